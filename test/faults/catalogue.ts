@@ -23,6 +23,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F17: 'Responses of sites that Node.js reads, but does not write',
   F18: 'A page that navigates without end, beside those of others',
   F19: 'A page that opens windows, workers or frames without end, beside those of others',
+  F20: 'A tab that takes long to be cleaned, while others wait for one',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
@@ -54,6 +55,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-12': 'Commands that a client sends faster than its browser takes them',
   'BUD-13': 'What is kept of very many sites, hosts and ports',
   'BUD-14': 'Deliveries for a receiver that never acknowledges any',
+  'BUD-15': 'Pictures of a live view that nobody saves',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',
@@ -65,6 +67,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'COM-02': 'A live view that cannot be opened at first',
   'COM-03': 'A session that ends while it is renewed',
   'COM-04': 'An index that cannot be read once',
+  'COM-05': 'A change of a job while it is read for a follower',
   'SCR-01': 'Scripts that only mention return',
 
   // The service on loopback.
@@ -94,6 +97,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'NET-23': "Another team's ids",
   'NET-24': 'Markup in a request that an error repeats',
   'NET-25': 'A large body that is refused before it has arrived',
+  'NET-26': 'Fields that published clients send by default and that change nothing here',
 
   // WebSockets, capability URLs and the live view.
   'WS-01': 'Upgrades by pages of other origins',
@@ -121,6 +125,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'CDP-07': "Chrome's error output",
   'CDP-08': 'Downloads, file choosers, dialogs and windows',
   'CDP-09': 'Commands that make the browser connect past the checks',
+  'CDP-10': 'Dialogs of a page with several clients, not all of which answer them',
 
   // Ports, windows and the discovery file.
   'PRT-01': 'A port that is taken',
@@ -263,6 +268,12 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-16': 'Names of saved files',
   'EXT-17': 'What the package contains',
   'EXT-18': 'Virtual workspaces and the browser',
+  'EXT-19': 'A running or lost job on another server whose pages a view lists',
+  'EXT-20': 'Work that fails while nobody waits for it: buttons of views and messages, and settings that change',
+  'EXT-21': 'Rows and runs that are drawn again while they are used',
+  'EXT-22': 'Features that cannot be loaded, and an editor without an API that they use',
+  'EXT-23': 'Requests, jobs and messages that nobody asked for',
+  'EXT-24': 'Typing in a large file',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',
@@ -281,4 +292,5 @@ export const catalogue: Readonly<Record<string, string>> = {
   'WHK-14': 'More than can be stored',
   'WHK-15': 'Requests through a tunnel',
   'WHK-16': 'A changed secret',
+  'WHK-17': 'Deliveries that cannot be stored or forwarded while others wait to be forwarded',
 };

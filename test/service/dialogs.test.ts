@@ -72,7 +72,7 @@ describe('JavaScript dialogs', () => {
     });
   }
 
-  it('are answered by the client that listens to them, not by the default of another one', async () => {
+  it('are answered by the client that listens to them, not by the default of another one (CDP-10)', async () => {
     const [one, other] = [
       await chromium.connectOverCDP(cdpUrl, { timeout: patience }),
       await chromium.connectOverCDP(cdpUrl, { timeout: patience }),

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { limits } from '../../contract/limits.ts';
-import { registerCommand, UserError } from '../ui/commands.ts';
+import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
 import { confirm } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
@@ -51,7 +51,7 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
     const id = await chooseId(ended, argument, l10n.t('Select a crawl to repeat'));
     if (id) await repeatCrawl(parts, id);
   });
-  disposables.add(store.onEnded.on((crawl) => void notifyEnded(crawl, parts)));
+  disposables.add(store.onEnded.on((crawl) => inBackground('Crawl', notifyEnded(crawl, parts), log)));
   return disposables;
 }
 

@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import { limits } from '../../contract/limits.ts';
 import type { FeatureParts } from '../connection/feature-parts.ts';
 import { withUrl } from '../ui/ask-url/ask-url.ts';
-import { registerCommand, UserError } from '../ui/commands.ts';
+import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
 import { say } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { isScrapeAgain, type ScrapeAgain, scrapeAgain, timeoutOf } from '../ui/scrape-again.ts';
-import { count, hostOf, label, messageOf, shortAddress } from '../ui/text/text.ts';
+import { count, hostOf, label, shortAddress } from '../ui/text/text.ts';
 import { errorStatusText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 import { ScrapeChoices } from './scrape-choices.ts';
@@ -88,11 +88,12 @@ export function registerPageCommands({ connection, documents, session, state, lo
     const hasMore = canFindMore && isPartial && next !== readPages;
     const more = l10n.t('Find More');
     // The list has room for a few words only. Another map takes the place of the list.
-    if (warning)
-      void vscode.window
-        .showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${label(warning, 1_000)}`, ...(hasMore ? [more] : []))
-        .then((chosen) => (chosen === undefined ? undefined : map(url, next)))
-        .then(undefined, (error: unknown) => log.warn(`Map: ${messageOf(error)}`));
+    if (warning) {
+      const text = `Web Data: ${shortAddress(url, 60)}: ${label(warning, 1_000)}`;
+      const warned = vscode.window.showWarningMessage(text, ...(hasMore ? [more] : []));
+      const acted = warned.then((chosen) => (chosen === undefined ? undefined : map(url, next)));
+      inBackground(commands.mapSite, acted, log);
+    }
     const asked = await vscode.commands.executeCommand(commands.chooseMappedPages, { ...shown, canFindMore: hasMore });
     if (asked === 'find more') await map(url, next);
   }

@@ -77,6 +77,7 @@ export class LivePanel implements vscode.Disposable {
         sessionId: () => this.#sessionId,
         ended: () => options.sessions.find(this.#sessionId)?.status !== 'active',
         saveName: () => this.#saveName(),
+        log: options.log,
         send: (name, params) => this.#channel.send(name, params),
       }),
     );
@@ -162,9 +163,9 @@ export class LivePanel implements vscode.Disposable {
         saveDownload: (download) =>
           saveDownload(this.#source?.kind === 'frames' ? this.#source.control : undefined, download),
         newSession: () => this.#newSession(),
-        saveScreenshot: ({ png }) => saveFile(png, { name: name(), extension: 'png', texts: screenshotTexts() }),
-        saveVideo: ({ webm }) => saveFile(webm, { name: name(), extension: 'webm', texts: recordingTexts() }),
-        saveFrames: ({ frames }) => saveFrames(frames, name()),
+        saveScreenshot: ({ png }) => saveFile(png, { name: name(), extension: 'png', texts: screenshotTexts() }, log),
+        saveVideo: ({ webm }) => saveFile(webm, { name: name(), extension: 'webm', texts: recordingTexts() }, log),
+        saveFrames: ({ frames }) => saveFrames(frames, name(), log),
       },
     });
   }

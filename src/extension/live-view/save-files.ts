@@ -8,7 +8,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { downloadUrl } from '../../contract/sessions/live-view-wire.ts';
 import type { SavedFrame } from '../../webviews/live-view/messages.ts';
-import { UserError } from '../ui/commands.ts';
+import { inBackground, UserError } from '../ui/commands.ts';
 import { askFile, askFolder, offer } from '../ui/dialogs.ts';
 import { untilCancelled } from '../ui/progress.ts';
 import { label } from '../ui/text/text.ts';
@@ -18,16 +18,21 @@ import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 export async function saveFile(
   bytes: ArrayBuffer,
   options: { name: string; extension: string; texts: { title: string; filter: string; saved: string } },
+  log: vscode.LogOutputChannel,
 ): Promise<void> {
   const { name, extension, texts } = options;
   const uri = await askFile(texts.title, `${name}.${extension}`, { [texts.filter]: [extension] });
   if (!uri) return;
   await vscode.workspace.fs.writeFile(uri, new Uint8Array(bytes));
-  void offerToOpen(texts.saved, uri);
+  offerToOpen(texts.saved, uri, log);
 }
 
 /** Writes the frames of a recording and their times into a new folder, for when no video can be encoded. */
-export async function saveFrames(frames: readonly SavedFrame[], name: string): Promise<void> {
+export async function saveFrames(
+  frames: readonly SavedFrame[],
+  name: string,
+  log: vscode.LogOutputChannel,
+): Promise<void> {
   const title = l10n.t("Save Recording: video can't be encoded here. Choose where to create a folder of images");
   const location = await askFolder(title, l10n.t('Save Here'));
   if (!location) return;
@@ -39,7 +44,7 @@ export async function saveFrames(frames: readonly SavedFrame[], name: string): P
   const times = frameFiles(frames).map(({ file, at, ms }) => ({ file, at: new Date(at).toISOString(), ms }));
   const text = `${JSON.stringify(times, undefined, 2)}\n`;
   await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'times.json'), Buffer.from(text));
-  void offerToOpen(l10n.t('Web Data: {0} images saved.', frames.length), vscode.Uri.joinPath(folder, 'times.json'));
+  offerToOpen(l10n.t('Web Data: {0} images saved.', frames.length), vscode.Uri.joinPath(folder, 'times.json'), log);
 }
 
 /** Returns the name for a file saved from a session: `live-shop-2026-11-21-14-05-09`. */
@@ -58,8 +63,9 @@ function frameFiles(frames: readonly SavedFrame[]): (SavedFrame & { file: string
   });
 }
 
-async function offerToOpen(text: string, uri: vscode.Uri): Promise<void> {
-  await offer(text, l10n.t('Open'), async () => await vscode.commands.executeCommand('vscode.open', uri));
+function offerToOpen(text: string, uri: vscode.Uri, log: vscode.LogOutputChannel): void {
+  const open = () => vscode.commands.executeCommand('vscode.open', uri);
+  inBackground('live view: open', offer(text, l10n.t('Open'), open), log);
 }
 
 /** Asks where to save the file of a download, and writes it there as it arrives. @param control URL of the live view to control the session */

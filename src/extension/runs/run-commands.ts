@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/feature-parts.ts';
-import { registerCommand, reportFailure, setContextKey, UserError } from '../ui/commands.ts';
+import { inBackground, registerCommand, setContextKey, UserError } from '../ui/commands.ts';
 import { say } from '../ui/dialogs.ts';
 import { commands, runnableLanguages } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
@@ -77,8 +77,7 @@ export function registerRunCommands(dependencies: Dependencies): vscode.Disposab
   add(
     results.onRunAgain.on((runId) => {
       const request = runs.requestOf(runId);
-      if (request && vscode.workspace.isTrusted)
-        start(dependencies, request).catch((error) => reportFailure('Run again', error, log));
+      if (request && vscode.workspace.isTrusted) inBackground('Run again', start(dependencies, request), log);
     }),
   );
   add(results.onStop.on((runId) => runs.stop(runId)));

@@ -79,6 +79,11 @@ export function reportFailure(what: string, error: unknown, log: Pick<vscode.Log
   void showError(error);
 }
 
+/** Lets work go on that nobody waits for, such as that of a message's button. What keeps it from being done is logged and shown. */
+export function inBackground(what: string, work: Thenable<unknown>, log: Pick<vscode.LogOutputChannel, 'error'>): void {
+  work.then(undefined, (error: unknown) => reportFailure(what, error, log));
+}
+
 /** Shows an error with its actions. Resolves when the user has chosen an action or dismissed it. */
 export async function showError(error: unknown): Promise<void> {
   const actions = error instanceof UserError ? error.actions : [];

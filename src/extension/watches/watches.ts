@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { vscodeTrust } from '../connection/polling/window-trust.ts';
-import { setContextKey } from '../ui/commands.ts';
+import { inBackground, setContextKey } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { label } from '../ui/text/text.ts';
@@ -38,7 +38,13 @@ export function registerWatches({ state, ...parts }: Parts) {
     } else await reveal(tree.row(first.watchId));
   };
   const watches = disposables.add(
-    new PolledWatches({ connection, trust: vscodeTrust, log, notices, onNews: (news) => void tell(news) }),
+    new PolledWatches({
+      connection,
+      trust: vscodeTrust,
+      log,
+      notices,
+      onNews: (news) => inBackground('Watch', tell(news), log),
+    }),
   );
   const checks = new CheckReader(async () => (await connection.access()).client);
   disposables.add(connection.onDidChange.on(() => checks.clear()));

@@ -28,7 +28,7 @@ describe('tabs of the scraping browser', () => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
 
-  it('keep nobody waiting for one that is being cleaned for somebody else', async () => {
+  it('F20: keep nobody waiting for one that is being cleaned for somebody else', async () => {
     const { signal } = new AbortController();
     const [red, blue] = ['red', 'blue'].map((name) => ({ team: name, name })) as [never, never];
     const [stuck, other] = await Promise.all([pool.acquire(red, signal), pool.acquire(blue, signal)]);

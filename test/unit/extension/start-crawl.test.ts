@@ -12,7 +12,7 @@ describe('Start Crawl', () => {
     ['server', []],
     ['embedded', ['HEAD https://shop.test/']],
   ] as const) {
-    it(`sends the site ${requests.length} requests from this machine before it is confirmed, with the target ${kind}`, async () => {
+    it(`sends the site ${requests.length} requests from this machine before it is confirmed, with the target ${kind} (EXT-23)`, async () => {
       fake.reset();
       const sent: string[] = [];
       globalThis.fetch = async (url, init) => {

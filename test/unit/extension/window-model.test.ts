@@ -4,7 +4,7 @@ import { Signal } from '../../../src/extension/ui/lifecycle.ts';
 import { fake } from '../../harness/fake-vscode.ts';
 
 describe('an editor without an API for chat models', () => {
-  it('lends none, and loads the features', async () => {
+  it('lends none, and loads the features (EXT-22)', async () => {
     const { lendLanguageModel } = await import('../../../src/extension/agents/language-model/window-model.ts');
     fake.reset();
     const sent: unknown[] = [];

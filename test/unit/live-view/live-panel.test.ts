@@ -129,7 +129,7 @@ describe('a live view of a session on a server', () => {
     assert.equal(named('lost').length, 0);
   });
 
-  it('shows why a button of the view did nothing', async () => {
+  it('shows why a button of the view did nothing (EXT-20)', async () => {
     const { request } = await open(liveProtocol);
     fake.reset();
     request('pause', { paused: true });

@@ -28,7 +28,7 @@ describe('a recording', () => {
     assert.equal(recording.frames[0]?.at, 4_000);
   });
 
-  it('keeps the last five minutes, and at most 32 MB', () => {
+  it('BUD-15: keeps the last five minutes, and at most 32 MB', () => {
     const minute = 60_000;
     const old = new Recording();
     for (let at = 0; at <= 20 * minute; at += minute) old.add(picture(at));

@@ -3,8 +3,11 @@ import { rmSync } from 'node:fs';
 import type { ScrapeDocument } from '../../../src/contract/scrape/scrape.ts';
 import { silentLog } from '../../../src/service/platform/log.ts';
 import { createUnreadable, openDatabase } from '../../../src/service/platform/storage/storage.ts';
+import { type ScrapeKeeperParts, scrapeKeeper } from '../../../src/service/web/scrape/handlers.ts';
 import { type NewScrape, scrapeTable } from '../../../src/service/web/scrape/scrape-table.ts';
 import { packDocument } from '../../../src/service/web/scrape/stored-document.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('stored scrapes', () => {
@@ -60,5 +63,28 @@ describe('stored scrapes', () => {
     assert.deepEqual([await table.prune(now, 1), await table.prune(now, 1), await table.prune(now, 1)], [1, 1, 0]);
     await database.destroy();
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe('the keeper of scrapes', () => {
+  it('BUD-05: removes those that have ended every ten minutes, also if nobody scrapes', async () => {
+    const clock = createFakeClock();
+    const asked: number[] = [];
+    const closing = new AbortController();
+    scrapeKeeper({
+      scrapes: { prune: async (now: number) => asked.push(now) % 2 },
+      clock,
+      log: silentLog,
+      closing: closing.signal,
+    } as unknown as ScrapeKeeperParts);
+    const times: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      // Until there is none left.
+      times.push(clock.now(), clock.now());
+      await eventually(() => assert.deepEqual(asked, times));
+      await new Promise(setImmediate);
+      clock.advance(10 * 60_000);
+    }
+    closing.abort();
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type DialogClient, Dialogs } from '../../../src/service/browsers/chrome/relay/dialogs.ts';
 
 describe('JavaScript dialogs of a page with several idle clients', () => {
-  it('are reported to the one that drove it last, and to the other once that one has left', () => {
+  it('are reported to the one that drove it last, and to the other once that one has left (CDP-10)', () => {
     const dialogs = new Dialogs();
     const client = () => {
       const state = { busy: true };

@@ -191,7 +191,7 @@ describe('what the service keeps for somebody', () => {
       await unfollowed.promise;
     });
 
-    it('hears of a change of the job while it is read', async () => {
+    it('COM-05: hears of a change of the job while it is read', async () => {
       let change: () => void = () => undefined;
       let finds = 0;
       const client = await follow({

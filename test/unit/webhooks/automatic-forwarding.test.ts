@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { AutomaticForwarding } from '../../../src/extension/webhooks/receiver/automatic-forwarding.ts';
 import { eventually } from '../../harness/eventually.ts';
 
-describe('automatic forwarding', () => {
+describe('automatic forwarding (WHK-17)', () => {
   let stored: number;
   let sent: string[];
   let failures: string[];

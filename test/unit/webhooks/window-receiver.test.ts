@@ -5,19 +5,21 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Connection } from '../../../src/extension/connection/connection.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { CancellationError, EventEmitter, fake, Uri, window } from '../../harness/fake-vscode.ts';
+import { CancellationError, EventEmitter, env, fake, Uri, window } from '../../harness/fake-vscode.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 const { WindowReceiver } = await import('../../../src/extension/webhooks/window-receiver.ts');
 const { sendToHandler } = await import('../../../src/extension/webhooks/forward-commands.ts');
 
-/** A thread whose configuration fails, and whose handler never responds. */
+/** A thread whose configuration fails until it listens, and whose handler never responds. */
 const program = `
 const { parentPort } = require('node:worker_threads');
+let listens = false;
 parentPort.on('message', ({ id, name }) => {
-  if (name === 'configure') parentPort.postMessage({ kind: 'failure', id, message: 'The thread is out of memory.' });
+  listens ||= name === 'listen';
+  if (name === 'configure' && !listens) parentPort.postMessage({ kind: 'failure', id, message: 'The thread is out of memory.' });
   else if (name === 'cancelForward') process.exit(0);
-  else if (name !== 'forward') parentPort.postMessage({ kind: 'result', id, result: { deliveries: [], total: 0 } });
+  else if (name !== 'forward') parentPort.postMessage({ kind: 'result', id, result: { port: 4000, deliveries: [], total: 0 } });
 });`;
 
 describe('the webhook receiver of a window', () => {
@@ -30,6 +32,7 @@ describe('the webhook receiver of a window', () => {
     fake.reset();
     folder = temporaryFolder();
     logged = [];
+    const log = (text: string) => logged.push(text);
     secretsChanged = new EventEmitter();
     writeFileSync(join(folder, 'thread.cjs'), program);
     const state = new Map<string, unknown>([['webdata.webhooks.handler', { url: 'http://127.0.0.1:9/' }]]);
@@ -40,8 +43,10 @@ describe('the webhook receiver of a window', () => {
         globalStorageUri: Uri.file(folder),
         asAbsolutePath: () => join(folder, 'thread.cjs'),
       } as never,
-      connection: { onServiceLinked: new Signal(), sendToService: () => undefined } as unknown as Connection,
-      log: { error: (text: string) => logged.push(text), warn: (text: string) => logged.push(text) } as never,
+      connection: {
+        ...{ target: { kind: 'server' }, onServiceLinked: new Signal(), sendToService: () => undefined },
+      } as unknown as Connection,
+      log: { error: log, warn: log, info: () => undefined } as never,
     });
     // It has passed on the secrets that it began with.
     await turn();
@@ -51,11 +56,29 @@ describe('the webhook receiver of a window', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('says that new secrets did not reach it', async () => {
+  it('says that new secrets did not reach it (EXT-20)', async () => {
     await receiver.thread();
     secretsChanged.fire({ key: 'webdata.webhookSecrets' });
     await eventually(() => assert.deepEqual(fake.messages, ['Web Data: The thread is out of memory.']));
     assert.deepEqual(logged, ['Webhook receiver: The thread is out of memory.']);
+  });
+
+  it('receives without a public address if VS Code forwards no port, and says so (EXT-20)', async () => {
+    const { asExternalUri } = env;
+    Object.assign(env, {
+      remoteName: 'ssh',
+      asExternalUri: () => Promise.reject(new Error('No port can be forwarded.')),
+    });
+    try {
+      assert.deepEqual(await receiver.start(), { url: 'http://127.0.0.1:4000/webhooks', publicUrl: undefined });
+      secretsChanged.fire({ key: 'webdata.webhookSecrets' });
+      const said = 'Webhook receiver: no public URL: No port can be forwarded.';
+      // At the start, and with the new secrets.
+      await eventually(() => assert.deepEqual(logged, [said, said]));
+      assert.deepEqual(fake.messages, []);
+    } finally {
+      Object.assign(env, { remoteName: undefined, asExternalUri });
+    }
   });
 
   it('lets waiting for a handler be canceled where VS Code shows a button for it', async () => {

@@ -19,6 +19,7 @@ export interface LiveTrafficOptions {
   ended(): boolean;
   /** Name of a file that is saved from the session, without extension. */
   saveName(): string;
+  log: vscode.LogOutputChannel;
   send<Name extends 'traffic' | 'trafficState'>(name: Name, params: Events[Name]): void;
 }
 
@@ -89,7 +90,7 @@ export class LiveTraffic implements vscode.Disposable {
     const params = { sessionId: this.#options.sessionId() };
     const archive = await client.exportNetwork({ params, query: secrets ? { secrets } : {} });
     const bytes = new TextEncoder().encode(`${JSON.stringify(archive, undefined, 2)}\n`);
-    await saveFile(bytes.buffer, {
+    const options = {
       name: this.#options.saveName(),
       extension: 'har',
       texts: {
@@ -99,7 +100,8 @@ export class LiveTraffic implements vscode.Disposable {
           ? l10n.t('Web Data: HTTP archive saved. Anyone who has the file can use the logins in it.')
           : l10n.t('Web Data: HTTP archive saved. Secrets in it are masked.'),
       },
-    });
+    };
+    await saveFile(bytes.buffer, options, this.#options.log);
   }
 
   async #client(): Promise<Client> {

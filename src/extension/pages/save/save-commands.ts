@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRef } from '../../../client/job-documents.ts';
 import type { FeatureParts } from '../../connection/feature-parts.ts';
-import { registerCommand, UserError } from '../../ui/commands.ts';
+import { inBackground, registerCommand, UserError } from '../../ui/commands.ts';
 import { askFile, askFolder, confirm, offer } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
 import { cancellable, untilCancelled } from '../../ui/progress.ts';
@@ -73,7 +73,7 @@ async function confirmMissing({ missing, pages }: ExportPlan): Promise<boolean> 
   return await confirm(question, l10n.t('Save Anyway'), missing.join('\n'));
 }
 
-async function saveFiles({ store, connection }: Parts, job: JobRef, plan: ExportPlan): Promise<void> {
+async function saveFiles({ store, connection, log }: Parts, job: JobRef, plan: ExportPlan): Promise<void> {
   const title = l10n.t('Save {0} as Files: Select a Folder', count(plan.pages, 'page'));
   const folder = await askFolder(title, l10n.t('Save Here'));
   if (!folder) return;
@@ -92,12 +92,12 @@ async function saveFiles({ store, connection }: Parts, job: JobRef, plan: Export
           count(saved.withoutMarkdown, 'page'),
         )
       : l10n.t('Web Data: Saved {0} as files.', count(saved.files, 'page'));
-  void offer([text, ...plan.unread].join(' '), l10n.t('Reveal in Explorer'), async () => {
-    await vscode.commands.executeCommand('revealInExplorer', folder);
-  });
+  const reveal = () => vscode.commands.executeCommand('revealInExplorer', folder);
+  const offered = offer([text, ...plan.unread].join(' '), l10n.t('Reveal in Explorer'), reveal);
+  inBackground(commands.savePages, offered, log);
 }
 
-async function saveText({ connection }: Parts, job: JobRef, plan: ExportPlan, fields?: string[]): Promise<void> {
+async function saveText({ connection, log }: Parts, job: JobRef, plan: ExportPlan, fields?: string[]): Promise<void> {
   const extension = fields ? 'csv' : 'jsonl';
   const host = hostOf(plan.sample[0]?.metadata?.url ?? plan.sample[0]?.metadata?.sourceURL);
   const uri = await askFile(
@@ -116,9 +116,8 @@ async function saveText({ connection }: Parts, job: JobRef, plan: ExportPlan, fi
     await target.finish();
     const name = label(uri.path.split('/').at(-1) ?? '', 60);
     const text = [l10n.t('Web Data: Saved {0} to {1}.', count(pages, 'page'), name), ...plan.unread].join(' ');
-    void offer(text, l10n.t('Open'), async () => {
-      await vscode.window.showTextDocument(uri);
-    });
+    const open = () => vscode.window.showTextDocument(uri);
+    inBackground(commands.savePages, offer(text, l10n.t('Open'), open), log);
   } catch (error) {
     await target.discard().catch(() => undefined);
     throw error;

@@ -7,7 +7,7 @@ describe('the origins of a job', () => {
     ...{ id, url: `${origin}/`, identity: origin, depth: 0, hidden: 0, for_links: 0 },
   });
 
-  it('are open a hundred at a time, and all of them get their turn', async () => {
+  it('are open a hundred at a time, and all of them get their turn (TRN-03)', async () => {
     const origins = Array.from({ length: 1000 }, (_, index) => `https://host-${index}.test`);
     const asked: string[] = [];
     const frontier = {

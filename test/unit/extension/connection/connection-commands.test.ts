@@ -5,7 +5,7 @@ import { eventually } from '../../../harness/eventually.ts';
 import { fake, happen } from '../../../harness/fake-vscode.ts';
 
 describe('a setting that the embedded service starts with', () => {
-  it('offers a restart once, however often it changes while it is typed, and none if the service uses the same value', async () => {
+  it('offers a restart once, however often it changes while it is typed, and none if the service uses the same value (EXT-23)', async () => {
     const { registerConnectionCommands } = await import('../../../../src/extension/connection/connection-commands.ts');
     fake.reset();
     const answers: PromiseWithResolvers<undefined>[] = [];

@@ -79,7 +79,7 @@ describe('the pages of a job on another server, expanded in a view', () => {
     Object.assign(new Error(`It answered ${code}.`), { kind: 'api', status: code, retryAfterMs });
   const errorRow = async () => (await tree.rows(job)).at(-1) as PageNode;
 
-  it('are read once, and those added since when the job has progressed', async () => {
+  it('are read once, and those added since when the job has progressed (EXT-19)', async () => {
     await settled();
     assert.deepEqual(requests.splice(0), ['pages from 0', 'errors']);
     await settled();
@@ -135,7 +135,7 @@ describe('the pages of a job on another server, expanded in a view', () => {
     assert.equal(tree.item(await last()).label, 'The first 1,000 pages. Use Save Pages As… for all of them.');
   });
 
-  it('that are gone are asked for once', async () => {
+  it('that are gone are asked for once (EXT-19)', async () => {
     failure = apiError(404);
     await draw();
     await draw();

@@ -60,7 +60,7 @@ describe('what can be done with the pages of a map', () => {
     return offered;
   };
 
-  it('scrapes several as one batch, which the views show', async () => {
+  it('scrapes several as one batch, which the views show (EXT-23)', async () => {
     assert.deepEqual(await choose(3, '$(files) Batch scrape'), ['$(files) Batch scrape']);
     assert.deepEqual(started, [{ urls: map.links.map(({ url }) => url) }]);
     assert.deepEqual([refreshed, fake.ran], [1, []]);

@@ -9,7 +9,8 @@ import { commands } from '../../../../src/extension/ui/ids.ts';
 import type { PageNode } from '../../../../src/extension/ui/job-pages.ts';
 import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
 import type { VirtualDocuments } from '../../../../src/extension/ui/virtual-documents/virtual-documents.ts';
-import { fake, Uri, workspace } from '../../../harness/fake-vscode.ts';
+import { eventually } from '../../../harness/eventually.ts';
+import { fake, Uri, window, workspace } from '../../../harness/fake-vscode.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 
 const total = 450;
@@ -211,6 +212,22 @@ describe('commands on the pages of a crawl', () => {
     await fake.run(commands.savePages, { crawlId: job.id });
     const text = 'Web Data: Saved 452 pages to pages.jsonl. Left out: at least 41 pages, beyond the limit.';
     assert.ok(fake.messages.includes(text), fake.messages.join('\n'));
+  });
+
+  it('say why what was saved cannot be opened', async () => {
+    const file = join(folder, 'pages.jsonl');
+    answerSave(file);
+    const { answer } = fake;
+    fake.answer = (kind, ...args) =>
+      kind === 'message' && String(args[0]).includes('Saved') ? args[1] : answer(kind, ...args);
+    const { showTextDocument } = window;
+    window.showTextDocument = () => Promise.reject(new Error('The file was moved.'));
+    try {
+      await fake.run(commands.savePages, { crawlId: job.id });
+      await eventually(() => assert.ok(fake.messages.includes('Web Data: The file was moved.')));
+    } finally {
+      window.showTextDocument = showTextDocument;
+    }
   });
 
   it('leave nothing behind when an export is canceled', async () => {

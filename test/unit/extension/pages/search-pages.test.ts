@@ -82,7 +82,7 @@ describe('Search Pages…', () => {
   const matches = () => list.items.filter(({ found }) => found);
   const loadMore = () => list.accept(list.items.find(({ more }) => more !== undefined) as Row);
 
-  it('keeps what was loaded and the selected row while pages are being indexed', async () => {
+  it('keeps what was loaded and the selected row while pages are being indexed (EXT-21)', async () => {
     loadMore();
     await eventually(() => assert.equal(matches().length, 40));
     assert.equal(list.activeItems[0]?.label, 'tea 20', 'the first of those that were added');

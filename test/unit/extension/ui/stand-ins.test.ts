@@ -40,7 +40,7 @@ describe('what is registered at activation', () => {
     assert.equal(loads, 1);
   });
 
-  it('says why the features could not be loaded, once, and loads them with the next use', async () => {
+  it('says why the features could not be loaded, once, and loads them with the next use (EXT-22)', async () => {
     let broken = true;
     features = () => {
       registerCommand(commands.runFile, log, async () => (broken ? 'half' : 'whole'));

@@ -37,7 +37,7 @@ describe('the channel of a webview', () => {
     logged = [];
   });
 
-  it('logs and shows the failure of a request, and answers it to the page', async () => {
+  it('logs and shows the failure of a request, and answers it to the page (EXT-20)', async () => {
     open({
       save: () => {
         throw new Error('The folder is read-only.');

@@ -30,7 +30,7 @@ describe('Run Results, while runs are drawn again', () => {
     );
   const sortOf = (id: string) => of(id, '[aria-sort="ascending"]')?.textContent;
 
-  it('keep their sorting, filter and folded values when another run starts, and when they are folded', async () => {
+  it('keep their sorting, filter and folded values when another run starts, and when they are folded (EXT-21)', async () => {
     webview.send('runs', { runs: [runOf('table', { result: rows }), runOf('tree', { result: '{"a":{"b":1}}' })] });
     clickColumn('table', 'price');
     const filter = of('table', '.filter') as HTMLInputElement;
