@@ -8,7 +8,7 @@ import { limits } from '../../../../contract/limits.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Api } from '../api.ts';
-import { reads, type Tool, type ToolCall, tool } from './tool.ts';
+import { fetches, reads, steers, type Tool, type ToolCall, tool } from './tool.ts';
 import { waitForCrawl } from './wait-for-job.ts';
 import { describeDocument } from './web.ts';
 
@@ -34,7 +34,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
         wait: seconds.describe('Seconds to wait'),
       }),
       example: { url: 'https://example.com/docs', limit: 50, wait: 30 },
-      hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+      hints: fetches,
       async run({ wait: forSeconds = 0, limit = 50, ...options }, call) {
         const body = { ...options, limit };
         const { id } = await api('startCrawl', { body }, call);
@@ -50,7 +50,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
         cancel: z.boolean().optional(),
       }),
       example: { job: '00000000-0000-4000-8000-000000000000', wait: 30 },
-      hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+      hints: steers,
       async run({ job: jobId, wait: forSeconds = 0, cancel = false }, call) {
         if (cancel) {
           await api('cancelCrawl', { params: { jobId } }, call);
