@@ -48,14 +48,13 @@ function trusted(when: string, { free }: CommandRow = {}): string {
 }
 
 function declaration(command: string, row: CommandRow): object {
-  const { icon, enabled = '', toggled } = row;
+  const { icon, enabled = '' } = row;
   return {
     command,
     title: `%command.${short(command)}%`,
     category: 'Web Data',
     icon: icon && `$(${icon})`,
     enablement: trusted(enabled, row) || undefined,
-    toggled: toggled && { condition: toggled.when, title: `%command.${short(command)}.on%` },
   };
 }
 
@@ -103,10 +102,7 @@ function texts(file: string, listed: [string, CommandRow][], language: 0 | 1): R
     ([key]) => !/^(?:command|state)\./.test(key),
   );
   const states = Object.entries(viewStates).map(([name, { text }]) => [`state.${name}`, text[language]]);
-  const titles = listed.flatMap(([id, { title, toggled }]) => [
-    ...(title ? [[`command.${short(id)}`, title[language]]] : []),
-    ...(toggled ? [[`command.${short(id)}.on`, toggled.title[language]]] : []),
-  ]);
+  const titles = listed.flatMap(([id, { title }]) => (title ? [[`command.${short(id)}`, title[language]]] : []));
   return Object.fromEntries([...others, ...titles, ...states]);
 }
 

@@ -19,3 +19,13 @@ export function pageLines(pages: readonly Pick<JobPage, 'url' | 'title' | 'state
     [url, title, ...(state === 'ok' ? [] : [`${state}: ${reason ?? 'no reason given'}`])].filter(Boolean).join(' · '),
   );
 }
+
+/** Says that not all pages have been searched yet; empty if they have. */
+export function partlySearched({ pages, total }: { pages: number; total: number }): string {
+  return pages < total ? ` Only ${pages} of ${total} pages have been searched so far: search again soon.` : '';
+}
+
+/** Says why a page of a crawl has no document. */
+export function noDocument({ state }: Pick<JobPage, 'state'>): string {
+  return `That page has no document: it ${state === 'blocked' ? 'is disallowed by robots.txt' : 'failed'}.`;
+}

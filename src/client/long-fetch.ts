@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { headerPairs } from '../contract/raw-headers.ts';
 import { isLoopback } from './base-url.ts';
 
 /** Options of `longFetch`: a part of fetch's. Redirects are never followed. */
@@ -50,10 +51,7 @@ export async function longFetch(url: string, init: LongFetchInit = {}): Promise<
 
 function toResponse(request: ClientRequest, incoming: IncomingMessage): Response {
   const status = incoming.statusCode ?? 0;
-  const headers = new Headers();
-  for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
-    headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '');
-  }
+  const headers = new Headers(headerPairs(incoming.rawHeaders));
   if (withoutBody.has(status)) {
     incoming.resume();
     return new Response(null, { status, headers });

@@ -1,7 +1,15 @@
 import * as z from 'zod';
-import { jobParams, othersJob } from './endpoints/common.ts';
-import { endpoint } from './endpoints/endpoint.ts';
-import { characters, dateTime, queryNumber, requestBody, responseBody, tooLongUrl, wholeNumber } from './fields.ts';
+import { endpoint, jobParams, othersJob } from './endpoints/endpoint.ts';
+import {
+  apiResponse,
+  characters,
+  dateTime,
+  queryNumber,
+  requestBody,
+  responseBody,
+  tooLongUrl,
+  wholeNumber,
+} from './fields.ts';
 import { limits } from './limits.ts';
 import { scrapeOptions, webUrl } from './scrape/scrape.ts';
 import { agentWebhookConfig } from './webhooks/webhooks.ts';
@@ -77,8 +85,7 @@ export const agentStep = responseBody({
 });
 
 /** Response of GET /v2/agent/{id} and GET /v2/extract/{id}. */
-export const agentState = responseBody({
-  success: z.boolean().optional(),
+export const agentState = apiResponse({
   id: z.string().nullish().describe('ID of the job'),
   status: z.string().nullish().describe('processing, completed, failed or cancelled'),
   data: z.unknown().optional().describe('The data; present once the job is completed'),
@@ -97,8 +104,7 @@ export const agentState = responseBody({
 });
 
 /** Response of GET /v2/agent. */
-export const agentList = responseBody({
-  success: z.boolean().optional(),
+export const agentList = apiResponse({
   agents: z
     .array(
       responseBody({
@@ -126,8 +132,7 @@ export const agentList = responseBody({
 });
 
 /** Response of GET /v2/agent/{id}/trace. */
-export const agentTrace = responseBody({
-  success: z.boolean().optional(),
+export const agentTrace = apiResponse({
   id: z.string().nullish().describe('ID of the job'),
   events: z
     .array(
@@ -184,10 +189,7 @@ export const agentEndpoints = {
         context.addIssue({ code: 'custom', path: ['urls'], message: 'strictConstrainToURLs needs at least one URL' });
       }
     }),
-    response: responseBody({
-      success: z.boolean().optional(),
-      id: z.string().describe('ID of the job'),
-    }),
+    response: apiResponse({ id: z.string().describe('ID of the job') }),
     errors: starting,
   }),
   listAgents: endpoint('GET', '/v2/agent', {
@@ -214,8 +216,7 @@ export const agentEndpoints = {
     params: jobParams.extend({
       snapshotId: z.string().max(200).describe('The snapshotId of an event of the trace'),
     }),
-    response: responseBody({
-      success: z.boolean().optional(),
+    response: apiResponse({
       id: z.string().nullish().describe('ID of the job'),
       snapshotId: z.string().nullish(),
       snapshot: z.string().nullish().describe('The data of the job as JSON'),
@@ -225,14 +226,13 @@ export const agentEndpoints = {
   cancelAgent: endpoint('DELETE', '/v2/agent/:jobId', {
     summary: 'Cancel an agent or extract job',
     params: jobParams,
-    response: responseBody({ success: z.boolean().optional(), status: z.string().nullish() }),
+    response: apiResponse({ status: z.string().nullish() }),
     errors: { 403: othersJob, 404: 'Job not found', 409: 'The job has already ended' },
   }),
   startExtract: endpoint('POST', '/v2/extract', {
     summary: 'Start a job that extracts data from pages',
     body: startExtractBody,
-    response: responseBody({
-      success: z.boolean().optional(),
+    response: apiResponse({
       id: z.string().describe('ID of the job'),
       invalidURLs: z.array(z.string()).nullish().describe('The given URLs that are not valid'),
     }),

@@ -1,15 +1,12 @@
 import * as z from 'zod';
-import { ownCrawlEndpoints } from './crawl/own-crawls.ts';
-import { pageEndpoints } from './crawl/pages.ts';
+import { ownCrawlEndpoints, pageEndpoints } from './crawl/pages.ts';
 import { docsSourceEndpoints } from './docs-search/docs-sources.ts';
-import { sessionErrors } from './endpoints/common.ts';
-import { endpoint } from './endpoints/endpoint.ts';
-import { dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { endpoint, sessionErrors } from './endpoints/endpoint.ts';
+import { dateTime, ownResponse, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits, renewedActivityTtl } from './limits.ts';
 import { agentKeyEndpoints } from './mcp/agent-keys.ts';
 import { agentRun, agentSessionEndpoints, agentState } from './mcp/agent-sessions.ts';
-import { language } from './sessions/execution.ts';
-import { type CutPart, keptRunEndpoints } from './sessions/kept-runs.ts';
+import { type CutPart, keptRunEndpoints, language } from './sessions/execution.ts';
 import { loginEndpoints, loginSite } from './sessions/logins.ts';
 import { sessionParams } from './sessions/sessions.ts';
 import { webhookSecretProblem } from './webhooks/webhooks.ts';
@@ -35,7 +32,7 @@ export const embeddedEndpoints = {
     summary: 'Reset the REPL of a session; the browser and its pages stay open',
     params: sessionParams,
     body: requestBody({ language: language.default('node') }),
-    response: responseBody({ success: z.boolean() }),
+    response: ownResponse({}),
     errors: sessionErrors,
   }),
   renewSession: endpoint('POST', '/embedded/browser/:sessionId/renew', {
@@ -48,18 +45,17 @@ export const embeddedEndpoints = {
       /** Extends the session once: its end remains a fixed deadline that no window moves. */
       once: z.boolean().default(false),
     }),
-    response: responseBody({ success: z.boolean(), expiresAt: dateTime, activityTtl: z.number() }),
+    response: ownResponse({ expiresAt: dateTime, activityTtl: z.number() }),
     errors: { 402: 'The remaining credits do not cover the session for that long', ...sessionErrors },
   }),
   readMissingTool: endpoint('GET', '/embedded/missing-tool', {
     summary: 'Find out what the next run in a language installs: its folder; null if nothing',
     query: z.object({ language, python: absolutePath.optional() }),
-    response: responseBody({ success: z.boolean(), folder: z.string().nullable() }),
+    response: ownResponse({ folder: z.string().nullable() }),
   }),
   listProfiles: endpoint('GET', '/embedded/profiles', {
     summary: 'List the saved profiles of the team, newest first',
-    response: responseBody({
-      success: z.boolean(),
+    response: ownResponse({
       profiles: z.array(
         responseBody({
           name: z.string(),

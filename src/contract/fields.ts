@@ -67,6 +67,16 @@ export function responseBody<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
   return z.looseObject(shape);
 }
 
+/** A response of the API: `success` may be missing, since other servers leave it out. */
+export function apiResponse<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return responseBody({ success: z.boolean().optional(), ...shape });
+}
+
+/** A response that only the embedded service gives. */
+export function ownResponse<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return responseBody({ success: z.boolean(), ...shape });
+}
+
 /** A query parameter that is a whole number, as a number or as text. */
 export function queryNumber(limit: { min: number; max: number }) {
   const error = `expected a whole number from ${grouped(limit.min)} to ${grouped(limit.max)}`;

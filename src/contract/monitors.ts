@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { crawlOptionsShape } from './crawl/crawl-jobs.ts';
 import { endpoint } from './endpoints/endpoint.ts';
 import {
+  apiResponse,
   characters,
   dateTime,
   jobId,
@@ -195,9 +196,8 @@ const checkPage = responseBody({
   createdAt: dateTime,
 });
 const next = z.string().nullish().describe('URL of the next pages; null on the last');
-const success = z.boolean().optional();
 
-export const monitorAnswer = responseBody({ success, data: monitor });
+export const monitorAnswer = apiResponse({ data: monitor });
 export type UpdateMonitorBody = z.output<typeof updateMonitorBody>;
 export type MonitorTarget = z.output<typeof target>;
 export type CrawlTarget = z.output<typeof crawlTarget>;
@@ -222,7 +222,7 @@ export const monitorEndpoints = {
   listMonitors: endpoint('GET', '/v2/monitor', {
     summary: 'List monitors',
     query: listQuery,
-    response: responseBody({ success, data: z.array(monitor) }),
+    response: apiResponse({ data: z.array(monitor) }),
   }),
   getMonitor: endpoint('GET', '/v2/monitor/:monitorId', {
     summary: 'Get a monitor',
@@ -240,20 +240,20 @@ export const monitorEndpoints = {
   deleteMonitor: endpoint('DELETE', '/v2/monitor/:monitorId', {
     summary: 'Delete a monitor and its checks',
     params: monitorParams,
-    response: responseBody({ success }),
+    response: apiResponse({}),
     errors,
   }),
   runMonitor: endpoint('POST', '/v2/monitor/:monitorId/run', {
     summary: 'Check the pages of a monitor now',
     params: monitorParams,
-    response: responseBody({ success, data: check }),
+    response: apiResponse({ data: check }),
     errors,
   }),
   listMonitorChecks: endpoint('GET', '/v2/monitor/:monitorId/checks', {
     summary: 'List the checks of a monitor, newest first',
     params: monitorParams,
     query: listQuery,
-    response: responseBody({ success, data: z.array(check) }),
+    response: apiResponse({ data: z.array(check) }),
     errors,
   }),
   getMonitorCheck: endpoint('GET', '/v2/monitor/:monitorId/checks/:checkId', {
@@ -264,11 +264,7 @@ export const monitorEndpoints = {
       skip: offset.default(0),
       status: z.enum(pageStatuses).optional().describe('Only pages of this status'),
     }),
-    response: responseBody({
-      success,
-      data: responseBody({ ...checkShape, pages: z.array(checkPage), next }),
-      next,
-    }),
+    response: apiResponse({ data: responseBody({ ...checkShape, pages: z.array(checkPage), next }), next }),
     errors,
   }),
 } as const;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { addScheme, parseUrl } from './addresses.ts';
 import { endpoint } from './endpoints/endpoint.ts';
-import { characters, refused, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { apiResponse, characters, refused, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
 import { scrapeOptions } from './scrape/scrape.ts';
 
@@ -167,8 +167,7 @@ export const imageResult = responseBody({
 });
 
 /** Response of POST /v2/search: a list of results for each requested source. */
-export const searchResults = responseBody({
-  success: z.boolean().optional(),
+export const searchResults = apiResponse({
   id: z.string().nullish().describe('Identifier of the search'),
   data: responseBody({
     web: z.array(webResult).nullish().describe('Web results'),

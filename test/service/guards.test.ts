@@ -8,7 +8,7 @@ import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
 import { errorBody } from '../../src/contract/errors.ts';
 import { mcpPath } from '../../src/contract/mcp/mcp.ts';
 import { livenessPath, metricsPath, readinessPath } from '../../src/contract/operations.ts';
-import { runLimitHeader } from '../../src/contract/sessions/kept-runs.ts';
+import { runLimitHeader } from '../../src/contract/sessions/execution.ts';
 import { ended, linking, startBatch, startCrawl } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startFaultySite } from '../harness/faulty-site.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runIdHeader } from '../../src/contract/embedded.ts';
 import { limits } from '../../src/contract/limits.ts';
-import { runLimitHeader } from '../../src/contract/sessions/kept-runs.ts';
+import { runLimitHeader } from '../../src/contract/sessions/execution.ts';
 import { createSession } from '../harness/browser-checks.ts';
 import { awaits, created, creates } from '../harness/code-files.ts';
 import { eventually } from '../harness/eventually.ts';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { embeddedEndpoints, placeHeader, runIdHeader } from '../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
-import { runLimitHeader } from '../../src/contract/sessions/kept-runs.ts';
+import { runLimitHeader } from '../../src/contract/sessions/execution.ts';
 import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { longText, longValues, tooLong } from '../harness/long-texts.ts';

@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { characters, dateTime, jobId, queryNumber, requestBody, responseBody, wholeNumber } from '../fields.ts';
+import {
+  apiResponse,
+  characters,
+  dateTime,
+  jobId,
+  queryNumber,
+  requestBody,
+  responseBody,
+  wholeNumber,
+} from '../fields.ts';
 import { limits } from '../limits.ts';
 import {
   checkRetention,
@@ -101,8 +110,7 @@ export type CrawlOptions = z.output<typeof options>;
 export type StartCrawlBody = z.output<typeof startCrawlBody>;
 
 /** Response of POST /v2/crawl. */
-export const startedCrawl = responseBody({
-  success: z.boolean().optional(),
+export const startedCrawl = apiResponse({
   id: z.string().describe('The job id of the crawl'),
   url: z.string().nullish().describe('URL for the status of the crawl'),
   promptGeneratedOptions: z.looseObject({}).nullish(),
@@ -131,8 +139,7 @@ export const startBatchBody = requestBody({
 export type StartBatchBody = z.output<typeof startBatchBody>;
 
 /** Response of POST /v2/batch/scrape. */
-export const startedBatch = responseBody({
-  success: z.boolean().optional(),
+export const startedBatch = apiResponse({
   id: z.string().describe('The job id of the batch'),
   url: z.string().nullish().describe('URL for the status of the batch'),
   invalidURLs: z.array(z.string()).nullish().describe('Invalid URLs that were skipped'),
@@ -158,8 +165,7 @@ export const jobStatusQuery = z.object({
 });
 
 /** The status of a crawl or batch, with a page of its documents. */
-export const jobState = responseBody({
-  success: z.boolean().optional(),
+export const jobState = apiResponse({
   status: z.string().describe(`One of ${jobStatuses.join(', ')}`),
   completed: z.number().nullish().describe('Number of pages that are done'),
   total: z.number().nullish().describe('Number of pages found so far'),
@@ -206,11 +212,10 @@ export const jobState = responseBody({
 export type JobState = z.output<typeof jobState>;
 
 /** Response of DELETE on a crawl or batch. */
-export const cancelledJob = responseBody({ success: z.boolean().optional(), status: z.string() });
+export const cancelledJob = apiResponse({ status: z.string() });
 
 /** The pages of a crawl or batch that failed, and the URLs that robots.txt disallows. */
-export const jobErrors = responseBody({
-  success: z.boolean().optional(),
+export const jobErrors = apiResponse({
   errors: z.array(
     responseBody({
       id: z.string(),
@@ -252,8 +257,7 @@ export const mapBody = requestBody({
 export type MapBody = z.output<typeof mapBody>;
 
 /** Response of POST /v2/map. */
-export const siteMap = responseBody({
-  success: z.boolean().optional(),
+export const siteMap = apiResponse({
   id: z.string().nullish(),
   links: z.array(responseBody({ url: z.string(), title: z.string().nullish(), description: z.string().nullish() })),
   warning: z.string().nullish(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { characters, requestBody, responseBody } from '../fields.ts';
+import { apiResponse, characters, requestBody, responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { shownScrapeOptions, webUrl } from '../scrape/scrape.ts';
 
@@ -14,7 +14,7 @@ export const activeCrawl = responseBody({
     .nullish()
     .describe('Options of the crawl, with its scrapeOptions'),
 });
-export const activeCrawls = responseBody({ success: z.boolean().optional(), crawls: z.array(activeCrawl) });
+export const activeCrawls = apiResponse({ crawls: z.array(activeCrawl) });
 
 /** Body of POST /v2/crawl/params-preview. */
 export const previewBody = requestBody({
@@ -49,8 +49,7 @@ export const listedPart = responseBody({
   pages: z.int().describe('Number of its pages that were found'),
   leadsTo: z.int().describe('How many pages of the section one of them leads to'),
 });
-export const crawlPreview = responseBody({
-  success: z.boolean().optional(),
+export const crawlPreview = apiResponse({
   data: crawlParameters,
   notUnderstood: z
     .array(z.string())

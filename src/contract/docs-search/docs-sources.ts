@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../endpoints/endpoint.ts';
-import { characters, dateTime, jobId, requestBody, responseBody } from '../fields.ts';
+import { characters, dateTime, jobId, ownResponse, requestBody, responseBody } from '../fields.ts';
 
 const name = characters({ min: 1, max: 200 }).describe('Display name of the source');
 
@@ -35,13 +35,12 @@ export const addDocsSourceBody = requestBody({
 export const docsSourceEndpoints = {
   listDocsSources: endpoint('GET', '/embedded/docs-sources', {
     summary: 'List the sources of texts that the user added',
-    response: responseBody({ success: z.boolean(), sources: z.array(docsSource) }),
+    response: ownResponse({ sources: z.array(docsSource) }),
   }),
   addDocsSource: endpoint('POST', '/embedded/docs-sources', {
     summary: 'Index a folder of Markdown files or the documents of a crawl; an existing source is indexed again',
     body: addDocsSourceBody,
-    response: responseBody({
-      success: z.boolean(),
+    response: ownResponse({
       source: docsSource,
       warning: z.string().nullish().meta({ description: 'Texts of the folder that are not read' }),
     }),
@@ -55,7 +54,7 @@ export const docsSourceEndpoints = {
   removeDocsSource: endpoint('DELETE', '/embedded/docs-sources/:sourceId', {
     summary: 'Remove a source and its index; the folder or crawl stays',
     params: z.object({ sourceId: characters({ min: 1, max: 200 }).describe('The source') }),
-    response: responseBody({ success: z.boolean() }),
+    response: ownResponse({}),
     errors: { 404: 'Source not found', 409: 'The service was started with this folder' },
   }),
 } as const;

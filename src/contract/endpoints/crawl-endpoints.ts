@@ -1,8 +1,7 @@
 import * as crawl from '../crawl/crawl.ts';
 import * as jobs from '../crawl/crawl-jobs.ts';
 import { limits } from '../limits.ts';
-import { jobParams, othersJob } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, jobParams, othersJob } from './endpoint.ts';
 
 /** The calls about a job that was started. */
 function jobCalls(noun: 'Crawl' | 'Batch', path: string) {

@@ -1,4 +1,5 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import { jobId } from '../fields.ts';
 
 /** An endpoint of the API. The client, the routes, OpenAPI and the reference tables derive from it. */
 export interface Endpoint {
@@ -28,3 +29,21 @@ type Described = Omit<Endpoint, 'method' | 'path' | 'errors'> & Partial<Pick<End
 export function endpoint<const Entry extends Described>(method: Endpoint['method'], path: string, entry: Entry) {
   return { method, path, errors: {} as Endpoint['errors'], ...entry };
 }
+
+/** Meaning of 503 for calls that need a browser. */
+export const noBrowser = 'Chrome or the runtime of the language is missing; the message says what to do';
+
+/** Meaning of 403 for jobs. */
+export const othersJob = 'The job belongs to a different team';
+
+/** Errors of calls about an open session. */
+export const sessionErrors = {
+  403: 'The session belongs to another team',
+  404: 'Session not found',
+  410: 'The session was destroyed',
+} as const;
+
+/** The path parameters of a job. */
+export const jobParams = z.object({
+  jobId: jobId.describe('The id from the response that started the job'),
+});

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { responseBody } from '../fields.ts';
+import { apiResponse } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { parseBody } from '../scrape/parse.ts';
 import * as scrape from '../scrape/scrape.ts';
 import * as execution from '../sessions/execution.ts';
-import { jobParams } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, jobParams } from './endpoint.ts';
 
 /** Scrapes, and interaction with their pages. */
 export const scrapeEndpoints = {
@@ -64,11 +63,7 @@ export const scrapeEndpoints = {
   stopInteraction: endpoint('DELETE', '/v2/scrape/:jobId/interact', {
     summary: 'Stop the browser session of a scrape',
     params: jobParams,
-    response: responseBody({
-      success: z.boolean().optional(),
-      sessionDurationMs: z.number().nullish(),
-      creditsBilled: z.number().nullish(),
-    }),
+    response: apiResponse({ sessionDurationMs: z.number().nullish(), creditsBilled: z.number().nullish() }),
     errors: { 403: 'The scrape job belongs to a different team', 404: 'No interaction was started for this job' },
   }),
 } as const;

@@ -1,8 +1,7 @@
 import * as execution from '../sessions/execution.ts';
 import * as sessions from '../sessions/sessions.ts';
 import * as traffic from '../sessions/traffic.ts';
-import { noBrowser, sessionErrors } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, noBrowser, sessionErrors } from './endpoint.ts';
 
 const { 403: othersSession, 404: noSession } = sessionErrors;
 

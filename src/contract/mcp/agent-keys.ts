@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../endpoints/endpoint.ts';
-import { characters, dateTime, requestBody, responseBody, wholeNumber } from '../fields.ts';
+import { characters, dateTime, ownResponse, requestBody, responseBody, wholeNumber } from '../fields.ts';
 import { agentKeyPrefix } from './mcp.ts';
 
 const name = characters({ min: 1, max: 60 });
@@ -65,7 +65,7 @@ export type AgentKey = z.output<typeof agentKey>;
 export const agentKeyEndpoints = {
   listAgentKeys: endpoint('GET', '/embedded/agent-keys', {
     summary: 'List agent keys, newest first',
-    response: responseBody({ success: z.boolean(), keys: z.array(agentKey) }),
+    response: ownResponse({ keys: z.array(agentKey) }),
   }),
   createAgentKey: endpoint('POST', '/embedded/agent-keys', {
     summary: 'Create an agent key, which gives access to the Model Context Protocol server only',
@@ -78,11 +78,7 @@ export const agentKeyEndpoints = {
         .optional()
         .describe('A key that you have made. One that exists already is returned as it is'),
     }),
-    response: responseBody({
-      success: z.boolean(),
-      ...agentKey.shape,
-      key: z.string().describe('The key. It is returned only once'),
-    }),
+    response: ownResponse({ ...agentKey.shape, key: z.string().describe('The key. It is returned only once') }),
     errors: { 409: 'The team has the maximum number of keys', 410: 'The key was revoked' },
   }),
   setAgentRules: endpoint('POST', '/embedded/agent-keys/:keyId/rules', {
@@ -92,13 +88,13 @@ export const agentKeyEndpoints = {
       rules: agentRules.describe('All rules; those left out get their defaults'),
       reset: z.boolean().default(false).describe('Whether the budget starts again from zero'),
     }),
-    response: responseBody({ success: z.boolean(), ...agentKey.shape }),
+    response: ownResponse({ ...agentKey.shape }),
     errors: { 404: 'Key not found' },
   }),
   revokeAgentKey: endpoint('DELETE', '/embedded/agent-keys/:keyId', {
     summary: 'Revoke an agent key, which ends its connections',
     params: z.object({ keyId: characters({ min: 1, max: 100 }).describe('ID of the key') }),
-    response: responseBody({ success: z.boolean() }),
+    response: ownResponse({}),
     errors: { 404: 'Key not found' },
   }),
 } as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../endpoints/endpoint.ts';
-import { characters, dateTime, requestBody, responseBody } from '../fields.ts';
+import { characters, dateTime, ownResponse, requestBody, responseBody } from '../fields.ts';
 import { sessionParams } from '../sessions/sessions.ts';
 
 /** What an agent must ask a person for. */
@@ -58,19 +58,19 @@ export type AgentRun = z.output<typeof agentRun>;
 export const agentSessionEndpoints = {
   listAgentSessions: endpoint('GET', '/embedded/agent-sessions', {
     summary: 'List the open sessions that agents have used, and what agents wait to be allowed',
-    response: responseBody({ success: z.boolean(), ...agentState }),
+    response: ownResponse({ ...agentState }),
   }),
   pauseAgent: endpoint('POST', '/embedded/agent-sessions/:sessionId/pause', {
     summary: 'Pause the agents in a session, or hand it back to them',
     params: sessionParams,
     body: requestBody({ paused: z.boolean().describe('false: agents continue') }),
-    response: responseBody({ success: z.boolean(), ...agentSession.shape }),
+    response: ownResponse({ ...agentSession.shape }),
     errors: { 404: 'No agent has used the session, or it has ended' },
   }),
   getAgentSnippet: endpoint('GET', '/embedded/agent-sessions/:sessionId/snippet', {
     summary: 'Get what agents did in a session as a Playwright script',
     params: sessionParams,
-    response: responseBody({ success: z.boolean(), code: z.string(), actions: z.number() }),
+    response: ownResponse({ code: z.string(), actions: z.number() }),
     errors: { 404: 'No agent has used the session, or it has ended' },
   }),
   answerPermitRequest: endpoint('POST', '/embedded/permit-requests/:requestId', {
@@ -81,7 +81,7 @@ export const agentSessionEndpoints = {
         .enum(permitAnswers)
         .describe('once: this time; session: also the like of it, for the same host, until the session ends; deny'),
     }),
-    response: responseBody({ success: z.boolean() }),
+    response: ownResponse({}),
     errors: { 404: 'The agent is no longer waiting' },
   }),
 } as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { addScheme, isQuickUrl } from '../addresses.ts';
-import { characters, refused, requestBody, responseBody, tooLongUrl, wholeNumber } from '../fields.ts';
+import { apiResponse, characters, refused, requestBody, responseBody, tooLongUrl, wholeNumber } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { profile } from '../sessions/sessions.ts';
 import { document } from './document.ts';
@@ -276,4 +276,4 @@ export const scrapeBody = requestBody({
 export type ScrapeBody = z.output<typeof scrapeBody>;
 
 /** Response of POST /v2/scrape and GET /v2/scrape/{id}. */
-export const scrapeResult = responseBody({ success: z.boolean().optional(), data: document });
+export const scrapeResult = apiResponse({ data: document });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { sessionErrors } from '../endpoints/common.ts';
-import { endpoint } from '../endpoints/endpoint.ts';
-import { dateTime, requestBody, responseBody } from '../fields.ts';
+import { endpoint, sessionErrors } from '../endpoints/endpoint.ts';
+import { dateTime, ownResponse, requestBody, responseBody } from '../fields.ts';
 import { profile, sessionParams } from './sessions.ts';
 
 /** A cookie as in Playwright's `storageState`. */
@@ -52,19 +51,19 @@ export const loginEndpoints = {
   readLogin: endpoint('POST', '/embedded/logins/read', {
     summary: 'List the sites in a login file: storageState JSON, a JSON export of cookies, or cookies.txt',
     body: requestBody({ content }),
-    response: responseBody({ success: z.boolean(), sites: z.array(loginSite) }),
+    response: ownResponse({ sites: z.array(loginSite) }),
   }),
   importLogin: endpoint('POST', '/embedded/logins/import', {
     summary: 'Add a login from a file to a profile; `sites` limits it to these',
     body: requestBody({ name, content, sites: z.array(z.string()).optional() }),
-    response: responseBody({ success: z.boolean(), cookies: z.number(), rejected: z.number() }),
+    response: ownResponse({ cookies: z.number(), rejected: z.number() }),
     errors: { 409: 'A session is writing to this profile', 502: 'The browser did not start' },
     respondsWithin: 90,
   }),
   exportLogin: endpoint('POST', '/embedded/logins/export', {
     summary: 'Read the login of a profile as storageState',
     body: requestBody({ name }),
-    response: responseBody({ success: z.boolean(), state: storageState }),
+    response: ownResponse({ state: storageState }),
     errors: { 404: 'No such profile', 502: 'The browser did not start' },
     respondsWithin: 90,
   }),
@@ -72,7 +71,7 @@ export const loginEndpoints = {
     summary: 'Add the login of an open session to a profile; the session stays open',
     params: sessionParams,
     body: requestBody({ name }),
-    response: responseBody({ success: z.boolean(), cookies: z.number(), rejected: z.number() }),
+    response: ownResponse({ cookies: z.number(), rejected: z.number() }),
     errors: { ...sessionErrors, 409: 'A session is writing to this profile' },
     respondsWithin: 90,
   }),

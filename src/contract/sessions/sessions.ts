@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { characters, dateTime, requestBody, responseBody, wholeNumber } from '../fields.ts';
+import { apiResponse, characters, dateTime, requestBody, responseBody, wholeNumber } from '../fields.ts';
 import { limits } from '../limits.ts';
 
 /** Persistent storage of a session (specification, "Browser session"). */
@@ -74,15 +74,14 @@ export const listSessionsQuery = z.object({
     .optional()
     .describe('Only sessions with this status'),
 });
-export const sessionList = responseBody({ success: z.boolean().optional(), sessions: z.array(listedSession) });
+export const sessionList = apiResponse({ sessions: z.array(listedSession) });
 
 const sessionId = characters(limits.sessionId);
 export const sessionParams = z.object({ sessionId: sessionId.describe('The session') });
 export const deleteSessionBody = requestBody({ id: sessionId.describe('The session to destroy') });
 
 /** Response of DELETE /v2/browser/{sessionId}. */
-export const deletedSession = responseBody({
-  success: z.boolean().optional(),
+export const deletedSession = apiResponse({
   sessionDurationMs: z.number().nullish().describe('Total duration of the session in milliseconds'),
   creditsBilled: z.number().nullish().describe('Credits billed for the session'),
 });

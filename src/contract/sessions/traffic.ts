@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dateTime, queryFlag, queryNumber, responseBody } from '../fields.ts';
+import { dateTime, ownResponse, queryFlag, queryNumber, responseBody } from '../fields.ts';
 import { sessionParams } from './sessions.ts';
 
 const text = z.string().max(200).optional();
@@ -35,7 +35,7 @@ export const consoleEntry = responseBody({
 });
 export type ConsoleLine = z.output<typeof consoleEntry>;
 
-export const consoleList = responseBody({ success: z.boolean(), entries: z.array(consoleEntry), ...recorded });
+export const consoleList = ownResponse({ entries: z.array(consoleEntry), ...recorded });
 
 export const networkQuery = z.object({
   type: z
@@ -69,7 +69,7 @@ const request = {
 export const networkEntry = responseBody(request);
 export type NetworkEntry = z.output<typeof networkEntry>;
 
-export const networkList = responseBody({ success: z.boolean(), requests: z.array(networkEntry), ...recorded });
+export const networkList = ownResponse({ requests: z.array(networkEntry), ...recorded });
 
 export const networkParams = sessionParams.extend({
   requestId: z.string().min(1).max(40).describe('ID of the request in the list'),
@@ -84,8 +84,7 @@ export const secretsQuery = z.object({
 const headers = z.array(z.looseObject({ name: z.string(), value: z.string() }));
 
 /** A request with all that is known of it. */
-export const networkExchange = responseBody({
-  success: z.boolean(),
+export const networkExchange = ownResponse({
   ...request,
   statusText: z.string().nullish(),
   protocol: z.string().nullish(),

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { jobParams } from '../endpoints/common.ts';
-import { endpoint } from '../endpoints/endpoint.ts';
-import { dateTime, queryFlag, queryNumber, requestBody, responseBody } from '../fields.ts';
+import { endpoint, jobParams } from '../endpoints/endpoint.ts';
+import { apiResponse, dateTime, queryFlag, queryNumber, requestBody, responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
 
 /** The kinds of request in the activity list (specification, GET /v2/team/activity). */
@@ -43,8 +42,7 @@ export const activityItem = responseBody({
     .nullish()
     .describe('HTTP status that the site answered a scrape with. Sent by the embedded service only'),
 });
-export const activityPage = responseBody({
-  success: z.boolean().optional(),
+export const activityPage = apiResponse({
   data: z.array(activityItem),
   cursor: z
     .string()
@@ -83,8 +81,7 @@ const balance = {
 };
 
 /** The number of pages being fetched for the team now, and the maximum. */
-export const concurrency = responseBody({
-  success: z.boolean().optional(),
+export const concurrency = apiResponse({
   concurrency: z.number().describe('Number of pages being fetched now'),
   maxConcurrency: z.number().describe('Maximum number of pages fetched at the same time'),
 });
@@ -122,8 +119,7 @@ export const feedbackBody = requestBody({
 export type FeedbackBody = Omit<z.output<typeof feedbackBody>, 'origin' | 'integration'>;
 
 /** Response of both: nothing is refunded, since this service has no prices. */
-export const feedbackAnswer = responseBody({
-  success: z.boolean().optional(),
+export const feedbackAnswer = apiResponse({
   feedbackId: z.string().describe('The stored feedback'),
   creditsRefunded: z.number().describe('Always 0'),
   alreadySubmitted: z.boolean().nullish().describe('True if there already was feedback on it, which is kept'),
@@ -139,12 +135,11 @@ export const teamEndpoints = {
   getTokenUsage: endpoint('GET', '/v2/team/token-usage/historical', {
     summary: 'Report token usage month by month',
     query: usageQuery,
-    response: responseBody({ success: z.boolean().optional(), periods: z.array(tokenUsagePeriod) }),
+    response: apiResponse({ periods: z.array(tokenUsagePeriod) }),
   }),
   getCreditUsage: endpoint('GET', '/v2/team/credit-usage', {
     summary: 'Report the remaining credits of the month',
-    response: responseBody({
-      success: z.boolean().optional(),
+    response: apiResponse({
       data: responseBody({
         remainingCredits: z.number().describe('Credits left this month'),
         planCredits: z.number().nullish().describe('Credits per month'),
@@ -155,12 +150,11 @@ export const teamEndpoints = {
   getCreditHistory: endpoint('GET', '/v2/team/credit-usage/historical', {
     summary: 'Report credit usage month by month',
     query: usageQuery,
-    response: responseBody({ success: z.boolean().optional(), periods: z.array(creditUsagePeriod) }),
+    response: apiResponse({ periods: z.array(creditUsagePeriod) }),
   }),
   getTokenBalance: endpoint('GET', '/v2/team/token-usage', {
     summary: 'Report the remaining tokens of the month',
-    response: responseBody({
-      success: z.boolean().optional(),
+    response: apiResponse({
       data: responseBody({
         remainingTokens: z.number().describe('Tokens left this month'),
         planTokens: z.number().nullish().describe('Tokens per month'),
@@ -170,8 +164,7 @@ export const teamEndpoints = {
   }),
   getQueueStatus: endpoint('GET', '/v2/team/queue-status', {
     summary: 'Report the number of running and waiting crawls and batches',
-    response: responseBody({
-      success: z.boolean().optional(),
+    response: apiResponse({
       jobsInQueue: z.number().describe('Number of running and waiting crawls and batches'),
       activeJobsInQueue: z.number().describe('Number of running crawls and batches'),
       waitingJobsInQueue: z.number().describe('Number of waiting crawls and batches'),

@@ -1,18 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ActivityEndpoint } from '../../contract/team/team.ts';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { FeatureParts } from '../connection/connection.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
-import { askFile, saveText, say } from '../ui/dialogs.ts';
+import { askFile, cancellable, saveText, say } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { cancellable } from '../ui/progress.ts';
 import { count } from '../ui/text/text.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { noRecordReason } from './activity-texts.ts';
-import { jobOf, type Kind, kindOf, kinds } from './kinds.ts';
 import type { RecentActivity } from './recent-activity.ts';
 import { type ActivityRecord, fetchRecord, maxCharacters, readWhole, recordName, sizeOf } from './record.ts';
+import { jobOf, type Kind, kindOf, kinds } from './requests.ts';
 
 interface Parts extends FeatureParts {
   activity: RecentActivity;

@@ -3,8 +3,7 @@ import type { ActivityItem } from '../../contract/team/team.ts';
 import type { ReadableJob } from '../connection/polling/job-states.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import { serverTime } from '../ui/text/text.ts';
-import { type JobDetails, runs } from './job-details.ts';
-import { readableJobOf } from './kinds.ts';
+import { type JobDetails, readableJobOf, runs } from './requests.ts';
 
 /** A request of the last 24 hours. Holds the server's values unchanged: show them as plain text only. */
 export interface ActivityEntry {

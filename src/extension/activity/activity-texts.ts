@@ -4,8 +4,7 @@ import { dateAndTime, timeOfDay } from '../ui/text/dates.ts';
 import { capitalized, hostOf, label, type RowTexts, shortAddress } from '../ui/text/text.ts';
 import { siteErrorText } from '../ui/virtual-documents/document-text.ts';
 import type { ActivityEntry } from './activity-store.ts';
-import { failureOf, type JobDetails, jobWords } from './job-details.ts';
-import { kindOf } from './kinds.ts';
+import { failureOf, type JobDetails, jobWords, kindOf } from './requests.ts';
 
 /** The texts of a request's tree row, whose tooltip is created on demand. */
 export type ActivityTexts = Omit<RowTexts, 'tooltip'>;

@@ -4,17 +4,16 @@ import type { JobRef } from '../../client/job-documents.ts';
 import { limitWords, staleMessage } from '../connection/polling/server-store.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
-import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { icons, type RowIcon, rowItem } from '../ui/row-item.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
 import { count, label } from '../ui/text/text.ts';
+import { isPageNode, type JobPages, type PageNode } from '../ui/tree-rows.ts';
 import { type ActivityGroup, groupEntries, Segments } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from './activity-texts.ts';
-import { failureOf, type JobDetails, runs } from './job-details.ts';
-import { jobOf, kindOf } from './kinds.ts';
 import type { RecentActivity } from './recent-activity.ts';
+import { failureOf, type JobDetails, jobOf, kindOf, runs } from './requests.ts';
 
 /** A row: a group, a request, why it failed, "Load more", or a row of the pages of a crawl or batch. */
 export type ActivityNode = GroupNode | EntryNode | ReasonNode | MoreNode | PageNode;

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { FeatureParts } from '../connection/feature-parts.ts';
-import { vscodeTrust } from '../connection/polling/window-trust.ts';
+import type { FeatureParts } from '../connection/connection.ts';
+import { viewPolling } from '../connection/polling/window-trust.ts';
 import { views } from '../ui/ids.ts';
-import type { JobPages } from '../ui/job-pages.ts';
+import type { JobPages } from '../ui/tree-rows.ts';
 import { registerActivityCommands } from './activity-commands.ts';
 import { ActivityTree } from './activity-tree.ts';
 import { RecentActivity } from './recent-activity.ts';
@@ -13,12 +13,7 @@ interface Parts extends FeatureParts {
 
 /** Registers the "Activity" view and its commands. */
 export function registerActivity({ connection, documents, pages, log }: Parts): vscode.Disposable {
-  const activity = new RecentActivity({
-    connection,
-    trust: vscodeTrust,
-    log,
-    showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.activity } }, () => task),
-  });
+  const activity = new RecentActivity({ connection, log, ...viewPolling(views.activity) });
   const commands = registerActivityCommands({ activity, connection, documents, log });
   return vscode.Disposable.from(commands, new ActivityTree(activity, pages), activity);
 }

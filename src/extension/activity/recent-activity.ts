@@ -1,10 +1,8 @@
 import type { ActivityEndpoint } from '../../contract/team/team.ts';
 import type { Access } from '../connection/connection.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
-import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
-import type { Disposable } from '../ui/lifecycle.ts';
 import { type ActivityPage, ActivityStore } from './activity-store.ts';
-import { detailsOf } from './job-details.ts';
+import { detailsOf } from './requests.ts';
 
 const pollMs = 15_000;
 /** While a crawl or batch in the list is running. */
@@ -19,26 +17,22 @@ const maxNewestPages = 4;
 type Options = Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'showProgress' | 'now' | 'after'>;
 
 /** Loads the activity of the last 24 hours: polls for the newest, and loads older pages on request. */
-export class RecentActivity implements Disposable {
+export class RecentActivity extends ServerPoll {
   readonly store: ActivityStore;
-  #poll: ServerPoll;
   #options: Options;
   #loading: Promise<void> | undefined;
 
   constructor(options: Options) {
-    this.#options = options;
-    this.store = new ActivityStore(options.now);
-    this.#poll = new ServerPoll({
+    const store = new ActivityStore(options.now);
+    super({
       ...options,
       name: 'Activity',
-      store: this.store,
+      store,
       read: (access) => this.#readNewest(access),
-      pollMs: () => (this.store.hasRunningJobs ? busyPollMs : pollMs),
+      pollMs: () => (store.hasRunningJobs ? busyPollMs : pollMs),
     });
-  }
-
-  get policy(): RefreshPolicy {
-    return this.#poll.policy;
+    this.store = store;
+    this.#options = options;
   }
 
   /** Shows one kind of request, or all. */
@@ -53,10 +47,6 @@ export class RecentActivity implements Disposable {
       this.#loading = undefined;
     });
     await this.#loading;
-  }
-
-  dispose(): void {
-    this.#poll.dispose();
   }
 
   async #loadMore(): Promise<void> {
@@ -77,7 +67,7 @@ export class RecentActivity implements Disposable {
       this.store.addOlder(cursor, page);
       void this.#readJobs(access);
     } catch (error) {
-      this.#poll.failed(error);
+      this.failed(error);
     }
   }
 

@@ -6,7 +6,7 @@ import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { count, hostOf, shortId } from '../ui/text/text.ts';
 import { documentText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
-import { kindOf } from './kinds.ts';
+import { kindOf } from './requests.ts';
 
 /** Identifies the request whose record is fetched. */
 export interface RecordRequest {

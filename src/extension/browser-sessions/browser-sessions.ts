@@ -15,10 +15,9 @@ import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text/text.ts';
 import { Renewal, storedSessions } from './expiry/renewal.ts';
 import { failureState, withActions } from './session-failures.ts';
-import type { SessionInfo } from './session-info.ts';
 import { type KnownProfile, knownProfiles, optionsOfSession, type SessionOptions } from './session-options.ts';
 import { endedSentence } from './session-texts.ts';
-import { SessionsStore } from './sessions-store.ts';
+import { type SessionInfo, SessionsStore } from './sessions-store.ts';
 
 export { registerSessionCommands } from './session-commands.ts';
 export { menuSessions, statusSource } from './session-status.ts';

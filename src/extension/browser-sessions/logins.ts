@@ -9,8 +9,8 @@ import { dateOnly } from '../ui/text/dates.ts';
 import { count, label } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
-import { askProfile, type ProfileAction } from './new-session/ask-profile.ts';
-import type { SessionInfo } from './session-info.ts';
+import { askProfile, type ProfileAction } from './new-session/pick-items.ts';
+import type { SessionInfo } from './sessions-store.ts';
 
 interface Parts {
   sessions: Pick<BrowserSessions, 'profiles'>;

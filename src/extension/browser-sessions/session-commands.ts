@@ -1,11 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { FeatureParts } from '../connection/connection.ts';
 import { registerCommand, showError, UserError } from '../ui/commands.ts';
-import { confirm, say } from '../ui/dialogs.ts';
+import { confirm, say, settled } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { settled } from '../ui/quick-pick.ts';
 import { readSetting } from '../ui/settings.ts';
 import { hostOf, label } from '../ui/text/text.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
@@ -14,8 +13,8 @@ import { importLogin, profileActions, saveLogin } from './logins.ts';
 import { askSessionOptions } from './new-session/new-session.ts';
 import { unsetTimes } from './new-session/pick-items.ts';
 import { sessionDocument } from './session-document.ts';
-import { isActive, type SessionInfo } from './session-info.ts';
 import { sessionTexts, sessionTitle } from './session-texts.ts';
+import { isActive, type SessionInfo } from './sessions-store.ts';
 
 interface Parts extends FeatureParts {
   sessions: BrowserSessions;

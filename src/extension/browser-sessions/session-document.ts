@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { SessionInfo } from './session-info.ts';
+import type { SessionInfo } from './sessions-store.ts';
 
 const hidden = l10n.t('(hidden: anyone who has it can view or control the browser)');
 const secretName = /url$|secret|token|password|cookie|api_?key/i;

@@ -3,7 +3,7 @@ import type { LoginSite } from '../../contract/sessions/logins.ts';
 import type { CreateSessionBody } from '../../contract/sessions/sessions.ts';
 import { dateOnly } from '../ui/text/dates.ts';
 import { ago, count, label } from '../ui/text/text.ts';
-import { isActive, type SessionInfo } from './session-info.ts';
+import { isActive, type SessionInfo } from './sessions-store.ts';
 
 /** The options of a new session, times in seconds. The server chooses those that are absent. */
 export type SessionOptions = Partial<CreateSessionBody>;

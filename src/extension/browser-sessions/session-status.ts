@@ -2,9 +2,8 @@ import type { Connection } from '../connection/connection.ts';
 import type { MenuSession } from '../connection/status-bar/menu.ts';
 import type { StatusSource } from '../connection/status-bar/status-texts.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
-import { deadlineOf, idleLimit } from './session-info.ts';
 import { sessionTexts } from './session-texts.ts';
-import type { SessionsStore } from './sessions-store.ts';
+import { deadlineOf, idleLimit, type SessionsStore } from './sessions-store.ts';
 
 interface Busy {
   isBusy(sessionId: string): boolean;

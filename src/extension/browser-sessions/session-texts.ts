@@ -3,8 +3,7 @@ import type { DeletedSession } from '../../contract/sessions/sessions.ts';
 import { staleMessage } from '../connection/polling/server-store.ts';
 import { currentMark } from '../ui/session-mark.ts';
 import { ago, clock, count, duration, label, minutes, type RowTexts, stateWord } from '../ui/text/text.ts';
-import { deadlineOf, idleLimit, isActive, type SessionInfo } from './session-info.ts';
-import type { SessionsState } from './sessions-store.ts';
+import { deadlineOf, idleLimit, isActive, type SessionInfo, type SessionsState } from './sessions-store.ts';
 
 interface TextContext {
   now: number;

@@ -21,8 +21,8 @@ import {
   type RequestNode,
   requestItem,
 } from './other-rows.ts';
-import { isActive, type SessionInfo } from './session-info.ts';
 import { searchedLocations, sessionTexts, stateMessage } from './session-texts.ts';
+import { isActive, type SessionInfo } from './sessions-store.ts';
 
 /** A row: a session by its id, what an agent asks for, the group of ended ones, or a hint when Chrome isn't found. */
 export type SessionNode = { sessionId: string } | RequestNode | EndedGroup | NoBrowserNode;

@@ -8,9 +8,9 @@ import { requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables, Signal } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
-import { dataDirectory, serviceMayRun } from './data-directory.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import type { EmbeddedService, LinkedService } from './embedded/embedded.ts';
-import { serviceTuning } from './embedded/tuning.ts';
+import { dataDirectory, serviceMayRun, serviceTuning } from './embedded/tuning.ts';
 import type { ApiKeys } from './keys.ts';
 import { RateLimit } from './polling/rate-limit.ts';
 import { type Target, targetOf } from './target.ts';
@@ -278,4 +278,11 @@ export class Connection implements vscode.Disposable {
     this.#access = undefined;
     this.onDidChange.fire();
   }
+}
+
+/** What most features are made of. */
+export interface FeatureParts {
+  connection: Connection;
+  documents: VirtualDocuments;
+  log: vscode.LogOutputChannel;
 }

@@ -3,8 +3,6 @@ import type { ActiveCrawl } from '../../contract/crawl/crawl.ts';
 import type { Access } from '../connection/connection.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
 import type { RateLimit } from '../connection/polling/rate-limit.ts';
-import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
-import type { Disposable } from '../ui/lifecycle.ts';
 import { serverTime } from '../ui/text/text.ts';
 import { type Crawl, CrawlsStore } from './crawls-store.ts';
 
@@ -18,27 +16,23 @@ const recent = { most: 10, startedWithinMs: 24 * 60 * 60_000 };
 const maxPerPoll = 20;
 
 /** Polls the active crawls and their progress. */
-export class ActiveCrawls implements Disposable {
+export class ActiveCrawls extends ServerPoll {
   readonly store: CrawlsStore;
-  #poll: ServerPoll;
   #limit: RateLimit;
   #now: () => number;
 
   constructor(options: Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'showProgress' | 'now' | 'after'>) {
-    this.#limit = options.connection.rateLimit;
-    this.#now = options.now ?? Date.now;
-    this.store = new CrawlsStore(options.now);
-    this.#poll = new ServerPoll({
+    const store = new CrawlsStore(options.now);
+    super({
       ...options,
       name: 'Active crawls',
-      store: this.store,
+      store,
       read: (access) => this.#read(access),
-      pollMs: () => (this.store.active.length > 0 ? busyPollMs : idlePollMs),
+      pollMs: () => (store.active.length > 0 ? busyPollMs : idlePollMs),
     });
-  }
-
-  get policy(): RefreshPolicy {
-    return this.#poll.policy;
+    this.store = store;
+    this.#limit = options.connection.rateLimit;
+    this.#now = options.now ?? Date.now;
   }
 
   /** Adds a crawl started by this window, and polls it even while the view is hidden. */
@@ -69,10 +63,6 @@ export class ActiveCrawls implements Disposable {
   #follow(): void {
     this.policy.watch(followMs);
     this.policy.request('started');
-  }
-
-  dispose(): void {
-    this.#poll.dispose();
   }
 
   async #read({ client }: Access): Promise<() => void> {

@@ -5,7 +5,7 @@ import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
 import { confirm } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { beyondLimit } from '../ui/text/left-out.ts';
+import { beyondLimit } from '../ui/text/page-texts.ts';
 import { count, shortAddress } from '../ui/text/text.ts';
 import { crawlTexts, endedText, isEmpty, pagesText } from './crawl-texts.ts';
 import type { Crawl } from './crawls-store.ts';

@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { shorten } from '../../contract/shorten.ts';
-import { changesText } from '../ui/text/changes.ts';
 import { dateAndTime, timeOfDay, timeWithinWeek } from '../ui/text/dates.ts';
-import { beyondLimit, leftOutText } from '../ui/text/left-out.ts';
+import { beyondLimit, changesText, leftOutText } from '../ui/text/page-texts.ts';
 import {
   age,
   ago,

@@ -4,13 +4,19 @@ import { limitWords, staleMessage } from '../connection/polling/server-store.ts'
 import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
-import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { icons, type RowIcon, rowItem } from '../ui/row-item.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
-import { beyondLimit } from '../ui/text/left-out.ts';
+import { beyondLimit } from '../ui/text/page-texts.ts';
 import { warningLines } from '../ui/text/text.ts';
-import { isWatchNode, type WatchNode, type WatchRows } from '../ui/watch-rows.ts';
+import {
+  isPageNode,
+  isWatchNode,
+  type JobPages,
+  type PageNode,
+  type WatchNode,
+  type WatchRows,
+} from '../ui/tree-rows.ts';
 import type { ActiveCrawls } from './active-crawls.ts';
 import { crawlLines, crawlTexts, isEmpty } from './crawl-texts.ts';
 import type { Crawl, CrawlsChange } from './crawls-store.ts';

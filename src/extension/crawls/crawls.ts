@@ -1,11 +1,10 @@
-import * as vscode from 'vscode';
-import type { FeatureParts } from '../connection/feature-parts.ts';
-import { vscodeTrust } from '../connection/polling/window-trust.ts';
+import type * as vscode from 'vscode';
+import type { FeatureParts } from '../connection/connection.ts';
+import { viewPolling } from '../connection/polling/window-trust.ts';
 import { views } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
-import type { JobPages } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import type { WatchNode, WatchRows } from '../ui/watch-rows.ts';
+import type { JobPages, WatchNode, WatchRows } from '../ui/tree-rows.ts';
 import { ActiveCrawls } from './active-crawls.ts';
 import { registerCrawlCommands } from './crawl-commands.ts';
 import { CrawlsTree } from './crawls-tree.ts';
@@ -41,14 +40,7 @@ export interface Crawls extends vscode.Disposable, Pick<ActiveCrawls, 'started' 
 export function registerCrawls(parts: Parts): Crawls {
   const { connection, documents, pages, watches, endings, drafts, webhookUrl, onCrawled, session, state, log } = parts;
   const disposables = new Disposables();
-  const crawls = disposables.add(
-    new ActiveCrawls({
-      connection,
-      trust: vscodeTrust,
-      log,
-      showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.activeCrawls } }, () => task),
-    }),
-  );
+  const crawls = disposables.add(new ActiveCrawls({ connection, log, ...viewPolling(views.activeCrawls) }));
   disposables.add(
     crawls.store.onEnded.on(({ own, status, completed = 0 }) => {
       if (own && status === 'completed' && completed > 0) onCrawled();

@@ -1,12 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { limits } from '../../contract/limits.ts';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { FeatureParts } from '../connection/connection.ts';
 import { withUrl } from '../ui/ask-url/ask-url.ts';
 import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
-import { say } from '../ui/dialogs.ts';
+import { cancellable, say } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
-import { cancellable } from '../ui/progress.ts';
 import { isScrapeAgain, type ScrapeAgain, scrapeAgain, timeoutOf } from '../ui/scrape-again.ts';
 import { count, hostOf, label, shortAddress } from '../ui/text/text.ts';
 import { errorStatusText } from '../ui/virtual-documents/document-text.ts';

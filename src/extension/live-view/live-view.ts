@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
-import type { Access } from '../connection/connection.ts';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { Access, FeatureParts } from '../connection/connection.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { commands, liveViewType } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';

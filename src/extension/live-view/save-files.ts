@@ -9,8 +9,7 @@ import * as vscode from 'vscode';
 import { downloadUrl } from '../../contract/sessions/live-view-wire.ts';
 import type { SavedFrame } from '../../webviews/live-view/messages.ts';
 import { inBackground, UserError } from '../ui/commands.ts';
-import { askFile, askFolder, offer } from '../ui/dialogs.ts';
-import { untilCancelled } from '../ui/progress.ts';
+import { askFile, askFolder, offer, untilCancelled } from '../ui/dialogs.ts';
 import { label } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 

@@ -1,15 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobState, SiteMap as SiteMapResponse } from '../../contract/crawl/crawl-jobs.ts';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { FeatureParts } from '../connection/connection.ts';
 import { followJob } from '../connection/polling/follow-job.ts';
 import { registerCommand } from '../ui/commands.ts';
-import { say } from '../ui/dialogs.ts';
+import { cancellable, say, settled } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { cancellable } from '../ui/progress.ts';
-import { settled } from '../ui/quick-pick.ts';
 import { count, hostOf, label, messageOf, pathAndQuery, shortAddress, withWarnings } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { JobPage } from '../../contract/crawl/pages.ts';
 import type { ReadingReason } from '../../contract/scrape/scrape.ts';
-import { changeWord } from '../ui/text/changes.ts';
+import { changeWord } from '../ui/text/page-texts.ts';
 import { capitalized, label, pathAndQuery, type RowTexts } from '../ui/text/text.ts';
 
 /** Returns the texts of a page's row: title, path below `folder`, and HTTP status, or why it failed. */

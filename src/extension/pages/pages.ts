@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { FeatureParts } from '../connection/connection.ts';
 import { pageScheme } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { provideFiles } from '../ui/virtual-documents/read-only-files.ts';
-import { PreviewButton, pageLenses } from './load-more.ts';
 import { registerMapCommand } from './map-pages.ts';
-import { registerPageCommands } from './page-commands.ts';
+import { PreviewButton, pageLenses, registerPageCommands } from './page-commands.ts';
 import { PageDocuments } from './page-documents.ts';
 import type { SavedLinks } from './page-paths.ts';
 import { PagesStore } from './pages-store.ts';

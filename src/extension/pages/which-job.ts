@@ -4,11 +4,11 @@ import type { JobRef } from '../../client/job-documents.ts';
 import type { Connection } from '../connection/connection.ts';
 import { failureStatus } from '../connection/failures.ts';
 import { UserError } from '../ui/commands.ts';
+import { cancellable } from '../ui/dialogs.ts';
 import { commands, pageScheme } from '../ui/ids.ts';
-import { isPageNode } from '../ui/job-pages.ts';
-import { cancellable } from '../ui/progress.ts';
 import { serverTimeOfDay } from '../ui/text/dates.ts';
 import { label, shortAddress } from '../ui/text/text.ts';
+import { isPageNode } from '../ui/tree-rows.ts';
 import { parsePath } from './page-paths.ts';
 import type { PagesStore } from './pages-store.ts';
 

@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Connection } from '../connection/connection.ts';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { Connection, FeatureParts } from '../connection/connection.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
-import { askFolder, say } from '../ui/dialogs.ts';
+import { askFolder, cancellable, say } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
-import { cancellable } from '../ui/progress.ts';
 import { label, messageOf } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';

@@ -100,3 +100,34 @@ export function listAgentRuns(parts: AgentRunsParts): Disposable {
   disposables.add({ dispose: () => clearTimeout(timer) });
   return disposables;
 }
+
+/**
+ * Runs code of VS Code's chat like the user's own code.
+ * @param code with its name in Run Results; by default that is its first line
+ * @throws the signal's reason, as soon as it aborts: the run is stopped
+ */
+export async function runForChat(
+  runs: Runs,
+  code: Pick<RunRequest, 'language'> & { text: string; timeout: number; title?: string },
+  signal: AbortSignal,
+  onStart: () => void,
+): Promise<Run & { failure?: unknown }> {
+  const { text, language, timeout, title } = code;
+  signal.throwIfAborted();
+  const first = text.split('\n').find((line) => line.trim() !== '') ?? '';
+  const name = `${l10n.t('Chat')}: ${title ?? label(first, 60)}`;
+  const request = { snippet: wholeFile({ name, text }), languageId: languageIds[language], language, timeout };
+  let runId: string | undefined;
+  const onAbort = () => runId !== undefined && runs.stop(runId);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const { run, failure } = await runs.run(request, (id) => {
+      runId = id;
+      onStart();
+    });
+    signal.throwIfAborted();
+    return { ...run, failure };
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { FeatureParts } from '../connection/connection.ts';
 import { inBackground, registerCommand, setContextKey, UserError } from '../ui/commands.ts';
 import { say } from '../ui/dialogs.ts';
 import { commands, runnableLanguages } from '../ui/ids.ts';

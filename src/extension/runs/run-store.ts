@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { RunEvent } from '../../contract/embedded.ts';
-import type { CutPart } from '../../contract/sessions/kept-runs.ts';
+import type { CutPart } from '../../contract/sessions/execution.ts';
 import type { Part, RunState } from '../../webviews/run-results/messages.ts';
 import type { Remedy } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';

@@ -237,7 +237,7 @@ export class Runs {
     const request = this.#requests.get(run.id);
     const [{ encodePlace, placeHeader, runIdHeader }, { encodeRunLimit, runLimitHeader }, place] = await Promise.all([
       import('../../contract/embedded.ts'),
-      import('../../contract/sessions/kept-runs.ts'),
+      import('../../contract/sessions/execution.ts'),
       request && 'code' in body ? this.#options.place(request) : undefined,
     ]);
     return {

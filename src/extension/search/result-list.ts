@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { settled } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
-import { settled } from '../ui/quick-pick.ts';
 import { count, label, shortAddress } from '../ui/text/text.ts';
 
 /** The results of a query. */

@@ -1,15 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { WebResult } from '../../contract/search.ts';
-import type { Connection } from '../connection/connection.ts';
+import type { Connection, FeatureParts } from '../connection/connection.ts';
 import { failureCode } from '../connection/failures.ts';
-import type { FeatureParts } from '../connection/feature-parts.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
 import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { UserError } from '../ui/commands.ts';
-import { askText } from '../ui/dialogs.ts';
+import { askText, cancellable } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
-import { cancellable } from '../ui/progress.ts';
 import { label, messageOf, shortAddress } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 import { type Found, showResults } from './result-list.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { FeatureParts } from '../connection/connection.ts';
 import { registerCommand } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';

@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { abortable } from './lifecycle.ts';
 import { label } from './text/text.ts';
 
 /** Asks a question in a dialog. Returns whether its button was chosen. */
@@ -77,4 +79,73 @@ export async function exists(file: vscode.Uri): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/**
+ * Shows a quick pick, which stays when the focus moves, and disposes of it at the end.
+ * @param accept returns the result for what is accepted; undefined for nothing that can be
+ * @param wire other ways to end it
+ * @returns what it was settled with; `hidden` if the user hides it
+ */
+export async function settled<Item extends vscode.QuickPickItem, Result>(
+  pick: vscode.QuickPick<Item>,
+  accept: (item: Item | undefined) => Result | undefined,
+  wire?: (settle: (result: Result | undefined) => void) => void,
+  hidden?: Result,
+): Promise<Result | undefined> {
+  pick.ignoreFocusOut = true;
+  try {
+    return await new Promise<Result | undefined>((resolve) => {
+      pick.onDidAccept(() => {
+        const result = accept(pick.selectedItems[0]);
+        if (result !== undefined) resolve(result);
+      });
+      wire?.(resolve);
+      pick.onDidHide(() => resolve(hidden));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+/** Tasks that end sooner show no progress, and don't wait for the window to show it. */
+const quickMs = 100;
+
+/**
+ * Runs a task with a cancellable progress notification, which quick tasks never show.
+ * @throws vscode.CancellationError as soon as the user cancels, even if the task continues
+ */
+export async function cancellable<Result>(
+  title: string,
+  task: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const abort = new AbortController();
+  const running = task(abort.signal);
+  const ended = running.then(
+    () => true,
+    () => true,
+  );
+  if (await Promise.race([ended, wait(quickMs, false)])) return await running;
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return await vscode.window.withProgress(options, (_progress, token) =>
+    untilCancelled(token, (signal) => abortable(running, signal), abort),
+  );
+}
+
+/** Runs a task until a token is canceled, which aborts its signal with a CancellationError. */
+export async function untilCancelled<Value>(
+  token: vscode.CancellationToken,
+  task: (signal: AbortSignal) => Promise<Value>,
+  abort = new AbortController(),
+): Promise<Value> {
+  const cancel = () => abort.abort(new vscode.CancellationError());
+  if (token.isCancellationRequested) cancel();
+  const listening = token.onCancellationRequested(cancel);
+  try {
+    abort.signal.throwIfAborted();
+    return await task(abort.signal);
+  } finally {
+    listening.dispose();
+  }
 }

@@ -3,39 +3,31 @@ import { settings, settingsSection } from './ids.ts';
 
 type SettingName = keyof typeof settings;
 
+/** The types of the settings that are no texts. */
 interface SettingTypes {
-  serverBaseUrl: string;
-  chromePath: string;
-  dataDirectory: string;
   startWithViews: boolean;
-  pythonPath: string;
   maxSessions: number;
   spareBrowsers: number;
   /** Null: no limit. */
   runTimeout: number | null;
   runWorkingDirectory: 'workspaceFolder' | 'fileDirectory';
-  runEnvFile: string;
   sessionIdleMinutes: number;
-  sessionProfile: string;
-  languageModelBaseUrl: string;
-  languageModelName: string;
-  searchEndpoint: string;
   jobNotices: 'never' | 'failures' | 'all';
   revealRunResults: 'always' | 'onError' | 'never';
   inlineResults: boolean;
   webhooksPort: number;
-  webhooksPublicUrl: string;
 }
+type SettingType<Name extends SettingName> = Name extends keyof SettingTypes ? SettingTypes[Name] : string;
 
 /** Returns the value of a setting. Its default is in package.json. */
-export function readSetting<Name extends SettingName>(name: Name, scope?: vscode.Uri): SettingTypes[Name] {
-  return vscode.workspace.getConfiguration(settingsSection, scope).get(settings[name]) as SettingTypes[Name];
+export function readSetting<Name extends SettingName>(name: Name, scope?: vscode.Uri): SettingType<Name> {
+  return vscode.workspace.getConfiguration(settingsSection, scope).get(settings[name]) as SettingType<Name>;
 }
 
 /** Writes a setting to the user settings, never to a workspace's. */
 export async function writeSetting<Name extends SettingName>(
   name: Name,
-  value: SettingTypes[Name] | undefined,
+  value: SettingType<Name> | undefined,
 ): Promise<void> {
   await vscode.workspace
     .getConfiguration(settingsSection)

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Events, requests, type UsageAction } from '../../webviews/usage/messages.ts';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { FeatureParts } from '../connection/connection.ts';
 import { ServerPoll } from '../connection/polling/polling.ts';
-import { vscodeTrust } from '../connection/polling/window-trust.ts';
+import { viewPolling } from '../connection/polling/window-trust.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { say } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
@@ -34,10 +34,9 @@ export class UsageView extends Disposables {
         name: l10n.t('Usage'),
         connection,
         store: this.#store,
-        trust: vscodeTrust,
+        ...viewPolling(views.usage),
         log,
         pollMs: () => pollMs,
-        showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.usage } }, () => task),
         read: async ({ client }) => {
           const { byApiKey } = this.#store;
           const { limits } = await import('../../contract/limits.ts');

@@ -3,10 +3,9 @@ import * as vscode from 'vscode';
 import { limits } from '../../contract/limits.ts';
 import { cronFields, cronOfWords } from '../../contract/schedule-words.ts';
 import { typedUrl } from '../ui/ask-url/typed-url.ts';
-import { askText, tooLong } from '../ui/dialogs.ts';
-import { settled } from '../ui/quick-pick.ts';
+import { askText, settled, tooLong } from '../ui/dialogs.ts';
 import { label, shortAddress } from '../ui/text/text.ts';
-import { scheduleText } from './schedule-texts.ts';
+import { scheduleText } from './watch-texts.ts';
 
 /** What is watched. */
 export type Subject =

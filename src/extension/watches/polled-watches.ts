@@ -3,8 +3,6 @@ import { limits } from '../../contract/limits.ts';
 import type { Monitor } from '../../contract/monitors.ts';
 import type { Access } from '../connection/connection.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
-import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
-import { Disposables } from '../ui/lifecycle.ts';
 import type { News, WatchNotices } from './notices.ts';
 import { WatchesStore } from './watches-store.ts';
 
@@ -19,33 +17,26 @@ interface Options extends Pick<ServerPollOptions, 'connection' | 'trust' | 'log'
 }
 
 /** Reads the watches while their rows can be seen, or while some have notices. */
-export class PolledWatches extends Disposables {
+export class PolledWatches extends ServerPoll {
   readonly store: WatchesStore;
   #options: Options;
-  #poll: ServerPoll;
   #now: () => number;
   #visible = false;
 
   constructor(options: Options) {
-    super();
+    const store = new WatchesStore(options.now);
+    super({
+      ...options,
+      name: 'Watches',
+      store,
+      read: (access) => this.#read(access),
+      pollMs: () => this.#pollMs(),
+    });
+    this.store = store;
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.store = new WatchesStore(options.now);
-    this.#poll = this.add(
-      new ServerPoll({
-        ...options,
-        name: 'Watches',
-        store: this.store,
-        read: (access) => this.#read(access),
-        pollMs: () => this.#pollMs(),
-      }),
-    );
     this.add(options.connection.onDidChange.on(() => this.#follow()));
     this.#follow();
-  }
-
-  get policy(): RefreshPolicy {
-    return this.#poll.policy;
   }
 
   /** Reads the watches soon, because this window changed one or started a check. */

@@ -1,20 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import type { Connection } from '../connection/connection.ts';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { Connection, FeatureParts } from '../connection/connection.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
-import { askText, confirm } from '../ui/dialogs.ts';
+import { askText, cancellable, confirm } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
-import { cancellable } from '../ui/progress.ts';
 import { label, serverTime } from '../ui/text/text.ts';
-import { isWatchNode, type WatchNode } from '../ui/watch-rows.ts';
+import { isWatchNode, type WatchNode } from '../ui/tree-rows.ts';
 import type { Matter, Subject, Told } from './ask-watch.ts';
 import type { WatchNotices } from './notices.ts';
 import type { ChangeArgument } from './open-change.ts';
 import type { PolledWatches } from './polled-watches.ts';
-import { scheduleText } from './schedule-texts.ts';
-import { toldText, watchTexts, windowTimeZone } from './watch-texts.ts';
+import { scheduleText, toldText, watchTexts, windowTimeZone } from './watch-texts.ts';
 import type { Watch } from './watches-store.ts';
 import type { WatchesTree } from './watches-tree.ts';
 

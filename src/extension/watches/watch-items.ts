@@ -4,7 +4,7 @@ import type { MonitorCheck, MonitorCheckPage } from '../../contract/monitors.ts'
 import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { commands } from '../ui/ids.ts';
 import { icons, type Row, type RowIcon, rowItem } from '../ui/row-item.ts';
-import type { WatchNode } from '../ui/watch-rows.ts';
+import type { WatchNode } from '../ui/tree-rows.ts';
 import { checkTexts, differing, isEnded, pageTexts, watchTexts } from './watch-texts.ts';
 import type { Watch } from './watches-store.ts';
 

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MonitorCheck, MonitorCheckPage } from '../../contract/monitors.ts';
 import { label, messageOf } from '../ui/text/text.ts';
-import type { WatchNode, WatchRows } from '../ui/watch-rows.ts';
+import type { WatchNode, WatchRows } from '../ui/tree-rows.ts';
 import type { CheckReader } from './check-reader.ts';
 import type { WatchNotices } from './notices.ts';
 import type { PolledWatches } from './polled-watches.ts';

@@ -5,7 +5,7 @@ import { inBackground, setContextKey } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { label } from '../ui/text/text.ts';
-import type { WatchRows } from '../ui/watch-rows.ts';
+import type { WatchRows } from '../ui/tree-rows.ts';
 import { CheckReader } from './check-reader.ts';
 import { type News, WatchNotices } from './notices.ts';
 import { PolledWatches } from './polled-watches.ts';

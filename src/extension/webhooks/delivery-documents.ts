@@ -8,8 +8,8 @@ export function deliveryDocument({ body }: Pick<StoredDelivery, 'body'>): string
 }
 
 /** Formats a delivery as the HTTP request it was received as; a text body is unchanged. */
-export function requestDocument({ headers, body }: Pick<StoredDelivery, 'headers' | 'body'>, path: string): string {
-  return `POST ${path} HTTP/1.1\n${headerLines(headers)}\n\n${decode(body)}`;
+export function requestDocument({ headers, body }: Pick<StoredDelivery, 'headers' | 'body'>): string {
+  return `POST /webhooks HTTP/1.1\n${headerLines(headers)}\n\n${decode(body)}`;
 }
 
 /** Formats the request sent to a handler and its response. */
@@ -21,7 +21,7 @@ export function responseDocument(forwarding: StoredForwarding): string {
   const request = `POST ${url}\n${took}\n`;
   if (status === undefined) return `${request}\n${l10n.t('No response: {0}.', error ?? l10n.t('unknown error'))}\n`;
   const text = decode(body);
-  const type = headerOf(headers, 'content-type') ?? '';
+  const type = contentType(headers);
   const shown = /\bjson\b/i.test(type) && !cut ? formatJson(text) : text;
   const note = cut ? `\n\n[${l10n.t('The response was truncated at 1 MB.')}]\n` : '';
   return `${request}\nHTTP/1.1 ${status} ${statusText}\n${headerLines(headers)}\n\n${shown}${note}`;
@@ -37,9 +37,9 @@ function headerLines(headers: readonly string[]): string {
   return lines.join('\n');
 }
 
-function headerOf(headers: readonly string[], name: string): string | undefined {
-  const at = headers.findIndex((one, index) => index % 2 === 0 && one.toLowerCase() === name);
-  return at === -1 ? undefined : headers[at + 1];
+function contentType(headers: readonly string[]): string {
+  const at = headers.findIndex((one, index) => index % 2 === 0 && one.toLowerCase() === 'content-type');
+  return at === -1 ? '' : (headers[at + 1] ?? '');
 }
 
 const maxIndentDepth = 60;

@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../ui/commands.ts';
-import { askText, exists, say } from '../ui/dialogs.ts';
-import { cancellable } from '../ui/progress.ts';
+import { askText, cancellable, exists, say } from '../ui/dialogs.ts';
 import { duration, label } from '../ui/text/text.ts';
 import { deliveryDocument } from './delivery-documents.ts';
 import type { ForwardingSummary } from './receiver/deliveries.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { FeatureParts } from '../connection/connection.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { confirm, say } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
@@ -84,8 +84,7 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
       title,
     });
     if (chosen === json) await openJson(num, delivery);
-    if (chosen === request)
-      await documents.open(`delivery ${num} ${delivery.type}.http`, requestDocument(delivery, '/webhooks'));
+    if (chosen === request) await documents.open(`delivery ${num} ${delivery.type}.http`, requestDocument(delivery));
     const page = chosen === markdown ? (pages.length === 1 ? pages[0] : await pickPage(pages)) : undefined;
     if (page) await documents.open(`delivery ${num} ${label(page.title, 60) || 'page'}.md`, page.markdown);
   });

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { FeatureParts } from '../connection/connection.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { messageOf } from '../ui/text/text.ts';
 import { registerWebhookCommands } from './webhook-commands.ts';

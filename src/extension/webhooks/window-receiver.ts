@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FeatureParts } from '../connection/feature-parts.ts';
+import type { FeatureParts } from '../connection/connection.ts';
 import { isLoopback } from '../ui/ask-url/web-page.ts';
 import { reportFailure, requireTrust, UserError } from '../ui/commands.ts';
 import { exists } from '../ui/dialogs.ts';

@@ -8,8 +8,8 @@ import { ActivityStore } from '../../../src/extension/activity/activity-store.ts
 import { ActivityTree } from '../../../src/extension/activity/activity-tree.ts';
 import { RecentActivity } from '../../../src/extension/activity/recent-activity.ts';
 import { RateLimit } from '../../../src/extension/connection/polling/rate-limit.ts';
-import type { JobPages } from '../../../src/extension/ui/job-pages.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
+import type { JobPages } from '../../../src/extension/ui/tree-rows.ts';
 import { figuresMark, type HostFigures, rounds, serverVariable, warmUps } from './host-figures.ts';
 
 /** VS Code requests rows some time after the change event. */

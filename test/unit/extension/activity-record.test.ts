@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../src/client/client.ts';
 import { activityEndpoints } from '../../../src/contract/team/team.ts';
-import { kindOf, kinds } from '../../../src/extension/activity/kinds.ts';
 import { fetchRecord, readWhole, recordName, sizeOf } from '../../../src/extension/activity/record.ts';
+import { kindOf, kinds } from '../../../src/extension/activity/requests.ts';
 import { safeFileName } from '../../../src/extension/ui/virtual-documents/file-names.ts';
 import { startFaultyServer } from '../../harness/faulty-server.ts';
 

@@ -4,7 +4,7 @@ import type { ActivityItem } from '../../../src/contract/team/team.ts';
 import { groupEntries, maxRows, Segments } from '../../../src/extension/activity/activity-groups.ts';
 import { type ActivityPage, ActivityStore, maxEntries } from '../../../src/extension/activity/activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from '../../../src/extension/activity/activity-texts.ts';
-import { detailsOf, failureOf } from '../../../src/extension/activity/job-details.ts';
+import { detailsOf, failureOf } from '../../../src/extension/activity/requests.ts';
 import { RateLimit } from '../../../src/extension/connection/polling/rate-limit.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 

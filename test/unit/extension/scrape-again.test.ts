@@ -56,7 +56,7 @@ describe('a page whose warning advises actions', () => {
 
   it('has a button in the title bar of its preview that does the same', async () => {
     const { PageDocuments } = await import('../../../src/extension/pages/page-documents.ts');
-    const { PreviewButton } = await import('../../../src/extension/pages/load-more.ts');
+    const { PreviewButton } = await import('../../../src/extension/pages/page-commands.ts');
     const document = (path: string, moreActions?: unknown) => ({
       markdown: '# Notes',
       metadata: { sourceURL: `https://shop.test/${path}`, moreActions },
@@ -101,7 +101,7 @@ describe('a page whose warning advises actions', () => {
   });
 
   it('has a link above its text that does the same', async () => {
-    const { pageLenses } = await import('../../../src/extension/pages/load-more.ts');
+    const { pageLenses } = await import('../../../src/extension/pages/page-commands.ts');
     const lensesOf = async (moreActions: unknown, path = '/crawl/c1/shop.test/notes.md') => {
       const document = { metadata: { sourceURL: url, moreActions }, warning };
       const store = { read: async () => ({ document, found: true, readAt: 0 }) };

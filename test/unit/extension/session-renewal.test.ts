@@ -6,10 +6,9 @@ import {
   Renewal,
   storedSessions,
 } from '../../../src/extension/browser-sessions/expiry/renewal.ts';
-import { idleLimit } from '../../../src/extension/browser-sessions/session-info.ts';
 import { optionsOfSession } from '../../../src/extension/browser-sessions/session-options.ts';
 import { sessionTexts } from '../../../src/extension/browser-sessions/session-texts.ts';
-import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
+import { idleLimit, SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
 import { statusTexts } from '../../../src/extension/connection/status-bar/status-texts.ts';
 
 const start = Date.UTC(2026, 0, 15, 12);

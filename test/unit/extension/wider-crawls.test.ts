@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { leftOutReasons } from '../../../src/contract/crawl/left-out.ts';
 import { widerOf } from '../../../src/extension/crawls/draft/wider.ts';
-import { leftOutReason, leftOutWay } from '../../../src/extension/ui/text/left-out.ts';
+import { leftOutReason, leftOutWay } from '../../../src/extension/ui/text/page-texts.ts';
 
 const site = 'https://site.test';
 const pages = (reason: string, ...paths: string[]) => ({

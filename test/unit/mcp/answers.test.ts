@@ -4,7 +4,7 @@ import { createAnswers, partLength } from '../../../src/answers/answers.ts';
 import { dataBlock } from '../../../src/answers/data-block.ts';
 import { createRedact, redactInTurns } from '../../../src/answers/redaction.ts';
 import { livePathPrefix } from '../../../src/contract/sessions/live-view.ts';
-import { adviceFor } from '../../../src/service/assistants/mcp/answers/advice.ts';
+import { adviceFor } from '../../../src/service/assistants/mcp/advice.ts';
 import { changes } from '../../../src/service/assistants/mcp/tools/page/changes.ts';
 import { checkArguments, reads, tool } from '../../../src/service/assistants/mcp/tools/tool.ts';
 import { NoAnswer } from '../../../src/service/browsers/chrome/cdp-client.ts';

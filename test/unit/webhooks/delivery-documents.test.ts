@@ -42,7 +42,7 @@ describe('documents of deliveries', () => {
     assert.equal(deliveryDocument({ body }), '{\n  "type": "crawl.page"\n}\n');
     assert.equal(deliveryDocument({ body: bytes('\ufeff{"a":1}') }), '{\n  "a": 1\n}\n');
     assert.equal(
-      requestDocument({ headers: ['Host', 'a', 'X-B', 'c'], body }, '/webhooks'),
+      requestDocument({ headers: ['Host', 'a', 'X-B', 'c'], body }),
       'POST /webhooks HTTP/1.1\nHost: a\nX-B: c\n\n{"type":"crawl.page"}',
     );
   });

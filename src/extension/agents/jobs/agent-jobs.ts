@@ -1,15 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { AgentState } from '../../../contract/agent-jobs.ts';
-import type { FeatureParts } from '../../connection/feature-parts.ts';
+import type { FeatureParts } from '../../connection/connection.ts';
 import { followJob } from '../../connection/polling/follow-job.ts';
 import { remedyOf } from '../../connection/remedies/remedies.ts';
 import { registerCommand, setContextKey, UserError } from '../../ui/commands.ts';
-import { confirm, say } from '../../ui/dialogs.ts';
+import { cancellable, confirm, say } from '../../ui/dialogs.ts';
 import { commands, views } from '../../ui/ids.ts';
 import type { JobEndings } from '../../ui/job-endings.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
-import { cancellable } from '../../ui/progress.ts';
 import { stepWords } from '../../ui/text/agent-texts.ts';
 import { label, messageOf, withWarnings } from '../../ui/text/text.ts';
 import type { AskedJob, JobDraft } from './ask-for-job.ts';

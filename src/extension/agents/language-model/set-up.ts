@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { requireTrust, UserError } from '../../ui/commands.ts';
-import { askText, say } from '../../ui/dialogs.ts';
+import { askText, say, settled, untilCancelled } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
 import type { KeptSecret } from '../../ui/kept-secret.ts';
-import { untilCancelled } from '../../ui/progress.ts';
-import { settled } from '../../ui/quick-pick.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
 import { hostOf, label, messageOf } from '../../ui/text/text.ts';
 import {

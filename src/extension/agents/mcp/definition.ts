@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { mcpKeyNameVariable, mcpKeyVariable } from '../../../contract/mcp/mcp.ts';
-import { dataDirectory } from '../../connection/data-directory.ts';
 import { serviceOptions, serviceSettings } from '../../connection/embedded/process.ts';
-import { serviceTuning, startSettings } from '../../connection/embedded/tuning.ts';
+import { dataDirectory, serviceTuning, startSettings } from '../../connection/embedded/tuning.ts';
 import { onSettingChanged } from '../../ui/settings.ts';
 import { OwnKey, ownKeyName } from './own-key.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
-import type { FeatureParts } from '../../connection/feature-parts.ts';
+import type { FeatureParts } from '../../connection/connection.ts';
 import { registerCommand } from '../../ui/commands.ts';
 import { say } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';

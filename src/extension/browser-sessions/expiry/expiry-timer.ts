@@ -1,6 +1,5 @@
 import { Disposables } from '../../ui/lifecycle.ts';
-import type { SessionInfo } from '../session-info.ts';
-import type { SessionsStore } from '../sessions-store.ts';
+import type { SessionInfo, SessionsStore } from '../sessions-store.ts';
 
 /** How long before a session expires to warn, in milliseconds. */
 export const warnBeforeMs = 60_000;

@@ -4,8 +4,8 @@ import { showError } from '../../ui/commands.ts';
 import { callLater, type Disposable } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import type { BrowserSessions } from '../browser-sessions.ts';
-import { isActive, type SessionInfo } from '../session-info.ts';
 import { sessionTitle } from '../session-texts.ts';
+import { isActive, type SessionInfo } from '../sessions-store.ts';
 import { ExpiryTimer } from './expiry-timer.ts';
 
 /** Warns one minute before the current session expires, and offers to extend it where the server can, or to replace it. */

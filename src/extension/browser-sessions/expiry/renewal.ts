@@ -1,8 +1,7 @@
 import { renewedActivityTtl } from '../../../contract/limits.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
-import type { SessionInfo } from '../session-info.ts';
 import type { SessionOptions } from '../session-options.ts';
-import type { SessionsStore } from '../sessions-store.ts';
+import type { SessionInfo, SessionsStore } from '../sessions-store.ts';
 
 /** How often sessions are renewed, in milliseconds. */
 const everyMs = 60_000;

@@ -1,7 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { type KnownProfile, type SessionOptions, secondsInWords } from '../session-options.ts';
-import { askProfile, noProfile, type ProfileAction } from './ask-profile.ts';
-import { overview, type Step, type TimeOption, typedTime, type UnsetTimes } from './pick-items.ts';
+import {
+  askProfile,
+  noProfile,
+  overview,
+  type ProfileAction,
+  type Step,
+  type TimeOption,
+  typedTime,
+  type UnsetTimes,
+} from './pick-items.ts';
 import { back, pickOrType } from './pick-or-type.ts';
 
 const title = l10n.t('New Browser Session');

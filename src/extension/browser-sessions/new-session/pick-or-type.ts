@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { settled } from '../../ui/quick-pick.ts';
+import { settled } from '../../ui/dialogs.ts';
 
 /** An item of the list. One without a value is only a message: it can't be picked. */
 export interface Choice<Value> extends vscode.QuickPickItem {

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../answers/answer.ts';
 import { documentForModel } from '../../../answers/document-for-model.ts';
-import { foundLines, pageLines } from '../../../answers/page-lines.ts';
+import { foundLines, noDocument, pageLines, partlySearched } from '../../../answers/page-lines.ts';
 import { readDocuments, readState } from '../../../client/job-documents.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
@@ -24,13 +24,9 @@ export function createCrawlReader(connection: ChatToolParts['connection']) {
         );
       const request = { query: { query, limit: found, ...(job && { jobId: job }), ...(cursor && { cursor }) } };
       const { results, total, cursor: more, indexed } = await embedded.searchPages(request, { signal });
-      const partly =
-        indexed.pages < indexed.total
-          ? ` Only ${indexed.pages} of ${indexed.total} pages have been searched so far: search again soon.`
-          : '';
       const jobs = job === undefined ? [...new Set(results.map(({ jobId }) => jobId))] : [];
       return {
-        text: `${total} ${total === 1 ? 'page matches' : 'pages match'}.${jobs.length > 0 ? ` They are from ${jobs.join(', ')}.` : ''}${partly}`,
+        text: `${total} ${total === 1 ? 'page matches' : 'pages match'}.${jobs.length > 0 ? ` They are from ${jobs.join(', ')}.` : ''}${partlySearched(indexed)}`,
         ...(results.length > 0 && { content: { name: 'pages', text: foundLines(results).join('\n') } }),
         next: results.length === 0 ? 'Next: search for other words.' : nextOf(more),
       };
@@ -68,10 +64,7 @@ export function createCrawlReader(connection: ChatToolParts['connection']) {
       const { found: pages } = await embedded.findPages({ params: { jobId: job }, body: { urls: [url] } }, { signal });
       const page = pages[0]?.page;
       if (!page) throw missing();
-      if (!page.id) {
-        const why = page.state === 'blocked' ? 'is disallowed by robots.txt' : 'failed';
-        throw new ToolProblem(`That page has no document: it ${why}. Next: read another page.`);
-      }
+      if (!page.id) throw new ToolProblem(`${noDocument(page)} Next: read another page.`);
       const { data } = await client.getScrape({ params: { jobId: page.id } }, { signal });
       return { content: { name: 'page', text: documentForModel(data, 'markdown') } };
     },

@@ -3,16 +3,14 @@ import * as vscode from 'vscode';
 import type { ToolResult } from '../../../answers/answer.ts';
 import { createAnswers } from '../../../answers/answers.ts';
 import { createRedact } from '../../../answers/redaction.ts';
+import { untilCancelled } from '../../ui/dialogs.ts';
 import { type ChatToolName, chatTools } from '../../ui/ids.ts';
-import { untilCancelled } from '../../ui/progress.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
 import type { Tool } from '../tool-stand-ins.ts';
 import { crawlTool } from './crawl.ts';
-import { docsTool } from './docs.ts';
-import { pageTool } from './page.ts';
 import { problemOf } from './problem.ts';
+import { docsTool, pageTool, scrapeTool } from './read.ts';
 import { runTool } from './run.ts';
-import { scrapeTool } from './scrape.ts';
 import { type ChatTool, checkInput } from './tool.ts';
 
 /** Maximum number of characters of the long answers of one tool that are kept. */

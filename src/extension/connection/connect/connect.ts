@@ -46,7 +46,7 @@ async function use(connection: Connection, server: Server, apiKey: string): Prom
 }
 
 async function askAddress(): Promise<Server | undefined> {
-  const [{ checkBaseUrl }, { addressVerdict }] = await Promise.all([
+  const [{ checkBaseUrl }, { serverVerdict }] = await Promise.all([
     import('../clients.ts'),
     import('./server-verdict.ts'),
   ]);
@@ -61,7 +61,7 @@ async function askAddress(): Promise<Server | undefined> {
     },
     ask: async (text, signal) => {
       const server = checkBaseUrl(text);
-      return server.ok ? await addressVerdict(server.baseUrl, signal) : { problem: server.message };
+      return server.ok ? await serverVerdict(server.baseUrl, signal) : { problem: server.message };
     },
   });
   keptAddress = outcome.typed.trim() === '' ? undefined : outcome.typed;
@@ -74,7 +74,7 @@ const goBack = Symbol('edit the address');
 
 /** Returns the key, `goBack`, or undefined if canceled. */
 async function askKey(connection: Connection, server: Server): Promise<string | typeof goBack | undefined> {
-  const [{ apiKeyProblem }, { keyVerdict }] = await Promise.all([
+  const [{ apiKeyProblem }, { serverVerdict }] = await Promise.all([
     import('../clients.ts'),
     import('./server-verdict.ts'),
   ]);
@@ -88,7 +88,7 @@ async function askKey(connection: Connection, server: Server): Promise<string | 
     canGoBack: true,
     emptyText: known,
     problemOf: (text) => apiKeyProblem(text.trim()),
-    ask: (text, signal) => keyVerdict(server.baseUrl, text.trim(), signal),
+    ask: (text, signal) => serverVerdict(server.baseUrl, signal, text.trim()),
   });
   if (outcome.kind === 'back') return goBack;
   return outcome.kind === 'text' ? outcome.text.trim() : undefined;

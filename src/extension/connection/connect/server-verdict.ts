@@ -6,17 +6,11 @@ import { capitalized, messageOf, shortAddress } from '../../ui/text/text.ts';
 import { failureKind, failureStatus } from '../failures.ts';
 import type { Verdict } from './live-check.ts';
 
-/** Asks without a key whether a web data server is at a base URL. Any server of the API refuses that, or answers. */
-export function addressVerdict(baseUrl: string, signal: AbortSignal): Promise<Verdict> {
-  return ask(baseUrl, undefined, signal);
-}
-
-/** Asks whether a server accepts a key. */
-export function keyVerdict(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<Verdict> {
-  return ask(baseUrl, apiKey, signal);
-}
-
-async function ask(baseUrl: string, apiKey: string | undefined, signal: AbortSignal): Promise<Verdict> {
+/**
+ * Asks whether a server accepts a key; without one, whether a web data server is at a base URL: any server of the API
+ * refuses that, or answers.
+ */
+export async function serverVerdict(baseUrl: string, signal: AbortSignal, apiKey?: string): Promise<Verdict> {
   const { host } = new URL(baseUrl);
   try {
     const client = createClient({ baseUrl, apiKey, fetch: globalThis.fetch });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../../../client/client.ts';
 import type { Connection } from '../connection.ts';
 import { failureStatus } from '../failures.ts';
@@ -11,14 +12,14 @@ interface FollowOptions<State> {
   report?(state: State): void;
   /** Whether nobody waits for the job anymore. */
   isOver(): boolean;
-  wait?(ms: number): Promise<void>;
+  wait?(ms: number): Promise<unknown>;
 }
 
 const pollMs = { first: 1_000, longest: 5_000 };
 
 /** Reads a job until it ends. Returns undefined if it can't be read anymore, such as after the server changes. */
 export async function followJob<State>(options: FollowOptions<State>): Promise<State | undefined> {
-  const { connection, read, hasEnded, report, isOver, wait = pause } = options;
+  const { connection, read, hasEnded, report, isOver, wait = setTimeout } = options;
   const { target, rateLimit } = connection;
   for (let ms = pollMs.first; !isOver() && connection.target === target; ms = Math.min(ms * 1.5, pollMs.longest)) {
     try {
@@ -35,8 +36,4 @@ export async function followJob<State>(options: FollowOptions<State>): Promise<S
     await wait(ms * rateLimit.factor);
   }
   return undefined;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,12 +1,6 @@
 import { Signal } from '../../ui/lifecycle.ts';
 import { failureStatus, retryAfterMs } from '../failures.ts';
 
-/** Limits polling: no read before `until` (milliseconds since 1970), and intervals `factor` times as long. */
-export interface PollingLimit {
-  readonly until: number;
-  readonly factor: number;
-}
-
 const firstWaitMs = 30_000;
 const maxWaitMs = 60 * 60_000;
 const maxFactor = 8;
@@ -14,7 +8,7 @@ const maxFactor = 8;
 const recoveryMs = 2 * 60_000;
 
 /** The rate limit that all views of a window share: a 429 to one slows all. */
-export class RateLimit implements PollingLimit {
+export class RateLimit {
   readonly onChange = new Signal<void>();
   #now: () => number;
   #until = 0;
@@ -25,10 +19,12 @@ export class RateLimit implements PollingLimit {
     this.#now = now;
   }
 
+  /** No view is read before; milliseconds since 1970. */
   get until(): number {
     return this.#until;
   }
 
+  /** How many times as long the intervals of polling are. */
   get factor(): number {
     const recovered = Math.floor(Math.max(0, this.#now() - Math.max(this.#lastHit, this.#until)) / recoveryMs);
     return Math.max(1, this.#factor / 2 ** Math.min(recovered, 10));

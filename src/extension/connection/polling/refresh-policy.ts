@@ -1,4 +1,4 @@
-import type { PollingLimit } from './rate-limit.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** Why a view's data is read again. */
 export type RefreshReason =
@@ -20,7 +20,6 @@ export function isAwaited(reason: RefreshReason): boolean {
 const defaultPollMs = 15_000;
 const maxPollMs = 5 * 60_000;
 const debounceMs = 100;
-const noLimit: PollingLimit = { until: 0, factor: 1 };
 
 interface RefreshOptions {
   refresh(reason: RefreshReason): Promise<void>;
@@ -31,7 +30,7 @@ interface RefreshOptions {
   /** Milliseconds between two reads while they succeed. */
   pollMs?(): number;
   /** The rate limit shared by all polling of this window. */
-  limit?: PollingLimit;
+  limit: Pick<RateLimit, 'until' | 'factor'>;
 }
 
 /** Decides when a view's data is read again: immediately after a user action, at intervals only while it's visible. */
@@ -45,7 +44,7 @@ export class RefreshPolicy {
   #again: RefreshReason | undefined;
 
   constructor(options: RefreshOptions) {
-    this.#options = { isNotified: () => false, pollMs: () => defaultPollMs, limit: noLimit, ...options };
+    this.#options = { isNotified: () => false, pollMs: () => defaultPollMs, ...options };
   }
 
   /** True while the view is visible, or a started task is being watched. */

@@ -6,7 +6,7 @@ import { textsIn } from '../../../contract/lenient-texts.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { commands } from '../../ui/ids.ts';
 import { Disposables, Signal } from '../../ui/lifecycle.ts';
-import { leftOutCount, leftOutReason, leftOutWay } from '../../ui/text/left-out.ts';
+import { leftOutCount, leftOutReason, leftOutWay } from '../../ui/text/page-texts.ts';
 import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
 import { parameterOffsets, readDraft } from './draft.ts';
 import type { DraftFiles } from './draft-files.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
-import { leftOutCount, leftOutReason, leftOutText } from '../../ui/text/left-out.ts';
+import { leftOutCount, leftOutReason, leftOutText } from '../../ui/text/page-texts.ts';
 import { count, label, shortAddress } from '../../ui/text/text.ts';
 import { type CrawlDraft, parameterOffsets, readDraft, stillFromSentence } from './draft.ts';
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Events, requests, type ViewAction } from '../../../webviews/docs/messages.ts';
-import type { FeatureParts } from '../../connection/feature-parts.ts';
+import type { FeatureParts } from '../../connection/connection.ts';
 import { commands, views } from '../../ui/ids.ts';
 import { copyText, insertCode } from '../../ui/insert-code.ts';
 import { Disposables } from '../../ui/lifecycle.ts';

@@ -1,13 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { DocsSource } from '../../../contract/docs-search/docs-sources.ts';
-import type { Connection, EmbeddedAccess } from '../../connection/connection.ts';
+import type { Connection, EmbeddedAccess, FeatureParts } from '../../connection/connection.ts';
 import { failureStatus } from '../../connection/failures.ts';
-import type { FeatureParts } from '../../connection/feature-parts.ts';
 import { registerCommand, UserError } from '../../ui/commands.ts';
-import { askFolder, askText } from '../../ui/dialogs.ts';
+import { askFolder, askText, cancellable } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
-import { cancellable } from '../../ui/progress.ts';
 import { count, isUuid, label } from '../../ui/text/text.ts';
 import { finishedCrawls, sourceLabels } from './source-choices.ts';
 

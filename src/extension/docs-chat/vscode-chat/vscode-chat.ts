@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { untilCancelled } from '../../ui/dialogs.ts';
 import { chatTools, commands } from '../../ui/ids.ts';
-import { untilCancelled } from '../../ui/progress.ts';
 import type { DocsConnection } from '../ask-docs.ts';
 import { failureOf } from '../chat/failures.ts';
 import type { BundledDocs } from '../evidence/evidence.ts';

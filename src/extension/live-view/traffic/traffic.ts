@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { ConsoleLine } from '../../../contract/sessions/traffic.ts';
-import type { Events, TrafficTab } from '../../../webviews/live-view/messages.ts';
+import type { Events } from '../../../webviews/live-view/messages.ts';
 import { UserError } from '../../ui/commands.ts';
 import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
@@ -11,7 +11,7 @@ import { saveFile } from '../save-files.ts';
 import { TrafficFeed } from './feed.ts';
 import { exchangeText, lineText } from './texts.ts';
 
-export interface LiveTrafficOptions {
+interface Options {
   panel: vscode.WebviewPanel;
   documents: VirtualDocuments;
   client(): Promise<Client | undefined>;
@@ -24,16 +24,14 @@ export interface LiveTrafficOptions {
 }
 
 /** The extension's end of the pane with the console and the network of a session. */
-export class LiveTraffic implements vscode.Disposable {
-  #options: LiveTrafficOptions;
-  #feed: TrafficFeed;
+export class LiveTraffic extends TrafficFeed {
+  #options: Options;
   /** Lines of the console that were sent to the webview. */
   #lines = new Map<string, ConsoleLine>();
 
-  constructor(options: LiveTrafficOptions) {
-    this.#options = options;
+  constructor(options: Options) {
     const { panel, client, sessionId, ended, send } = options;
-    this.#feed = new TrafficFeed({
+    super({
       client,
       sessionId,
       ended,
@@ -45,20 +43,7 @@ export class LiveTraffic implements vscode.Disposable {
       },
       showState: (text) => send('trafficState', { text }),
     });
-  }
-
-  /** Called when the panel was shown or hidden, or shows another session. */
-  update(): void {
-    this.#feed.update();
-  }
-
-  dispose(): void {
-    this.#feed.dispose();
-  }
-
-  /** Reads one of the lists, or none. */
-  watch(tab: TrafficTab | null): void {
-    this.#feed.watch(tab);
+    this.#options = options;
   }
 
   async openRequest(requestId: string): Promise<void> {

@@ -4,7 +4,7 @@ import { type JobRef, readDocuments, readErrors, readState } from '../../../clie
 import type { JobErrors, JobState } from '../../../contract/crawl/crawl-jobs.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { csvOf } from '../../ui/text/csv.ts';
-import { beyondLimit, leftOutText } from '../../ui/text/left-out.ts';
+import { beyondLimit, leftOutText } from '../../ui/text/page-texts.ts';
 import { documentOfFailure, failuresOf, type PageSource } from '../sources/page-source.ts';
 import { PageFileNames } from './file-names.ts';
 import { pageFile, urlOf } from './page-file.ts';

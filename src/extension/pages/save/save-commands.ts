@@ -1,11 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRef } from '../../../client/job-documents.ts';
-import type { FeatureParts } from '../../connection/feature-parts.ts';
+import type { FeatureParts } from '../../connection/connection.ts';
 import { inBackground, registerCommand, UserError } from '../../ui/commands.ts';
-import { askFile, askFolder, confirm, offer } from '../../ui/dialogs.ts';
+import { askFile, askFolder, cancellable, confirm, offer, untilCancelled } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
-import { cancellable, untilCancelled } from '../../ui/progress.ts';
 import { count, hostOf, label } from '../../ui/text/text.ts';
 import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 import type { PagesStore } from '../pages-store.ts';

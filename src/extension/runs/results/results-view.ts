@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
-import type { CutPart } from '../../../contract/sessions/kept-runs.ts';
+import type { CutPart } from '../../../contract/sessions/execution.ts';
 import {
   type Events,
   type Part,

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../commands.ts';
+import { settled } from '../dialogs.ts';
 import type { CommandId } from '../ids.ts';
-import { settled } from '../quick-pick.ts';
 import { label, messageOf, shortAddress } from '../text/text.ts';
 import { offeredUrls } from './offered-urls.ts';
 

@@ -12,8 +12,6 @@ export interface CommandRow {
   enabled?: string;
   /** Clause for when the palette lists it; false for never. By default: while it is enabled. */
   palette?: string | false;
-  /** The title while the clause `when` holds, with a check mark or a highlighted icon. */
-  toggled?: { when: string; title: readonly [string, string] };
   menus?: readonly MenuEntry[][];
   keys?: { key: string; mac?: string; when: string /** What the docs add. */; where?: string };
 }

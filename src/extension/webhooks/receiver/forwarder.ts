@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { headerPairs } from '../../../contract/raw-headers.ts';
 import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import { isSignatureHeader, signatureHeaders, signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
 import type { StoredForwarding } from './deliveries.ts';
@@ -50,25 +51,18 @@ export async function forward(request: ForwardRequest): Promise<Omit<StoredForwa
 
 /** Returns the headers of a delivery whose body was changed: with a new signature, or without one if there is no secret. */
 export function withNewSignature(headers: readonly string[], body: Uint8Array, secret: string | undefined): string[] {
-  const others = pairs(headers).filter(([name]) => !isSignatureHeader(name));
+  const others = headerPairs(headers).filter(([name]) => !isSignatureHeader(name));
   if (secret !== undefined) for (const name of signatureHeaders) others.push([name, signatureOf(body, secret)]);
   return others.flat();
 }
 
 function requestHeadersFor(url: string, headers: readonly string[], body: Uint8Array): string[] {
-  const kept = pairs(headers).filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
+  const kept = headerPairs(headers).filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
   return [
     ...['Host', new URL(url).host],
     ...kept.flat(),
     ...['Content-Length', String(body.length), 'Connection', 'close'],
   ];
-}
-
-function pairs(headers: readonly string[]): [string, string][] {
-  const all: [string, string][] = [];
-  for (let index = 0; index + 1 < headers.length; index += 2)
-    all.push([headers[index] ?? '', headers[index + 1] ?? '']);
-  return all;
 }
 
 function send(url: string, options: RequestOptions, body: Uint8Array): Promise<IncomingMessage> {

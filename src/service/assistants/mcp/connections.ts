@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { McpRequest } from '../../platform/http/http.ts';
 import type { Caller } from '../../platform/http/keys.ts';
-import type { Prompts } from './prompts.ts';
+import type { fillPrompt, listPrompts } from './prompts.ts';
 import type { Abilities, ProtocolConnection } from './protocol/protocol.ts';
 import { type Resources, resourceTemplates } from './resources.ts';
 import { createKeptRuns } from './runs.ts';
@@ -20,7 +20,7 @@ export type Connections = ReturnType<typeof createConnections>;
 export interface ConnectionsParts {
   tools: Tools;
   resources: Resources;
-  prompts: Prompts;
+  prompts: { list: typeof listPrompts; fill: typeof fillPrompt };
   redact: Redact;
   version: string;
   /** The node of a fleet that the connections belong to: their IDs begin with it. */
@@ -146,8 +146,8 @@ export function createConnections(parts: ConnectionsParts) {
           if (error instanceof ServiceError) throw error;
           throw new ServiceError(500, 'The resource could not be read.', { cause: error });
         }),
-      prompts: () => prompts.list(),
-      prompt: (name, values) => prompts.fill(name, values),
+      prompts: prompts.list,
+      prompt: prompts.fill,
     };
   }
 

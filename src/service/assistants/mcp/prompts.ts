@@ -1,21 +1,14 @@
 import { shorten } from '../../../contract/shorten.ts';
 
-/** An argument of a prompt. */
-interface PromptArgument {
-  name: string;
-  description: string;
-  required: boolean;
-}
-
 interface Prompt {
   title: string;
   description: string;
-  arguments: PromptArgument[];
+  arguments: ReturnType<typeof required>[];
   /** Writes the prompt. */
   text(values: Record<string, string>): string;
 }
 
-const required = (name: string, description: string): PromptArgument => ({ name, description, required: true });
+const required = (name: string, description: string) => ({ name, description, required: true });
 
 /** Prompts for common work. What people fill in is passed on as it is. */
 const prompts: Readonly<Record<string, Prompt>> = {
@@ -49,21 +42,13 @@ const prompts: Readonly<Record<string, Prompt>> = {
   },
 };
 
-/** A prompt as the protocol lists it. */
-export type ListedPrompt = Omit<Prompt, 'text'> & { name: string };
-
-/** What connections need of prompts. */
-export interface Prompts {
-  list: typeof listPrompts;
-  fill: typeof fillPrompt;
-}
-
-export function listPrompts(): ListedPrompt[] {
+/** Returns the prompts as the protocol lists them. */
+export function listPrompts() {
   return Object.entries(prompts).map(([name, { text: _, ...prompt }]) => ({ name, ...prompt }));
 }
 
 /** Fills a prompt in. Throws an Error that names what is missing. */
-export function fillPrompt(name: string, values: Record<string, string> = {}): { description: string; text: string } {
+export function fillPrompt(name: string, values: Record<string, string> = {}) {
   const prompt = Object.hasOwn(prompts, name) ? prompts[name] : undefined;
   if (!prompt)
     throw new Error(`There is no prompt "${shorten(name, 60)}". The prompts are: ${Object.keys(prompts).join(', ')}.`);

@@ -1,6 +1,5 @@
 import type { OutputSizes } from '../../../contract/embedded.ts';
-import type { Language } from '../../../contract/sessions/execution.ts';
-import type { CutPart } from '../../../contract/sessions/kept-runs.ts';
+import type { CutPart, Language } from '../../../contract/sessions/execution.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Isolate } from '../isolation/isolation.ts';
 import type { RunPlace } from './place.ts';

@@ -3,8 +3,13 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { placeHeader, runIdHeader, sizesField } from '../../../contract/embedded.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { InteractionResult } from '../../../contract/sessions/execution.ts';
-import { type CutPart, cutParts, parseRunLimit, runLimitHeader } from '../../../contract/sessions/kept-runs.ts';
+import {
+  type CutPart,
+  cutParts,
+  type InteractionResult,
+  parseRunLimit,
+  runLimitHeader,
+} from '../../../contract/sessions/execution.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Context, Handlers } from '../../platform/http/bind.ts';
 import type { Log } from '../../platform/log.ts';

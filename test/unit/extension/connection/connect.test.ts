@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { watched } from '../../../../src/extension/connection/clients.ts';
 import { LiveCheck, type Verdict } from '../../../../src/extension/connection/connect/live-check.ts';
-import { addressVerdict, keyVerdict } from '../../../../src/extension/connection/connect/server-verdict.ts';
+import { serverVerdict } from '../../../../src/extension/connection/connect/server-verdict.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
 import { selfSigned } from '../../../harness/self-signed.ts';
 
@@ -36,7 +36,7 @@ describe('an entered server', () => {
       seen.push(request.headers.authorization);
       json(401, { success: false, error: 'Unauthorized: Token missing' })(request, response);
     });
-    assert.deepEqual(await addressVerdict(url, signal), { problem: undefined });
+    assert.deepEqual(await serverVerdict(url, signal), { problem: undefined });
     assert.deepEqual(seen, [undefined]);
   });
 
@@ -44,21 +44,21 @@ describe('an entered server', () => {
     const url = await answering((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Shop</title>');
     });
-    assert.match((await addressVerdict(url, signal)).problem ?? '', /responded, but it isn't a web data server/);
+    assert.match((await serverVerdict(url, signal)).problem ?? '', /responded, but it isn't a web data server/);
     const missing = await answering(json(404, { error: 'no such page' }));
-    assert.match((await addressVerdict(missing, signal)).problem ?? '', /isn't a web data server/);
+    assert.match((await serverVerdict(missing, signal)).problem ?? '', /isn't a web data server/);
   });
 
   it("is offered over http if it doesn't speak TLS", async () => {
     const url = (await answering(json(401, { error: 'no key' }))).replace('http:', 'https:');
-    const { problem, instead } = await addressVerdict(url, signal);
+    const { problem, instead } = await serverVerdict(url, signal);
     assert.match(problem ?? '', /doesn't support HTTPS, but answers over HTTP/);
     assert.equal(instead, `${url.replace('https:', 'http:')}/`);
   });
 
   it("isn't accepted with an untrusted certificate, such as that of a proxy, and the reason says so", async () => {
     const url = await listen(createSecureServer(selfSigned, json(200, {})) as unknown as Server, 'https');
-    const { problem, instead } = await addressVerdict(url, signal);
+    const { problem, instead } = await serverVerdict(url, signal);
     assert.match(problem ?? '', /^The certificate of 127\.0\.0\.1:\d+ isn't trusted/);
     assert.match(problem ?? '', /certificate authority, install it in the operating system/);
     assert.equal(instead, undefined);
@@ -68,15 +68,15 @@ describe('an entered server', () => {
     const closed = createServer();
     const url = await listen(closed);
     await new Promise((resolve) => closed.close(resolve));
-    assert.match((await addressVerdict(url, signal)).problem ?? '', /^Nothing is listening at 127/);
+    assert.match((await serverVerdict(url, signal)).problem ?? '', /^Nothing is listening at 127/);
   });
 
   it("isn't accepted if it rejects the key, which the reason doesn't contain", async () => {
     const url = await answering(json(401, { success: false, error: 'Unauthorized: Invalid token wrong-key-123' }));
-    const { problem } = await keyVerdict(url, 'wrong-key-123', signal);
+    const { problem } = await serverVerdict(url, signal, 'wrong-key-123');
     assert.match(problem ?? '', /^127\.0\.0\.1:\d+ rejected this API key \(status 401\)\.$/);
     const good = await answering(json(200, { success: true, sessions: [] }));
-    assert.deepEqual(await keyVerdict(good, 'right-key-123', signal), { problem: undefined });
+    assert.deepEqual(await serverVerdict(good, signal, 'right-key-123'), { problem: undefined });
   });
 });
 

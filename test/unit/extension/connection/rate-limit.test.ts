@@ -47,6 +47,7 @@ describe('started crawls', () => {
       after: clock.after,
       now: clock.now,
       pollMs: () => 60_000,
+      limit: new RateLimit(clock.now),
     });
     made.watch(10 * 60_000);
     made.request('started');

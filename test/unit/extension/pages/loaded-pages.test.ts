@@ -4,7 +4,7 @@ import type { Access } from '../../../../src/extension/connection/connection.ts'
 import { RateLimit } from '../../../../src/extension/connection/polling/rate-limit.ts';
 import { PagesStore } from '../../../../src/extension/pages/pages-store.ts';
 import type { PagesTree } from '../../../../src/extension/pages/pages-tree.ts';
-import type { PageNode } from '../../../../src/extension/ui/job-pages.ts';
+import type { PageNode } from '../../../../src/extension/ui/tree-rows.ts';
 import { eventually } from '../../../harness/eventually.ts';
 import '../../../harness/fake-vscode.ts';
 

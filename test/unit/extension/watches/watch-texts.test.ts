@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { scheduleText } from '../../../../src/extension/watches/schedule-texts.ts';
-import { checkTexts, foundText, pageTexts, watchTexts } from '../../../../src/extension/watches/watch-texts.ts';
+import {
+  checkTexts,
+  foundText,
+  pageTexts,
+  scheduleText,
+  watchTexts,
+} from '../../../../src/extension/watches/watch-texts.ts';
 import type { Watch } from '../../../../src/extension/watches/watches-store.ts';
 
 const now = Date.UTC(2026, 2, 2, 12);

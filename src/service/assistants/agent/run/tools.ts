@@ -10,8 +10,7 @@ import type { AgentJob } from '../store/job-table.ts';
 import type { Answer, Deed, ReadPage, Step } from '../store/steps.ts';
 import { answerShape, judge } from './answer.ts';
 import { type Browse, leastBrowseCredits } from './browse.ts';
-import { type Budget, costs } from './budget.ts';
-import { type Cost, JobFailed, type Journal, ServiceStopping } from './journal.ts';
+import { type Budget, type Cost, costs, JobFailed, type Journal, ServiceStopping } from './budget.ts';
 import { callerOf, NotDone, urlOf, type Web, withoutFragment } from './web.ts';
 
 /** A job that runs, with its steps, and what it may do and use. */

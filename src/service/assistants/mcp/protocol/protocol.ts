@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ToolResult } from '../../../../answers/answer.ts';
 import { shorten } from '../../../../contract/shorten.ts';
-import type { ListedPrompt } from '../prompts.ts';
+import type { fillPrompt, listPrompts } from '../prompts.ts';
 import type { ListedResource } from '../resources.ts';
 import type { Progress } from '../tools/tool.ts';
 import type { ListedTool } from '../tools/tools.ts';
@@ -24,8 +24,8 @@ export interface Abilities {
   resources(signal: AbortSignal): Promise<ListedResource[]>;
   resourceTemplates(): { uriTemplate: string; name: string; mimeType: string }[];
   readResource(uri: string, signal: AbortSignal): Promise<{ uri: string; mimeType: string; text: string }>;
-  prompts(): ListedPrompt[];
-  prompt(name: string, values?: Record<string, string>): { description: string; text: string };
+  prompts: typeof listPrompts;
+  prompt: typeof fillPrompt;
 }
 
 export interface AbilityCall {

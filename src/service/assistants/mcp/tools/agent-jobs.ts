@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Answer } from '../../../../answers/answer.ts';
 import { limits } from '../../../../contract/limits.ts';
 import type { Api } from '../api.ts';
-import { type Tool, type ToolCall, tool } from './tool.ts';
+import { fetches, steers, type Tool, type ToolCall, tool } from './tool.ts';
 import { waitForJob } from './wait-for-job.ts';
 
 const seconds = z.int().min(0).max(300).optional().describe('Seconds to wait');
@@ -49,7 +49,7 @@ export function agentJobTools(api: Api): Record<string, Tool> {
         wait: seconds,
       }),
       example: { prompt: 'Prices of all plans', urls: ['https://example.com/pricing'], wait: 60 },
-      hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+      hints: fetches,
       async run({ wait: forSeconds = 0, ...body }, call) {
         const { id } = await api('startAgent', { body }, call);
         return await awaited(id, forSeconds, call);
@@ -64,7 +64,7 @@ export function agentJobTools(api: Api): Record<string, Tool> {
         cancel: z.boolean().optional(),
       }),
       example: { job: '00000000-0000-4000-8000-000000000000', wait: 60 },
-      hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+      hints: steers,
       async run({ job: jobId, wait: forSeconds = 0, cancel = false }, call) {
         if (cancel) {
           await api('cancelAgent', { params: { jobId } }, call);

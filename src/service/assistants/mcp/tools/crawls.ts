@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import type { Answer } from '../../../../answers/answer.ts';
 import { crawlText } from '../../../../answers/crawl-text.ts';
-import { foundLines, pageLines } from '../../../../answers/page-lines.ts';
+import { foundLines, noDocument, pageLines, partlySearched } from '../../../../answers/page-lines.ts';
 import type { JobState } from '../../../../contract/crawl/crawl-jobs.ts';
 import { pageLimits } from '../../../../contract/crawl/page-limits.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Api } from '../api.ts';
-import { reads, type Tool, type ToolCall, tool } from './tool.ts';
+import { fetches, reads, steers, type Tool, type ToolCall, tool } from './tool.ts';
 import { waitForCrawl } from './wait-for-job.ts';
 import { describeDocument } from './web.ts';
 
@@ -34,7 +34,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
         wait: seconds.describe('Seconds to wait'),
       }),
       example: { url: 'https://example.com/docs', limit: 50, wait: 30 },
-      hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+      hints: fetches,
       async run({ wait: forSeconds = 0, limit = 50, ...options }, call) {
         const body = { ...options, limit };
         const { id } = await api('startCrawl', { body }, call);
@@ -50,7 +50,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
         cancel: z.boolean().optional(),
       }),
       example: { job: '00000000-0000-4000-8000-000000000000', wait: 30 },
-      hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+      hints: steers,
       async run({ job: jobId, wait: forSeconds = 0, cancel = false }, call) {
         if (cancel) {
           await api('cancelCrawl', { params: { jobId } }, call);
@@ -88,12 +88,8 @@ export function crawlTools(api: Api): Record<string, Tool> {
     const request = { query: { query, limit: 10, ...(jobId && { jobId }), ...(cursor && { cursor }) } };
     const { results, total, cursor: more, indexed } = await api('searchPages', request, call);
     const text = foundLines(results);
-    const partly =
-      indexed.pages < indexed.total
-        ? ` Only ${indexed.pages} of ${indexed.total} pages have been searched so far: search again soon.`
-        : '';
     return {
-      text: `${total} pages match.${partly}`,
+      text: `${total} pages match.${partlySearched(indexed)}`,
       ...(text.length > 0 && { content: { name: 'pages', text: text.join('\n') } }),
       next: more ? `Next: the same with "cursor":"${more}", or read a page with "job" and "url".` : undefined,
     };
@@ -114,11 +110,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
     const { found: pages } = await api('findPages', { params: { jobId }, body: { urls: [url] } }, call);
     const page = pages[0]?.page;
     if (!page) throw new ServiceError(404, `The crawl has no page ${shorten(url)}.`);
-    if (!page.id)
-      throw new ServiceError(
-        404,
-        `That page has no document: it ${page.state === 'blocked' ? 'is disallowed by robots.txt' : 'failed'}.`,
-      );
+    if (!page.id) throw new ServiceError(404, noDocument(page));
     const { data } = await api('getScrape', { params: { jobId: page.id } }, call);
     return describeDocument(data, 'markdown');
   }

@@ -6,9 +6,8 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { hostOf } from '../../steering/hosts.ts';
 import type { Steering } from '../../steering/steering.ts';
 import type { Api } from '../api.ts';
-import { working } from './progress.ts';
-import { reads, type Tool, type ToolCall, tool } from './tool.ts';
-import { waitForCrawl } from './wait-for-job.ts';
+import { fetches, reads, type Tool, type ToolCall, tool } from './tool.ts';
+import { waitForCrawl, working } from './wait-for-job.ts';
 
 /** Seconds that an update is waited for, unless the agent says how long. */
 const patience = 60;
@@ -41,7 +40,7 @@ export function docsTools(api: Api, steering: Pick<Steering, 'permit'>): Record<
         wait: z.int().min(0).max(300).optional(),
       }),
       example: { source: 'docs.example.com' },
-      hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+      hints: fetches,
       async run({ source: named, job, wait = patience }, call) {
         const sources = await sourcesOf(call);
         if (named === undefined) return listed(sources);

@@ -7,7 +7,7 @@ import type { Session } from '../../../browsers/sessions/session.ts';
 import type { Sessions } from '../../../browsers/sessions/sessions.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Steering } from '../../steering/steering.ts';
-import { type Agent, acts, reads, sessionField, type Tool, tool } from './tool.ts';
+import { type Agent, acts, reads, sessionField, steers, type Tool, tool } from './tool.ts';
 
 /** The browser sessions of agents. */
 export type AgentSessions = ReturnType<typeof createAgentSessions>;
@@ -76,7 +76,7 @@ export function sessionTools(sessions: Sessions, ofAgents: AgentSessions, steeri
         ttl: z.int().min(limits.ttl.min).max(limits.ttl.max).optional().describe('Seconds until it ends, default 3600'),
       }),
       example: { profile: 'work' },
-      hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+      hints: steers,
       async run({ profile, save = false, ttl = limits.ttl.max }, { agent }) {
         const body = createSessionBody.parse({
           ttl,

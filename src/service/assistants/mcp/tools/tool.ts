@@ -65,8 +65,10 @@ export function tool<Schema extends z.ZodObject>(definition: Tool<Schema>): Tool
 export const reads: ToolHints = { readOnlyHint: true, openWorldHint: false };
 /** Only reads, from the web. */
 export const readsWeb: ToolHints = { readOnlyHint: true, openWorldHint: true };
-/** Changes only how the agent itself uses a session. */
+/** Changes only what the agent itself uses. */
 export const steers: ToolHints = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
+/** Has the service get something from the web, which changes nothing there. */
+export const fetches: ToolHints = { ...steers, openWorldHint: true };
 /** Acts in a browser, where anything can follow. */
 export const acts: ToolHints = { readOnlyHint: false, destructiveHint: true, openWorldHint: true };
 

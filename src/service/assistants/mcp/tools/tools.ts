@@ -7,7 +7,7 @@ import type { AddressPolicy } from '../../../platform/network/address-policy/add
 import type { AgentKeys } from '../../../platform/team/agent-keys.ts';
 import { hostOf } from '../../steering/hosts.ts';
 import type { Steering } from '../../steering/steering.ts';
-import { adviceFor } from '../answers/advice.ts';
+import { adviceFor } from '../advice.ts';
 import type { Api } from '../api.ts';
 import { agentJobTools } from './agent-jobs.ts';
 import { codeTool } from './code/code.ts';
@@ -16,10 +16,9 @@ import { docsTools } from './docs.ts';
 import { pageTools } from './page/page.ts';
 import { trafficTools } from './page/traffic.ts';
 import { createSaving } from './save.ts';
-import { searchTool } from './search.ts';
 import { createAgentSessions, sessionTools } from './sessions.ts';
 import { checkArguments, parametersOf, reads, type Tool, type ToolCall, type ToolHints, tool } from './tool.ts';
-import { webTools } from './web.ts';
+import { searchTool, webTools } from './web.ts';
 
 /** A tool as the protocol lists it. */
 export interface ListedTool {

@@ -1,10 +1,39 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { documentForModel, documentFormats } from '../../../answers/document-for-model.ts';
+import { limits } from '../../../contract/limits.ts';
 import { webUrl } from '../../../contract/scrape/scrape.ts';
 import { shortAddress } from '../../ui/text/text.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
 import { outcomeOf, outputOf } from './run.ts';
 import { type ChatTool, chatTool, placeNote, questionWith } from './tool.ts';
+
+/** How old a cached copy of a page may be, in milliseconds: models often read a page several times. */
+const cacheMs = 60 * 60 * 1000;
+
+/** The tool that reads one page without a session. */
+export function scrapeTool({ connection }: ChatToolParts): ChatTool {
+  return chatTool({
+    schema: z.strictObject({
+      url: webUrl.describe('http or https URL. Required, unless you send "answer".'),
+      format: z.enum(documentFormats).optional().describe('Default: markdown'),
+      onlyMainContent: z.boolean().optional().describe('false: include navigation and footers'),
+      waitFor: z.int().min(0).max(limits.scrapeWait.max).optional().describe('Milliseconds to wait for scripts'),
+      fresh: z.boolean().optional().describe("true: don't use a cached copy, which can be up to an hour old"),
+    }),
+    example: { url: 'https://example.com' },
+    prepare: ({ url }) => ({
+      doing: l10n.t('Scraping {0}', shortAddress(url, 60)),
+      question: questionWith(l10n.t('Scrape this URL?'), { text: url, note: placeNote(connection) }),
+    }),
+    async run({ url, format = 'markdown', onlyMainContent = true, waitFor = 0, fresh = false }, signal) {
+      const { client } = await connection.access();
+      const body = { url, formats: [format], onlyMainContent, waitFor, maxAge: fresh ? 0 : cacheMs };
+      const { data } = await client.scrape({ body }, { signal });
+      return { content: { name: 'page', text: documentForModel(data, format) } };
+    },
+  });
+}
 
 /** Seconds for opening and reading a page. */
 const timeout = 60;
@@ -51,4 +80,31 @@ function codeFor({ url, screenshot, fullPage }: { url?: string | undefined; scre
   // A server may have an older Playwright, whose pages have no snapshot of their own.
   const snapshot = "await (page.ariaSnapshot ? page : page.locator('body')).ariaSnapshot({ mode: 'ai' })";
   return `${open}[page.url(), await page.title(), ${snapshot}].join('\\n')`;
+}
+
+/** The tool that answers from the docs. */
+export function docsTool({ connection, answerFromDocs }: ChatToolParts): ChatTool {
+  return chatTool({
+    schema: z.strictObject({
+      question: z
+        .string()
+        .min(limits.question.min)
+        .max(limits.question.max)
+        .describe('One question in plain words. Required, unless you send "answer".'),
+    }),
+    example: { question: 'How do I save logins between sessions?' },
+    prepare: ({ question }) => ({
+      doing: l10n.t('Searching the Web Data docs'),
+      // A question to a remote server leaves this machine, so the user confirms it first.
+      ...(connection.target.kind === 'server' && {
+        question: questionWith(l10n.t('Ask the docs of the connected server?'), {
+          text: question,
+          note: placeNote(connection),
+        }),
+      }),
+    }),
+    run: async ({ question }, signal) => ({
+      content: { name: 'documentation', text: await answerFromDocs(question, signal) },
+    }),
+  });
 }

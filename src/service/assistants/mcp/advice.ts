@@ -1,8 +1,8 @@
-import { MissingAnswer } from '../../../../answers/answers.ts';
-import { shorten } from '../../../../contract/shorten.ts';
-import { NoAnswer } from '../../../browsers/chrome/cdp-client.ts';
-import { PageProblem } from '../../../browsers/page/driver/driver.ts';
-import { messageOf, ServiceError } from '../../../platform/errors.ts';
+import { MissingAnswer } from '../../../answers/answers.ts';
+import { shorten } from '../../../contract/shorten.ts';
+import { NoAnswer } from '../../browsers/chrome/cdp-client.ts';
+import { PageProblem } from '../../browsers/page/driver/driver.ts';
+import { messageOf, ServiceError } from '../../platform/errors.ts';
 
 /** What an agent is told when a call fails. */
 export interface Advice {
