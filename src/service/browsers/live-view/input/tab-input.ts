@@ -7,7 +7,7 @@ import type { Size } from '../page-size.ts';
 import { pickAt } from '../picking/picker.ts';
 import { Recorder } from '../recorder/recorder.ts';
 import type { Step } from '../recorder/statements.ts';
-import { GestureQueue } from './gesture-queue.ts';
+import { GestureQueue, withinAfter } from './gesture-queue.ts';
 import { type Gesture, Gestures } from './input.ts';
 import { selectionExpression } from './selection.ts';
 
@@ -65,7 +65,7 @@ export class TabInput {
   async selection(cut: boolean): Promise<string> {
     const { send, targetId } = this.#options;
     // Input takes another way to the page than commands do, which may overtake it.
-    await this.#within(this.#queue.idle);
+    await withinAfter(this.#options.after, maxHandledMs, this.#queue.idle);
     await this.#handled();
     const { result } = await send('Runtime.evaluate', {
       contextId: await worldOf(send, targetId),
@@ -100,13 +100,11 @@ export class TabInput {
   }
 
   /** Resolves when something is recorded, if anything is. */
-  async #recorded(work: (recorder: Recorder) => Promise<void>, ms?: number): Promise<void> {
+  async #recorded(work: (recorder: Recorder) => Promise<void>, ms = maxHandledMs): Promise<void> {
     const recorder = this.#recorder;
-    if (recorder)
-      await this.#within(
-        this.#queue.idle.then(() => work(recorder)).catch(() => undefined),
-        ms,
-      );
+    if (!recorder) return;
+    const recorded = this.#queue.idle.then(() => work(recorder)).catch(() => undefined);
+    await withinAfter(this.#options.after, ms, recorded);
   }
 
   #takes(gesture: Gesture): boolean | Promise<boolean> {
@@ -144,16 +142,6 @@ export class TabInput {
 
   /** Resolves when the page has handled the input so far. */
   async #handled(): Promise<void> {
-    await this.#within(this.#gestures.handled);
-  }
-
-  /** Waits for something that a page takes part in; a page that is busy isn't waited for. */
-  async #within(work: Promise<unknown>, ms = maxHandledMs): Promise<void> {
-    let cancel = () => {};
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#options.after(ms, resolve);
-    });
-    await Promise.race([work, late]);
-    cancel();
+    await withinAfter(this.#options.after, maxHandledMs, this.#gestures.handled);
   }
 }
