@@ -2,7 +2,7 @@ import type { LiveField, LiveStatement } from '../../../../contract/sessions/liv
 import type { CdpSend } from '../../chrome/protocol.ts';
 import { FieldPickers } from '../fields/field-pickers.ts';
 import type { FileChooser } from '../file-chooser.ts';
-import { worldOf } from '../page-objects.ts';
+import { evaluateIn } from '../page-objects.ts';
 import type { Size } from '../page-size.ts';
 import { pickAt } from '../picking/picker.ts';
 import { Recorder } from '../recorder/recorder.ts';
@@ -67,13 +67,9 @@ export class TabInput {
     // Input takes another way to the page than commands do, which may overtake it.
     await withinAfter(this.#options.after, maxHandledMs, this.#queue.idle);
     await this.#handled();
-    const { result } = await send('Runtime.evaluate', {
-      contextId: await worldOf(send, targetId),
-      expression: selectionExpression(cut),
-      returnByValue: true,
-      timeout: 2_000,
-    });
-    return String(result.value ?? '');
+    const expression = selectionExpression(cut);
+    const { value } = await evaluateIn(send, targetId, { expression, returnByValue: true, timeout: 2_000 });
+    return String(value ?? '');
   }
 
   /** Begins to record what is done in the page, beginning with its address; without `emit`, ends that once all is emitted. */
