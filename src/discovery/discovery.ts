@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import {
   type DiscoveryFile,
@@ -10,9 +11,9 @@ import {
   proofMessage,
 } from '../contract/embedded.ts';
 import { jsonIn } from '../contract/lenient-texts.ts';
-import { loopbackRequest } from './loopback.ts';
 
-export { loopbackAgent } from './loopback.ts';
+/** An agent for connections to this machine that never uses a proxy: the global agent might, and would leak the key to it. */
+export const loopbackAgent = new Agent({ keepAlive: false });
 
 /** A service that has proved that it wrote the discovery file. */
 export interface FoundService extends Pick<DiscoveryFile, 'port' | 'version' | 'pid'> {
@@ -23,7 +24,8 @@ export interface FoundService extends Pick<DiscoveryFile, 'port' | 'version' | '
 /** Result of a search for a running service: the service, or why none was found (undefined: no discovery file). */
 export type Found = { service: FoundService } | { service?: undefined; reason: string | undefined };
 
-const fileLimit = 64 * 1024;
+/** Bytes of the discovery file, and of an answer. */
+const sizeLimit = 64 * 1024;
 const proofTimeoutMs = 3_000;
 
 /** Finds the running service of a data dir. Its key is used only after it has proved that it knows the file's secret. */
@@ -65,7 +67,7 @@ export async function readDiscoveryFile(dataDirectory: string): Promise<Discover
     if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
       throw new Error(`${path} can be read by others (mode ${(stat.mode & 0o777).toString(8)}, expected 600)`);
     }
-    if (stat.size > fileLimit) throw new Error(`${path} is larger than a discovery file can be`);
+    if (stat.size > sizeLimit) throw new Error(`${path} is larger than a discovery file can be`);
     const parsed = discoveryFile.safeParse(jsonIn(await handle.readFile('utf8')));
     if (!parsed.success) throw new Error(`${path} is not a discovery file`);
     return parsed.data;
@@ -76,16 +78,34 @@ export async function readDiscoveryFile(dataDirectory: string): Promise<Discover
 
 async function requireProof(file: DiscoveryFile): Promise<void> {
   const nonce = randomBytes(32).toString('hex');
-  const answer = await loopbackRequest({
-    port: file.port,
-    path: `${embeddedEndpoints.prove.path}?nonce=${nonce}`,
-    timeoutMs: proofTimeoutMs,
-  });
+  const answer = await ask(file.port, `${embeddedEndpoints.prove.path}?nonce=${nonce}`, proofTimeoutMs);
   const body = embeddedEndpoints.prove.response.safeParse(jsonIn(answer.body));
   if (answer.status !== 200 || !body.success) throw new Error(`it returned status ${answer.status} without a proof`);
   const expected = createHmac('sha256', file.secret).update(proofMessage(nonce, file.port)).digest();
   const given = Buffer.from(body.data.proof, 'hex');
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new Error('its proof is wrong');
+}
+
+/** Sends one small GET to a port on 127.0.0.1, without extra headers. Fails after `timeoutMs`. */
+function ask(port: number, path: string, timeoutMs: number): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const call = request({ host: '127.0.0.1', port, path, agent: loopbackAgent, signal }, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > sizeLimit) call.destroy(new Error('the response is too large'));
+        chunks.push(chunk);
+      });
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
+      );
+      response.on('error', reject);
+    });
+    call.on('error', (error) => reject(signal.aborted ? new Error('it did not respond in time') : error));
+    call.end();
+  });
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
 /** A statement for a connection. */
 export interface Statement {
@@ -25,10 +25,23 @@ export interface SqliteConnection {
 /** Maximum number of statements that are kept prepared. */
 const maxStatements = 300;
 
-/** Rows as arrays of values, in the order of the columns' names: cheaper to send to another thread than objects. */
-export interface Rows {
+/** What a statement returned, with rows as arrays of values: cheaper to send to another thread than objects. */
+export interface Answered {
   columns: string[];
   rows: SQLInputValue[][];
+  changes: number | bigint;
+}
+
+/** Returns what a statement returned, with rows as objects. */
+export function resultOf({ columns, rows, changes }: Answered): StatementResult {
+  return {
+    changes,
+    rows: rows.map((values) => {
+      const row: Record<string, unknown> = {};
+      for (let at = 0; at < columns.length; at++) row[columns[at] as string] = values[at];
+      return row;
+    }),
+  };
 }
 
 /** An SQLite file that keeps its statements prepared. Its methods block the thread and throw SQLite's errors. */
@@ -41,26 +54,7 @@ export class SqliteFile {
     this.#file = file;
   }
 
-  static open(path: string, setUp: string, readOnly: boolean): SqliteFile {
-    const file = new DatabaseSync(path, { readOnly });
-    try {
-      file.exec(setUp);
-    } catch (error) {
-      file.close();
-      throw error;
-    }
-    return new SqliteFile(file);
-  }
-
-  run({ sql, parameters, inTransaction }: Statement): StatementResult {
-    const { statement, columns } = this.#prepared(sql, inTransaction);
-    const values = parameters as SQLInputValue[];
-    if (columns.length > 0) return { rows: statement.all(...values), changes: 0 };
-    return { rows: [], changes: statement.run(...values).changes };
-  }
-
-  /** As `run`, with rows as arrays. Not to be mixed with `run` on the same file. */
-  runForArrays({ sql, parameters, inTransaction }: Statement): Rows & { changes: number | bigint } {
+  run({ sql, parameters, inTransaction }: Statement): Answered {
     const { statement, columns } = this.#prepared(sql, inTransaction);
     const values = parameters as SQLInputValue[];
     if (columns.length === 0) return { columns, rows: [], changes: statement.run(...values).changes };
@@ -97,7 +91,7 @@ export class SqliteFile {
 /** Returns a connection that runs its statements in the current thread. */
 export function connectionOf(file: SqliteFile): SqliteConnection {
   return {
-    run: async (statement) => file.run(statement),
+    run: async (statement) => resultOf(file.run(statement)),
     rollBack: async () => file.rollBack(),
     close: async () => file.close(),
   };

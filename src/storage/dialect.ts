@@ -3,6 +3,7 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
@@ -19,20 +20,17 @@ export interface SqliteConnections {
   reader?: SqliteConnection;
 }
 
-/** A dialect of Kysely for SQLite, and a function that tells it which database uses it. */
-export function sqliteDialect(connections: SqliteConnections): { dialect: Dialect; use(database: object): void } {
+/** Returns a database that uses these connections. */
+export function databaseOf<Schema>(connections: SqliteConnections): Kysely<Schema> {
   const driver = new SqliteDriver(connections);
-  return {
-    dialect: {
-      createAdapter: () => new TurnsAdapter(),
-      createDriver: () => driver,
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-    use(database) {
-      driver.database = database;
-    },
+  const dialect: Dialect = {
+    createAdapter: () => new TurnsAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
   };
+  driver.database = new Kysely<Schema>({ dialect });
+  return driver.database as Kysely<Schema>;
 }
 
 /** Leaves it to the driver to queue what needs the connection. */

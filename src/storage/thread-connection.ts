@@ -1,13 +1,29 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Rows, SqliteConnection, StatementResult } from './connection.ts';
-import type { Reply, Request, ThreadData } from './thread-messages.ts';
+import { type Answered, resultOf, type SqliteConnection, type Statement } from './connection.ts';
+import type { FilePlace } from './file-place.ts';
 
 // In built programs `import.meta.dirname` is dist/, where the thread is bundled.
 const program = import.meta.dirname.endsWith(join('src', 'storage'))
   ? join(import.meta.dirname, 'thread.ts')
   : join(import.meta.dirname, 'storage-thread.cjs');
+
+/** What a storage thread is started with. */
+export interface ThreadData {
+  path: string;
+  setUp: string;
+  readOnly: boolean;
+  /** Place of the file, if statements have to fail while it isn't there. */
+  place: FilePlace | undefined;
+}
+
+export type Request = Statement | 'roll back' | 'close';
+
+/** The answer to a request. The fields of SQLite's errors are sent separately, because errors lose them when they are sent. */
+export type Reply =
+  | Answered
+  | { error: { message: string; code: string | undefined; errcode: number | undefined; errstr: string | undefined } };
 
 /** The environment of a thread: nothing but the compile cache, if this process uses one. */
 export function threadEnvironment(): Record<string, string> {
@@ -23,7 +39,7 @@ export function connectInThread(data: ThreadData): SqliteConnection {
   let thread: Worker | undefined;
   let closed = false;
   /** Requests without an answer, in order. */
-  let waiting: { resolve(rows: Rows & { changes: number | bigint }): void; reject(error: Error): void }[] = [];
+  let waiting: { resolve(rows: Answered): void; reject(error: Error): void }[] = [];
 
   function start(): Worker {
     const options = { name: 'storage', env: threadEnvironment(), stdout: true, stderr: true };
@@ -47,7 +63,7 @@ export function connectInThread(data: ThreadData): SqliteConnection {
     return worker;
   }
 
-  function ask(request: Request, buffers: ArrayBuffer[] = []): Promise<Rows & { changes: number | bigint }> {
+  function ask(request: Request, buffers: ArrayBuffer[] = []): Promise<Answered> {
     return new Promise((resolve, reject) => {
       if (closed) return reject(new Error('The database is closed.'));
       thread ??= start();
@@ -81,16 +97,5 @@ export function connectInThread(data: ThreadData): SqliteConnection {
       worker.postMessage('close' satisfies Request);
       await exited;
     },
-  };
-}
-
-function resultOf({ columns, rows, changes }: Rows & { changes: number | bigint }): StatementResult {
-  return {
-    changes,
-    rows: rows.map((values) => {
-      const row: Record<string, unknown> = {};
-      for (let at = 0; at < columns.length; at++) row[columns[at] as string] = values[at];
-      return row;
-    }),
   };
 }

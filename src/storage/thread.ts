@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SqliteFile } from './connection.ts';
 import { createPlaceCheck } from './file-place.ts';
-import type { Reply, Request, ThreadData } from './thread-messages.ts';
+import { openSqliteFile } from './open-file.ts';
+import type { Reply, Request, ThreadData } from './thread-connection.ts';
 
 // A thread that has one connection to an SQLite file, and answers requests in their order.
 const { path, setUp, readOnly, place } = workerData as ThreadData;
@@ -26,8 +27,8 @@ function answer(request: Exclude<Request, 'close'>, buffers: ArrayBuffer[]): Rep
     }
     checkPlace();
     // A file that could not be opened may be available again.
-    file ??= SqliteFile.open(path, setUp, readOnly);
-    const reply = file.runForArrays(request);
+    file ??= new SqliteFile(openSqliteFile(path, { setUp, readOnly }));
+    const reply = file.run(request);
     for (const row of reply.rows)
       for (const value of row) if (value instanceof Uint8Array) buffers.push(value.buffer as ArrayBuffer);
     return reply;

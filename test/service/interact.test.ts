@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { sessionCredits } from '../../src/service/browsers/sessions/credits.ts';
+import { sessionCredits } from '../../src/service/browsers/sessions/billing.ts';
 import { openAiCompatible } from '../../src/service/platform/language-model/openai-compatible.ts';
 import { repository, temporaryFolder } from '../harness/folders.ts';
 import { growing } from '../harness/growing.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sessionCredits } from '../../src/service/browsers/sessions/credits.ts';
+import { sessionCredits } from '../../src/service/browsers/sessions/billing.ts';
 import { awaits, created, creates } from '../harness/code-files.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { temporaryFolder } from '../harness/folders.ts';

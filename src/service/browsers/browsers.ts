@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Handlers } from '../platform/http/bind.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Closing, Platform } from '../platform/platform.ts';
 import { roomForSpares, spareBrowsersFor } from '../platform/system/memory.ts';
 import { killStrays } from '../platform/system/stray-processes.ts';
 import { defaultSpareBrowsers, type StartedHost } from './ahead.ts';
-import { openChrome } from './chrome/chrome.ts';
+import { type BrowserProvider, openChrome } from './chrome/chrome.ts';
 import type { TemporaryFolders } from './chrome/temporary-folders.ts';
-import { countBrowsers, countRuns, countSessions } from './counted.ts';
 import { type Isolation, type IsolationMode, openIsolation } from './isolation/isolation.ts';
 import { livePages } from './live-view/viewer-page.ts';
 import { loginHandlers } from './profiles/logins/logins.ts';
@@ -73,7 +73,7 @@ export async function openBrowsers(
   ]);
   const profiles = createProfiles({ directory: join(sharedDir, 'profiles'), writers, clock, log });
   const { hosts, runners } = openHosts(platform, options, { isolation, temporary }, running);
-  const allSessions = createSessions({
+  const sessions = createSessions({
     ...platform,
     hosts,
     table,
@@ -90,13 +90,13 @@ export async function openBrowsers(
       if (reason === 'created') metrics.sessions.created();
       links.send(team, { type: 'sessions-changed', sessionId, reason });
     },
+    onFailed: metrics.sessions.failed,
     onControl: (team, sessionId, controlled) => events.emit('sessionControlled', { team, sessionId, controlled }),
     onEnd: (sessionId) => {
       metrics.sessions.ended();
       events.emit('sessionEnded', sessionId);
     },
   });
-  const sessions = countSessions(allSessions, metrics);
   running.defer(() => sessions.close());
   busy.sessions.push(sessions.busy);
   events.on('warm', sessions.warm);
@@ -153,7 +153,9 @@ function openHosts(
     provider,
     isolation,
     capabilities,
-    runners: countRuns(runners.create, metrics),
+    runners: runners.create,
+    onRun: (language, { killed, exitCode }) =>
+      metrics.run({ language, outcome: killed ? 'killed' : exitCode === 0 ? 'ok' : 'failed' }),
     ...folders,
     socketOrigin,
     ...(isGuarded && { guard: () => network.policy }),
@@ -161,4 +163,22 @@ function openHosts(
     log,
   };
   return { hosts, runners };
+}
+
+/** Counts the browsers that a provider opens. */
+function countBrowsers(provider: BrowserProvider, { browsers }: Pick<Metrics, 'browsers'>): BrowserProvider {
+  return {
+    ...provider,
+    async open(request) {
+      try {
+        const browser = await provider.open(request);
+        browsers.opened();
+        void browser.ended.then(browsers.ended);
+        return browser;
+      } catch (error) {
+        browsers.failed();
+        throw error;
+      }
+    },
+  };
 }

@@ -24,3 +24,8 @@ export class ServiceError extends Error {
 export function messageOf(error: unknown, maxLength = 500): string {
   return shorten(error instanceof Error ? error.message : String(error), maxLength);
 }
+
+/** The error for a request that isn't as it has to be. */
+export function badRequest(message: string, details?: unknown): ServiceError {
+  return new ServiceError(400, message, { code: 'BAD_REQUEST', details });
+}

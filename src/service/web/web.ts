@@ -15,7 +15,7 @@ import { type StoredScrape, scrapeTable } from './scrape/scrape-table.ts';
 import type { SearchEngine } from './search/engine.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { createSearch } from './search/search.ts';
-import { createWindowEngines } from './search/window-engines.ts';
+import { createWindowEngines } from './search/searxng.ts';
 
 /** The settings of scrapes, crawls and searches. */
 export interface WebOptions {

@@ -1,8 +1,10 @@
 // The first program in a sandbox with a network of its own. It connects ports of that network to the sockets that lead out,
 // then starts the sandbox's program, and exits as that does. Everything in the sandbox ends with it.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { constants } from 'node:os';
+import { joinSockets } from './join-sockets.ts';
 
 /** Its first argument, as JSON; the others are the program and its arguments. */
 interface BridgeArgument {
@@ -30,17 +32,8 @@ function fail(error: Error): void {
   process.exit(127);
 }
 
-function listen(port: number, path: string): Promise<void> {
-  const server = createServer((inside) => {
-    const outside = connect(path);
-    for (const [socket, other] of [[inside, outside] as const, [outside, inside] as const]) {
-      socket.on('error', () => other.destroy());
-      socket.once('close', () => other.destroySoon());
-      socket.pipe(other);
-    }
-  });
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
+async function listen(port: number, path: string): Promise<void> {
+  const server = createServer((inside) => joinSockets(inside, connect(path)));
+  server.on('error', () => undefined);
+  await once(server.listen(port, '127.0.0.1'), 'listening');
 }

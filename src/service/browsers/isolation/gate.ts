@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
 import type { EgressProxy } from '../../platform/network/egress-proxy.ts';
 import { gateInside } from './bubblewrap.ts';
+import { joinSockets } from './join-sockets.ts';
 
 /** What leads out of a sandbox with a network of its own: sockets in a folder, which a program inside listens for on ports. */
 export type Gate = Awaited<ReturnType<typeof openGate>>;
@@ -29,22 +31,15 @@ export async function openGate(folder: string, { egress, policy, service }: Gate
   const proxyPort = port === 3128 ? 3129 : 3128;
   const sockets = new Set<Socket>();
   const server = createServer((inside) => {
-    const outside = connect(port, host);
-    for (const [socket, other] of [[inside, outside] as const, [outside, inside] as const]) {
+    for (const socket of joinSockets(inside, connect(port, host))) {
       sockets.add(socket);
-      socket.on('error', () => other.destroy());
-      socket.once('close', () => {
-        sockets.delete(socket);
-        other.destroySoon();
-      });
-      socket.pipe(other);
+      socket.once('close', () => sockets.delete(socket));
     }
   });
   server.maxConnections = maxConnections;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(paths.service, resolve);
-  });
+  // Once it listens, a connection that can't be accepted is no reason to end.
+  server.on('error', () => undefined);
+  await once(server.listen(paths.service), 'listening');
   const door = await egress?.door(paths.web, policy);
   // The folders above are private; the sandbox has a user ID of its own.
   for (const path of door ? [paths.web, paths.service] : [paths.service]) await chmod(path, 0o666);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepLast } from '../../platform/last-used.ts';
-import type { CdpClient } from '../chrome/cdp-client.ts';
+import type { CdpSend } from '../chrome/protocol.ts';
+import { evaluateIn } from './page-objects.ts';
 
 /** Maximum size of an icon in bytes; larger icons aren't shown. */
 const maxIconBytes = 48 * 1024;
@@ -16,93 +17,75 @@ const signatures: readonly [type: string, prefix: string][] = [
   ['image/webp', 'RIFF'],
 ];
 
-/** Loads the icons of pages over the browser's network, without cookies, and tries addresses there. */
+/** Asks for a resource over the browser's network, without cookies. */
+async function request(send: CdpSend, frameId: string, url: string, disableCache: boolean) {
+  const options = { disableCache, includeCredentials: false };
+  return (await send('Network.loadNetworkResource', { frameId, url, options })).resource;
+}
+
+async function close(send: CdpSend, handle: string | undefined): Promise<void> {
+  if (handle) await send('IO.close', { handle }).catch(() => undefined);
+}
+
+/** Returns whether anything answers at an http or https URL. Asks again if the page's frame was replaced meanwhile. */
+export async function answers(send: CdpSend, frameId: string, url: string): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    const answered = await answersOnce(send, frameId, url).catch(() => false);
+    if (answered || attempt === 3) return answered;
+    await sleep(200);
+  }
+}
+
+async function answersOnce(send: CdpSend, frameId: string, url: string): Promise<boolean> {
+  const { httpStatusCode, netErrorName, stream } = await request(send, frameId, url, true);
+  await close(send, stream);
+  // Chrome keeps public and error pages from local servers, but only once it has connected to them.
+  if (netErrorName === 'net::ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS') return true;
+  return httpStatusCode !== undefined && httpStatusCode > 0;
+}
+
+/** Loads the icons of pages. */
 export class Icons {
-  #client: CdpClient;
   #cache = new Map<string, Promise<string | undefined>>();
 
-  constructor(client: CdpClient) {
-    this.#client = client;
-  }
-
   /** Returns a page's icon as a `data:` URL, or undefined if it has none that can be shown. */
-  async of(session: string, frameId: string, pageUrl: string): Promise<string | undefined> {
+  async of(send: CdpSend, frameId: string, pageUrl: string): Promise<string | undefined> {
     if (!/^https?:/.test(pageUrl)) return undefined;
-    const declared = await this.#declared(session, frameId);
-    const url = declared ?? new URL('/favicon.ico', pageUrl).href;
+    const url = (await declared(send, frameId)) ?? new URL('/favicon.ico', pageUrl).href;
     if (url.startsWith('data:')) return fromDataUrl(url);
     const cached = this.#cache.get(url);
     if (cached) return await cached;
-    const loaded = this.#load(url, session, frameId).catch(() => undefined);
+    const loaded = load(send, frameId, url).catch(() => undefined);
     keepLast(this.#cache, url, loaded, maxCached);
     return await loaded;
   }
+}
 
-  /** Returns whether anything answers at an http or https URL. Asks again if the page's frame was replaced meanwhile. */
-  async answers(session: string, frameId: string, url: string): Promise<boolean> {
-    for (let attempt = 1; ; attempt++) {
-      const answered = await this.#answersOnce(session, frameId, url).catch(() => false);
-      if (answered || attempt === 3) return answered;
-      await sleep(200);
-    }
-  }
+async function declared(send: CdpSend, frameId: string): Promise<string | undefined> {
+  const expression = `document.querySelector('link[rel~="icon" i]')?.href`;
+  const { value } = await evaluateIn(send, frameId, { expression, returnByValue: true, timeout: 1_000 });
+  return typeof value === 'string' && value.length <= 100_000 && /^(https?|data):/.test(value) ? value : undefined;
+}
 
-  async #answersOnce(session: string, frameId: string, url: string): Promise<boolean> {
-    const { resource } = await this.#client.send(
-      'Network.loadNetworkResource',
-      { frameId, url, options: { disableCache: true, includeCredentials: false } },
-      session,
-    );
-    const { httpStatusCode, netErrorName, stream } = resource;
-    if (stream) await this.#client.send('IO.close', { handle: stream }, session).catch(() => undefined);
-    // Chrome keeps public and error pages from local servers, but only once it has connected to them.
-    if (netErrorName === 'net::ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS') return true;
-    return httpStatusCode !== undefined && httpStatusCode > 0;
+async function load(send: CdpSend, frameId: string, url: string): Promise<string | undefined> {
+  const { success, httpStatusCode, stream } = await request(send, frameId, url, false);
+  try {
+    return stream && success && httpStatusCode === 200 ? dataUrl(await read(send, stream)) : undefined;
+  } finally {
+    await close(send, stream);
   }
+}
 
-  async #declared(session: string, frameId: string): Promise<string | undefined> {
-    const world = await this.#client.send('Page.createIsolatedWorld', { frameId, worldName: 'live-view' }, session);
-    const { result } = await this.#client.send(
-      'Runtime.evaluate',
-      {
-        contextId: world.executionContextId,
-        expression: `document.querySelector('link[rel~="icon" i]')?.href`,
-        returnByValue: true,
-        timeout: 1_000,
-      },
-      session,
-    );
-    const { value } = result;
-    return typeof value === 'string' && value.length <= 100_000 && /^(https?|data):/.test(value) ? value : undefined;
+async function read(send: CdpSend, handle: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let size = 0; size <= maxIconBytes; ) {
+    const { data, base64Encoded, eof } = await send('IO.read', { handle, size: 16 * 1024 });
+    const piece = Buffer.from(data, base64Encoded ? 'base64' : 'utf8');
+    pieces.push(piece);
+    size += piece.length;
+    if (eof) return Buffer.concat(pieces);
   }
-
-  async #load(url: string, session: string, frameId: string): Promise<string | undefined> {
-    const { resource } = await this.#client.send(
-      'Network.loadNetworkResource',
-      { frameId, url, options: { disableCache: false, includeCredentials: false } },
-      session,
-    );
-    const { success, httpStatusCode, stream } = resource;
-    if (!stream) return undefined;
-    try {
-      if (!success || httpStatusCode !== 200) return undefined;
-      return dataUrl(await this.#read(stream, session));
-    } finally {
-      await this.#client.send('IO.close', { handle: stream }, session).catch(() => undefined);
-    }
-  }
-
-  async #read(handle: string, session: string): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    for (let size = 0; size <= maxIconBytes; ) {
-      const read = await this.#client.send('IO.read', { handle, size: 16 * 1024 }, session);
-      const piece = Buffer.from(read.data, read.base64Encoded ? 'base64' : 'utf8');
-      pieces.push(piece);
-      size += piece.length;
-      if (read.eof) return Buffer.concat(pieces);
-    }
-    return Buffer.alloc(0);
-  }
+  return Buffer.alloc(0);
 }
 
 /** Returns an image as a `data:` URL, with the type detected from its content. */

@@ -4,7 +4,7 @@ import type { CdpCommand, CdpEvent, CdpEvents, CdpParams, CdpResult } from '../c
 import { httpToTry } from './address-bar.ts';
 import { FileChooser } from './file-chooser.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
-import type { Icons } from './icons.ts';
+import { answers, type Icons } from './icons.ts';
 import { TabInput } from './input/tab-input.ts';
 import type { Size } from './page-size.ts';
 import { pickAt } from './picking/picker.ts';
@@ -59,6 +59,13 @@ export class WatchedTab {
   #iconFor = '';
   #stopListening: (() => void)[] = [];
 
+  /** Doesn't wait once attached, so that a viewer's inputs stay in order. */
+  readonly #send = async <Command extends CdpCommand>(
+    command: Command,
+    params?: CdpParams<Command>,
+  ): Promise<CdpResult<Command>> =>
+    await this.#options.client.send(command, params, this.#sessionId ?? (await this.#session));
+
   constructor(options: WatchedTabOptions) {
     this.#options = options;
     this.targetId = options.targetId;
@@ -79,7 +86,7 @@ export class WatchedTab {
         }),
     );
     this.input = new TabInput({
-      send: (command, params) => this.#send(command, params),
+      send: this.#send,
       targetId,
       mac: options.mac,
       size: () => this.#size,
@@ -131,11 +138,10 @@ export class WatchedTab {
   }
 
   async #reportNotLoaded(url: string, errorText: string): Promise<void> {
-    const { icons, onNotice } = this.#options;
+    const { onNotice } = this.#options;
     const http = httpToTry(url, errorText);
-    const session = await this.#session.catch(() => undefined);
-    const answers = http && session && (await icons.answers(session, this.targetId, http));
-    if (answers) onNotice(this, `${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`, http);
+    if (http && (await answers(this.#send, this.targetId, http)))
+      onNotice(this, `${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`, http);
     else onNotice(this, `The page didn't load: ${errorText}.`);
   }
 
@@ -150,7 +156,7 @@ export class WatchedTab {
 
   /** Returns the element at a point of the viewport, with its best locator. */
   async pick(point: { x: number; y: number }): Promise<LivePick | undefined> {
-    return await pickAt((command, params) => this.#send(command, params), this.targetId, point);
+    return await pickAt(this.#send, this.targetId, point);
   }
 
   answerDialog(accept: boolean, text?: string): void {
@@ -240,9 +246,7 @@ export class WatchedTab {
   }
 
   async #openChooser(event: CdpEvents['Page.fileChooserOpened']): Promise<void> {
-    const chooser = await FileChooser.open((command, params) => this.#send(command, params), event).catch(
-      () => undefined,
-    );
+    const chooser = await FileChooser.open(this.#send, event).catch(() => undefined);
     if (chooser) this.#options.onChooser(this, chooser);
     else
       this.#options.onNotice(
@@ -262,17 +266,10 @@ export class WatchedTab {
   async #readIcon(): Promise<void> {
     const url = this.#options.url();
     this.#iconFor = url;
-    const session = await this.#session.catch(() => undefined);
-    const icon = session && (await this.#options.icons.of(session, this.targetId, url).catch(() => undefined));
+    const icon = await this.#options.icons.of(this.#send, this.targetId, url).catch(() => undefined);
     if (this.#iconFor !== url || icon === this.icon) return;
     this.icon = icon;
     this.#options.onIcon(this);
-  }
-
-  async #send<Command extends CdpCommand>(command: Command, params?: CdpParams<Command>): Promise<CdpResult<Command>> {
-    // Don't wait once attached, so that a viewer's inputs stay in order.
-    const session = this.#sessionId ?? (await this.#session);
-    return await this.#options.client.send(command, params, session);
   }
 
   #try<Command extends CdpCommand>(command: Command, params?: CdpParams<Command>): void {

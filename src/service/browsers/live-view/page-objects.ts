@@ -1,10 +1,17 @@
 import type { LivePick } from '../../../contract/sessions/live-view.ts';
-import type { CdpSend } from '../chrome/protocol.ts';
+import type { CdpSend, Protocol } from '../chrome/protocol.ts';
 import { activeElementScript } from './input/selection.ts';
+
+type EvaluateRequest = Protocol.Runtime.EvaluateRequest;
 
 /** Returns the context of the service's own world in a frame: the page's scripts neither see nor change what is in it. */
 export async function worldOf(send: CdpSend, frameId: string, worldName = 'live-view'): Promise<number> {
   return (await send('Page.createIsolatedWorld', { frameId, worldName })).executionContextId;
+}
+
+/** Evaluates an expression in that world. */
+export async function evaluateIn(send: CdpSend, frameId: string, options: Omit<EvaluateRequest, 'contextId'>) {
+  return (await send('Runtime.evaluate', { ...options, contextId: await worldOf(send, frameId) })).result;
 }
 
 /** Calls a function with an object of a page as `this`. */
@@ -25,12 +32,7 @@ export async function focusedObject(
   group: { objectGroup?: string } = {},
 ): Promise<string | undefined> {
   const expression = `(() => { ${activeElementScript} return field; })()`;
-  const { result } = await send('Runtime.evaluate', {
-    ...group,
-    contextId: await worldOf(send, mainFrame),
-    expression,
-  });
-  return result.objectId;
+  return (await evaluateIn(send, mainFrame, { ...group, expression })).objectId;
 }
 
 /** Returns the node at a point of a page's viewport, and the frame that it is in. */

@@ -17,7 +17,7 @@ export class WatchedBrowser {
   readonly client: CdpClient;
   readonly mac: boolean;
   #options: WatchedBrowserOptions;
-  #icons: Icons;
+  #icons = new Icons();
   #watched = new Map<string, WatchedTab>();
   #seq = 0;
 
@@ -25,7 +25,6 @@ export class WatchedBrowser {
     this.#options = options;
     this.client = client;
     this.mac = mac;
-    this.#icons = new Icons(client);
   }
 
   static async open(options: WatchedBrowserOptions): Promise<WatchedBrowser> {

@@ -1,16 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { orAborted } from '../../platform/async.ts';
+import type { Deadline } from './deadline.ts';
 import { msToLateWork, showsLoading } from './late-work.ts';
 import type { Tab } from './tab.ts';
 
-/** The time limit of an operation on a page. */
-export interface Deadline {
-  /** Milliseconds left, at least 1. */
-  left(): number;
-  /** Throws if the operation was canceled or timed out. */
-  check(): void;
-  readonly signal: AbortSignal;
-}
+export type { Deadline };
 
 /** How long to wait for a page, in milliseconds. */
 export interface SettleTiming {

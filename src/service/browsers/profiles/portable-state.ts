@@ -1,8 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { Protocol } from '../chrome/protocol.ts';
+import { readOwnJson, writeOwnJson } from './own-files.ts';
 
 /** Saved state of a browser whose folder isn't accessible: cookies, and the local storage of each origin. */
 const state = z.object({
@@ -23,7 +23,7 @@ export async function savePortableState(client: CdpClient, folder: string, origi
     }
   });
   const kept = cookies.map(({ size: _, session, expires, ...cookie }) => (session ? cookie : { ...cookie, expires }));
-  await writeFile(join(folder, fileName), JSON.stringify({ cookies: kept, localStorage }), { mode: 0o600 });
+  await writeOwnJson(join(folder, fileName), { cookies: kept, localStorage });
 }
 
 /** Restores the state in `folder`, if there is one, to a remote browser. */
@@ -40,12 +40,7 @@ export async function restorePortableState(client: CdpClient, folder: string): P
 }
 
 async function read(folder: string): Promise<z.output<typeof state> | undefined> {
-  try {
-    return state.parse(JSON.parse(await readFile(join(folder, fileName), 'utf8')));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  return state.optional().parse(await readOwnJson(join(folder, fileName)));
 }
 
 /** Evaluates expressions on blank pages of any origin; requests are fulfilled locally, so that no code of the site runs. */

@@ -24,17 +24,17 @@ import { readSummary, saveSummary } from '../profiles/logins/login-summary.ts';
 import { restorePortableState, savePortableState } from '../profiles/portable-state.ts';
 import type { OpenProfile } from '../profiles/profiles.ts';
 import { restoreSessionCookies, saveSessionCookies } from '../profiles/session-cookies.ts';
-import type { Runner, RunnerOptions } from '../runners/runner.ts';
+import type { Runner, RunnerOptions, RunOutcome } from '../runners/runner.ts';
 import { type HostFolders, hostFolders, hostMarker } from './host-folders.ts';
 
 /** A browser that is ready for a session, with its relay, first tab, folders and runners. */
 export type BrowserHost = Awaited<ReturnType<typeof openHost>>;
 
-export type RunnerFactory = (options: RunnerOptions) => Runner;
-
 export interface HostOptions extends HostFolders, Pick<Platform, 'capabilities' | 'log'> {
   provider: BrowserProvider;
-  runners: Readonly<Record<Language, RunnerFactory>>;
+  runners: Readonly<Record<Language, (options: RunnerOptions) => Runner>>;
+  /** Called when code has run. */
+  onRun(language: Language, outcome: RunOutcome): void;
   /** Resolves to this service's WebSocket origin for programs on this machine, such as `ws://127.0.0.1:PORT`, once it listens. */
   socketOrigin(): Promise<string>;
   /** Keeps the sessions' programs apart; without it, they run with the permissions of the service. */
@@ -157,11 +157,15 @@ export async function openHost(
         });
         const runner: Runner = {
           ...created,
-          run(request) {
+          async run(request) {
             running++;
-            return created.run(request).finally(() => {
+            try {
+              const outcome = await created.run(request);
+              options.onRun(language, outcome);
+              return outcome;
+            } finally {
               running--;
-            });
+            }
           },
         };
         runners.set(language, runner);

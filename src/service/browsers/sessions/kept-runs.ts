@@ -12,6 +12,7 @@ import {
 } from '../../../contract/sessions/execution.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Context, Handlers } from '../../platform/http/bind.ts';
+import { keepLast } from '../../platform/last-used.ts';
 import type { Log } from '../../platform/log.ts';
 import { parsePlace } from '../runners/place.ts';
 import type { WholeParts } from '../runners/runner.ts';
@@ -81,13 +82,8 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
   }
 
   function add(run: KeptRun): void {
-    runs.set(run.id, run);
-    let left = runs.size - maxRuns;
-    for (const [id, old] of runs) {
-      if (left-- <= 0) break;
-      runs.delete(id);
-      void drop(old);
-    }
+    const old = keepLast(runs, run.id, run, maxRuns);
+    if (old) void drop(old);
   }
 
   function find(team: string, id: string): KeptRun {

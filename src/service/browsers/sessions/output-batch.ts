@@ -1,13 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
-
-type Stream = 'stdout' | 'stderr';
+import type { OutputStream } from '../runners/runner.ts';
 
 /** Milliseconds between two messages with the output of a run. */
 const intervalMs = 30;
 
 /** Joins the output of a run, so that thousands of small writes become few messages. */
-export function createOutputBatch(clock: Clock, send: (stream: Stream, text: string) => void) {
-  let waiting: { stream: Stream; texts: string[] }[] = [];
+export function createOutputBatch(clock: Clock, send: (stream: OutputStream, text: string) => void) {
+  let waiting: { stream: OutputStream; texts: string[] }[] = [];
   let cancelTimer: (() => void) | undefined;
 
   function sendWaiting(): void {
@@ -25,7 +24,7 @@ export function createOutputBatch(clock: Clock, send: (stream: Stream, text: str
 
   return {
     /** Sends the first text at once, and later texts together. */
-    push(stream: Stream, text: string): void {
+    push(stream: OutputStream, text: string): void {
       const last = waiting.at(-1);
       if (last?.stream === stream) last.texts.push(text);
       else waiting.push({ stream, texts: [text] });

@@ -57,6 +57,8 @@ export interface SessionsOptions extends Pick<Platform, 'database' | 'clock' | '
   isBusy(): boolean;
   onRunEvent(team: string, event: RunEvent): void;
   onChange(team: string, sessionId: string, reason: string): void;
+  /** Called when one can't be created. */
+  onFailed(): void;
   /** Called when a person takes or releases control of a session in a live view. */
   onControl(team: string, sessionId: string, controlled: boolean): void;
   /** Called when a session has ended. */
@@ -194,8 +196,7 @@ export function createSessions(options: SessionsOptions) {
     return session;
   }
 
-  /** Starts a session. If `prepare` or `store` fails, no session is created. */
-  async function start(caller: Caller, body: CreateSessionBody, { policy, prepare, store }: StartSteps) {
+  async function tryStart(caller: Caller, body: CreateSessionBody, { policy, prepare, store }: StartSteps) {
     if (body.profile) checkKeepsProfiles(options.hosts.provider);
     if (body.headed) checkShowsWindows(options.hosts);
     fleet?.checkAccepts();
@@ -220,6 +221,13 @@ export function createSessions(options: SessionsOptions) {
       starting--;
     }
   }
+
+  /** Starts a session. If `prepare` or `store` fails, no session is created. */
+  const start: typeof tryStart = (...args) =>
+    tryStart(...args).catch((error: unknown) => {
+      options.onFailed();
+      throw error;
+    });
 
   async function owned(caller: Caller, id: string): Promise<SessionRow> {
     const row = await table.find(id);

@@ -1,3 +1,5 @@
+import { keepLast } from '../../platform/last-used.ts';
+
 /** Something that is kept, with a number that grows with each change of any. */
 export interface Kept {
   id: string;
@@ -18,12 +20,10 @@ export function keepEntries<Entry extends Kept>(
     /** Adds an entry, with an ID and a version of its own. */
     add(entry: Omit<Entry, keyof Kept>): Entry {
       const kept = { ...entry, id: `${prefix}${++added}`, version: ++cursor } as Entry;
-      entries.set(kept.id, kept);
-      if (entries.size > limit) {
-        const [oldest] = entries.values();
-        entries.delete(oldest?.id ?? '');
+      const oldest = keepLast(entries, kept.id, kept, limit);
+      if (oldest) {
         dropped++;
-        if (oldest) onDrop(oldest);
+        onDrop(oldest);
       }
       return kept;
     },

@@ -1,3 +1,4 @@
+import { keepLast } from '../../platform/last-used.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import { keptText } from '../chrome/messages.ts';
 import type { Protocol } from '../chrome/protocol.ts';
@@ -97,8 +98,7 @@ export function recordRequests(client: CdpClient) {
 
   function chainOf(requestId: string): Chain {
     const chain = chains.get(requestId) ?? { steps: [], sent: [], received: [] };
-    chains.set(requestId, chain);
-    if (chains.size > maxChains) chains.delete(chains.keys().next().value ?? '');
+    keepLast(chains, requestId, chain, maxChains);
     return chain;
   }
 

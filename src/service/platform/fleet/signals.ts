@@ -18,15 +18,7 @@ export type Topic =
   | 'host';
 
 /** Short messages between the nodes that share a database. They only save time: any may be lost, so nothing depends on them. */
-export interface Signals {
-  /** Sends with the transaction, once it is committed. Each node receives it, this one included. */
-  send(topic: Topic, text: string, tx: Database): Promise<void>;
-  /** Sends soon, together with others. Never fails. */
-  sendSoon(topic: Topic, text: string): void;
-  on(topic: Topic, listener: (text: string) => void): void;
-  /** Calls `listener` when messages may have been missed. */
-  onGap(listener: () => void): void;
-}
+export type Signals = Omit<ReturnType<typeof createSignals>, 'received' | 'missed'>;
 
 /** For a service that doesn't share its database. */
 export const noSignals: Signals = {
@@ -43,10 +35,7 @@ const gatherMs = 200;
 const maxLength = 7_000;
 
 /** Returns the signals of a node, and what its connection calls when something arrives. */
-export function createSignals(
-  database: Database,
-  { clock, log }: { clock: Clock; log: Log },
-): Signals & { received(payload: string): void; missed(): void } {
+export function createSignals(database: Database, { clock, log }: { clock: Clock; log: Log }) {
   const listeners = new Map<Topic, ((text: string) => void)[]>();
   const gapListeners: (() => void)[] = [];
   const soon = new Map<Topic, Set<string>>();
@@ -66,25 +55,28 @@ export function createSignals(
   }
 
   return {
-    async send(topic, text, tx) {
+    /** Sends with the transaction, once it is committed. Each node receives it, this one included. */
+    async send(topic: Topic, text: string, tx: Database): Promise<void> {
       await notify(`${topic} ${text}`, tx);
     },
-    sendSoon(topic, text) {
+    /** Sends soon, together with others. Never fails. */
+    sendSoon(topic: Topic, text: string): void {
       const texts = soon.get(topic) ?? new Set();
       soon.set(topic, texts.add(text));
       if (!isTimed) clock.after(gatherMs, () => void flush());
       isTimed = true;
     },
-    on(topic, listener) {
+    on(topic: Topic, listener: (text: string) => void): void {
       listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
     },
-    onGap: (listener) => void gapListeners.push(listener),
-    received(payload) {
+    /** Calls `listener` when messages may have been missed. */
+    onGap: (listener: () => void): void => void gapListeners.push(listener),
+    received(payload: string): void {
       const space = payload.indexOf(' ');
       for (const text of payload.slice(space + 1).split('\n'))
         for (const listener of listeners.get(payload.slice(0, space) as Topic) ?? []) listener(text);
     },
-    missed() {
+    missed(): void {
       for (const listener of gapListeners) listener();
     },
   };

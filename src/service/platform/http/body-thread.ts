@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { embeddedEndpoints } from '../../../contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../../contract/endpoints.ts';
 import { withoutIgnored } from '../../../contract/ignored-fields.ts';
-import { ServiceError } from '../errors.ts';
+import { badRequest, ServiceError } from '../errors.ts';
 import { check, parseJson } from './check-body.ts';
 
 /** A body to read, and the endpoint whose schema it has to fit. */
@@ -37,16 +37,12 @@ parentPort?.on('message', ({ endpoint, bytes }: BodyTask) => {
     const parsed = parseJson(bytes);
     const { body, warnings } = entry ? withoutIgnored(entry.path, parsed) : { body: parsed, warnings: [] };
     if (!entry && roomAfter(body, maxValues) < 0)
-      throw new ServiceError(400, `The body has more than ${maxValues} values. Send fewer at a time.`, {
-        code: 'BAD_REQUEST',
-      });
+      throw badRequest(`The body has more than ${maxValues} values. Send fewer at a time.`);
     const value = entry?.body ? check(entry.body, body) : body;
     parentPort?.postMessage({ value, warnings } satisfies BodyReply);
   } catch (error) {
     const { status, message, code, details } =
-      error instanceof ServiceError
-        ? error
-        : new ServiceError(400, 'The body is nested too deeply.', { code: 'BAD_REQUEST' });
+      error instanceof ServiceError ? error : badRequest('The body is nested too deeply.');
     parentPort?.postMessage({ error: { status, message, code, details } } satisfies BodyReply);
   }
 });

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { describeIssues, preciseIssues } from '../../../contract/errors.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import { ServiceError } from '../errors.ts';
+import { badRequest, ServiceError } from '../errors.ts';
 import { isPublishedClient } from '../published-clients.ts';
 
 /** Maximum number of problems that an error lists, and of unknown fields that each of them names. */
@@ -13,9 +13,7 @@ const maxDepth = 500;
 /** Parses JSON in UTF-8. Throws a ServiceError. */
 export function parseJson(bytes: Uint8Array): unknown {
   if (isDeeperThan(maxDepth, bytes))
-    throw new ServiceError(400, `The body is nested too deeply: the limit is ${maxDepth} levels.`, {
-      code: 'BAD_REQUEST',
-    });
+    throw badRequest(`The body is nested too deeply: the limit is ${maxDepth} levels.`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
@@ -48,7 +46,7 @@ export function check(schema: z.ZodType, value: unknown): unknown {
   const issues = briefly(preciseIssues(parsed.error.issues, value)) as z.core.$ZodIssue[];
   const isClient = typeof value === 'object' && value !== null && isPublishedClient(value);
   const message = isClient ? expectedError(issues) : issues.every(isGeneral) ? general : describeIssues(issues);
-  throw new ServiceError(400, message, { code: 'BAD_REQUEST', details: issues });
+  throw badRequest(message, issues);
 }
 
 /** Returns the first items of each list, with each text shortened: keys and paths are the caller's. */

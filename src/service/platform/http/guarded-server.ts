@@ -73,10 +73,9 @@ export function createGuardedServer(
   server.keepAliveTimeout = 65_000;
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const handled = upgrade(request, socket, head, address(), { ...options, count });
-    const refuse = (refusal: Refusal | undefined) => refusal && refuseUpgrade(socket, refusal);
-    if (handled instanceof Promise) void handled.then(refuse);
-    else refuse(handled);
+    void upgrade(request, socket, head, address(), { ...options, count }).then(
+      (refusal) => refusal && refuseUpgrade(socket, refusal),
+    );
   });
   return server;
 }
@@ -101,13 +100,13 @@ function authenticate(request: IncomingMessage, path: string, keys: Keys): Authe
   return keys.authenticate(request.headers.authorization, path);
 }
 
-function upgrade(
+async function upgrade(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
   address: ServiceAddress,
   options: ServerOptions & { count: Count },
-): Refusal | undefined | Promise<Refusal | undefined> {
+): Promise<Refusal | undefined> {
   const path = pathOf(request);
   const sent = receive(request, options);
   const refusal = sent ? isRefusal(sent) && sent : checkOrigin(request, address, options.pages.allowance(path));
@@ -118,35 +117,31 @@ function upgrade(
     const tooMany = options.count(`session ${sessionOfPath(path) ?? path}`, limits.connections.session, socket);
     return tooMany ?? void capability.upgrade(request, socket, head);
   }
-  const open = () => openSocket(request, socket, head, path, options);
-  if (sent || !options.peers) return open();
-  return options.peers.upgrade(request, socket, head, path).then((result) => (result === 'here' ? open() : result));
+  const forwarded = sent || !options.peers ? 'here' : await options.peers.upgrade(request, socket, head, path);
+  return forwarded === 'here' ? await openSocket(request, socket, head, path, options) : forwarded;
 }
 
 /** Opens a socket for a caller with a key. */
-function openSocket(
+async function openSocket(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
   path: string,
   options: ServerOptions & { count: Count },
-): Refusal | undefined | Promise<Refusal | undefined> {
+): Promise<Refusal | undefined> {
   const isWatch = options.watches.serves(path);
-  const admit = (caller: Authenticated): Refusal | undefined | Promise<Refusal | undefined> => {
-    if (isRefusal(caller)) return caller;
-    if (!isWatch && path !== linkPath) return { status: 404, error: 'Not found: this path has no WebSocket.' };
-    const tooMany = options.count(`team ${caller.team}`, limits.connections.team, socket);
-    if (tooMany) return tooMany;
-    socket.once(
-      'close',
-      options.keys.hold(caller, () => socket.destroy()),
-    );
-    if (isWatch) return options.watches.upgrade(request, socket, head, path, caller);
-    return void options.onLink(request, socket, head, caller);
-  };
   const authorization = request.headers.authorization ?? (isWatch ? protocolKey(request) : undefined);
-  const checked = options.keys.authenticate(authorization, path);
-  return checked instanceof Promise ? checked.then(admit) : admit(checked);
+  const caller = await options.keys.authenticate(authorization, path);
+  if (isRefusal(caller)) return caller;
+  if (!isWatch && path !== linkPath) return { status: 404, error: 'Not found: this path has no WebSocket.' };
+  const tooMany = options.count(`team ${caller.team}`, limits.connections.team, socket);
+  if (tooMany) return tooMany;
+  socket.once(
+    'close',
+    options.keys.hold(caller, () => socket.destroy()),
+  );
+  if (isWatch) return await options.watches.upgrade(request, socket, head, path, caller);
+  return void options.onLink(request, socket, head, caller);
 }
 
 /** Returns the key that a client without WebSocket headers sends as the subprotocol. */

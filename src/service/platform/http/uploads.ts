@@ -4,7 +4,7 @@ import { limits } from '../../../contract/limits.ts';
 import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import type { UploadedFile } from '../../../contract/scrape/parse.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import { ServiceError } from '../errors.ts';
+import { badRequest, ServiceError } from '../errors.ts';
 import { createPool } from '../pool.ts';
 import { parseJson } from './check-body.ts';
 import { LargeBody, largeBody } from './large-bodies.ts';
@@ -55,18 +55,18 @@ async function readParts(request: FastifyRequest): Promise<Omit<Upload, 'release
   for await (const part of request.parts()) {
     if (part.type === 'file') {
       if (part.fieldname !== 'file')
-        throw invalid(`unexpected file in the field "${shorten(part.fieldname, 60)}": name the field "file"`);
+        throw badRequest(`unexpected file in the field "${shorten(part.fieldname, 60)}": name the field "file"`);
       const received = new ReceivedBytes();
       for await (const piece of part.file) received.push(piece);
       if (part.file.truncated) throw tooLarge();
       file = { name: nameOf(part.filename), contentType: part.mimetype || undefined, content: received.whole() };
     } else if (part.fieldname === 'options') {
-      if (part.valueTruncated) throw invalid('options: expected at most 1 MiB');
+      if (part.valueTruncated) throw badRequest('options: expected at most 1 MiB');
       options = optionsOf(Buffer.from(String(part.value)));
-    } else throw invalid(`unknown field "${shorten(part.fieldname, 60)}": expected "file" and "options"`);
+    } else throw badRequest(`unknown field "${shorten(part.fieldname, 60)}": expected "file" and "options"`);
   }
-  if (!file) throw invalid('file: expected a file in the field "file"');
-  if (file.content.byteLength === 0) throw invalid('file: the file is empty');
+  if (!file) throw badRequest('file: expected a file in the field "file"');
+  if (file.content.byteLength === 0) throw badRequest('file: the file is empty');
   return { file, options };
 }
 
@@ -75,7 +75,7 @@ function optionsOf(json: Buffer): unknown {
   try {
     return parseJson(json);
   } catch {
-    throw invalid('options: expected JSON');
+    throw badRequest('options: expected JSON');
   }
 }
 
@@ -91,10 +91,6 @@ function nameOf(written: string | undefined): string {
   return (name || 'upload').slice(0, 255);
 }
 
-function invalid(message: string): ServiceError {
-  return new ServiceError(400, message, { code: 'BAD_REQUEST' });
-}
-
 function tooLarge(): ServiceError {
   return new ServiceError(413, `The file is too large: the limit is ${formatted}.`);
 }
@@ -104,7 +100,7 @@ function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge();
-  if (code === 'FST_FILES_LIMIT') return invalid('expected only one file');
-  if (code.endsWith('_LIMIT')) return invalid('expected only the fields "file" and "options"');
-  return invalid('the multipart body is incomplete or invalid');
+  if (code === 'FST_FILES_LIMIT') return badRequest('expected only one file');
+  if (code.endsWith('_LIMIT')) return badRequest('expected only the fields "file" and "options"');
+  return badRequest('the multipart body is incomplete or invalid');
 }

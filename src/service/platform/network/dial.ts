@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
@@ -41,17 +42,10 @@ export function withoutBrackets(host: string): string {
 }
 
 async function whenConnected(socket: Socket): Promise<Socket> {
-  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const onTimeout = () => socket.destroy(new Error('the connection timed out'));
-  socket.setTimeout(connectTimeoutMs, onTimeout);
-  socket.once('connect', () => {
-    socket.setTimeout(0);
-    socket.off('timeout', onTimeout);
-    socket.off('error', reject);
-    resolve(socket);
-  });
-  socket.once('error', reject);
-  return promise;
+  const late = () => socket.destroy(new Error('the connection timed out'));
+  const timer = setTimeout(late, connectTimeoutMs);
+  await once(socket, 'connect').finally(() => clearTimeout(timer));
+  return socket;
 }
 
 async function tunnel(proxy: URL, target: string): Promise<Socket> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   Agent,
   createServer,
@@ -226,10 +227,9 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
     if (path !== undefined) server.maxConnections = maxSandboxConnections;
     server.headersTimeout = 15_000;
     server.requestTimeout = 0;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(path === undefined ? { port: 0, host: '127.0.0.1' } : { path }, resolve);
-    });
+    // Once it listens, a connection that can't be accepted is no reason to end.
+    server.on('error', () => undefined);
+    await once(server.listen(path === undefined ? { port: 0, host: '127.0.0.1' } : { path }), 'listening');
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     if (path === undefined) ports.set(server, port);

@@ -3,7 +3,7 @@ import { limits } from '../../../contract/limits.ts';
 import type { ActivityEndpoint, ActivityItem } from '../../../contract/team/team.ts';
 import { isPostgres } from '../../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import { type Database, plainText, type Row } from '../storage/storage.ts';
 
 /** A request that appears in the activity list. */
@@ -112,10 +112,7 @@ function writeCursor({ at, id }: Position): string {
 function readCursor(cursor: string): Position {
   const match = /^(\d{1,15}):(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   const position = { at: Number(match?.[1]), id: Number(match?.[2]) };
-  if (!match || writeCursor(position) !== cursor) {
-    throw new ServiceError(400, 'Invalid cursor. Pass the cursor from the previous response, or omit it.', {
-      code: 'BAD_REQUEST',
-    });
-  }
+  if (!match || writeCursor(position) !== cursor)
+    throw badRequest('Invalid cursor. Pass the cursor from the previous response, or omit it.');
   return position;
 }

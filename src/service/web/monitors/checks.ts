@@ -6,9 +6,8 @@ import type { Claim } from '../../platform/job-queue.ts';
 import { modelCredits, needsModel } from '../scrape/scrape-plan.ts';
 import type { WebSearch } from '../search/search.ts';
 import { type CheckCrawls, checkSite } from './crawl-target.ts';
-import { eventOf } from './events.ts';
 import { type CheckRow, donePages, findCheck, findMonitor, summaryOf, targetsOf } from './monitor-table.ts';
-import { optionsOf, type ResultParts, type RunningCheck, readPage } from './results.ts';
+import { eventOf, optionsOf, type ResultParts, type RunningCheck, readPage } from './results.ts';
 import { nextRun } from './schedule.ts';
 import { checkSearch, seqsOfTarget } from './search-target.ts';
 
@@ -36,16 +35,15 @@ export async function runCheck(parts: CheckParts, checkId: string, claim: Claim)
     await database.updateTable('monitor_check').set({ started_at: started }).where('id', '=', checkId).execute();
     await database.updateTable('monitor').set({ last_run_at: started }).where('id', '=', monitor.id).execute();
   }
-  const done = await donePages(database, checkId);
-  const running = { monitor, check, claim, signal };
+  const running = { monitor, check, claim, signal, done: await donePages(database, checkId) };
   let unpaid: string | undefined;
   const checkTargets = async () => {
     for (const [index, target] of targetsOf(monitor).entries()) {
       await ledger.require(monitor.team, 1);
-      const part = { done, first: index * seqsOfTarget };
-      if (target.type === 'crawl') await checkSite(parts, running, { target, ...part });
-      else if (target.type === 'search') await checkSearch(parts, running, { target, ...part });
-      else await checkPages(parts, running, { target, ...part });
+      const first = index * seqsOfTarget;
+      if (target.type === 'crawl') await checkSite(parts, running, { target, first });
+      else if (target.type === 'search') await checkSearch(parts, running, { target, first });
+      else await checkPages(parts, running, { target, first });
     }
   };
   try {
@@ -61,13 +59,9 @@ export async function runCheck(parts: CheckParts, checkId: string, claim: Claim)
 async function checkPages(
   parts: CheckParts,
   running: RunningCheck,
-  {
-    target,
-    done,
-    first,
-  }: { target: Extract<MonitorTarget, { type: 'scrape' }>; done: ReadonlySet<number>; first: number },
+  { target, first }: { target: Extract<MonitorTarget, { type: 'scrape' }>; first: number },
 ): Promise<void> {
-  const { monitor, signal } = running;
+  const { monitor, signal, done } = running;
   const options = target.scrapeOptions as NonNullable<typeof target.scrapeOptions>;
   const waiting = target.urls.map((url, index) => ({ url, seq: first + index })).filter(({ seq }) => !done.has(seq));
   const needed = needsModel(optionsOf(options, monitor.id).formats) ? 1 + modelCredits : 1;

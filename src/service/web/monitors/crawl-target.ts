@@ -20,7 +20,7 @@ const lookAgainMs = 30_000;
 export async function checkSite(
   parts: ResultParts & { crawls: CheckCrawls },
   running: RunningCheck,
-  { target, done, first }: { target: CrawlTarget; done: ReadonlySet<number>; first: number },
+  { target, first }: { target: CrawlTarget; first: number },
 ): Promise<void> {
   const { crawls, clock } = parts;
   const { check, monitor } = running;
@@ -45,11 +45,7 @@ export async function checkSite(
         credits: creditsUsed ?? 1,
       };
     });
-    await storeFound(
-      parts,
-      running,
-      found.filter(({ seq }) => !done.has(seq)),
-    );
+    await storeFound(parts, running, found);
     after += documents.length;
     if (documents.length === 0 || after >= job.completed) break;
   }
@@ -62,11 +58,7 @@ export async function checkSite(
       result: resultOf({ ...failure, status: 'error' }),
     }),
   );
-  await storeFound(
-    parts,
-    running,
-    failed.filter(({ seq }) => !done.has(seq)),
-  );
+  await storeFound(parts, running, failed);
 
   /** Starts its crawl, unless another run of the check did. */
   async function begun(): Promise<Job> {

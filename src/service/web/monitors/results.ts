@@ -3,9 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { MonitorCheckPage } from '../../../contract/monitors.ts';
 import type { ChangeTrackingFormat, Format, JsonFormat } from '../../../contract/scrape/formats.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import type { WebhookConfig } from '../../../contract/webhooks/webhooks.ts';
 import { transaction } from '../../../storage/storage.ts';
 import { messageOf } from '../../platform/errors.ts';
-import type { JobEvents } from '../../platform/job-events.ts';
+import type { JobEvent, JobEvents } from '../../platform/job-events.ts';
 import type { Claim } from '../../platform/job-queue.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Database } from '../../platform/storage/storage.ts';
@@ -14,7 +15,6 @@ import type { Scraper } from '../scrape/scrape.ts';
 import { modelCredits } from '../scrape/scrape-plan.ts';
 import type { ScrapeTable } from '../scrape/scrape-table.ts';
 import { packDocument } from '../scrape/stored-document.ts';
-import { eventOf } from './events.ts';
 import type { Judge } from './judge.ts';
 import { addCredits, type CheckRow, findCheck, type MonitorRow, storePage, tagOf } from './monitor-table.ts';
 
@@ -32,6 +32,8 @@ export interface RunningCheck {
   check: CheckRow;
   claim: Claim;
   signal: AbortSignal;
+  /** Positions of the pages that are stored already. */
+  done: ReadonlySet<number>;
 }
 
 /** What a check found on a page, before it is stored. */
@@ -44,6 +46,25 @@ export interface Found {
   credits?: number;
   /** Stores what belongs to it. Returns the credits that it charged. */
   store?(tx: Database): Promise<number>;
+}
+
+/** Returns an event for the webhook of a monitor. */
+export function eventOf(
+  monitor: MonitorRow,
+  check: CheckRow,
+  kind: 'page' | 'check.completed',
+  success: boolean,
+  data: Record<string, unknown>,
+): JobEvent {
+  const config = monitor.webhook === null ? undefined : (JSON.parse(monitor.webhook) as WebhookConfig);
+  // What sends them compares the part after the first dot.
+  const events = config?.events?.map((event) => event.replace(/^monitor\./, ''));
+  const webhook = config && { ...config, events };
+  const { team } = monitor;
+  return {
+    ...{ team, jobId: check.id, type: `monitor.${kind}`, success, webhook },
+    data: [{ monitorId: monitor.id, checkId: check.id, ...data }],
+  };
 }
 
 /** Returns the options that a page is scraped with: its fields are compared if any were asked for, its lines otherwise. */
@@ -74,16 +95,16 @@ export function compared(document: ScrapeDocument): Pick<MonitorCheckPage, 'stat
   };
 }
 
-/** Stores what a check found, together with its events, so that a change is told once and not lost. */
+/** Stores what a check found and hasn't stored, together with its events, so that a change is told once and not lost. */
 export async function storeFound(parts: ResultParts, running: RunningCheck, all: readonly Found[]): Promise<void> {
   const { database, ledger, judge } = parts;
-  const { monitor, check, claim, signal } = running;
-  if (all.length === 0) return;
+  const { monitor, check, claim, signal, done } = running;
   const judged: Found[] = [];
-  for (const found of all) {
+  for (const found of all.filter(({ seq }) => !done.has(seq))) {
     const judgment = await judge(monitor, found.result, found.text, signal);
     judged.push(judgment ? { ...found, result: { ...found.result, judgment } } : found);
   }
+  if (judged.length === 0) return;
   await transaction(database, async (tx) => {
     if (!(await claim.holds(tx))) throw new Error('Another node has the check.');
     // Its monitor may have been deleted.

@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import type { MonitorSchedule } from '../../../contract/monitors.ts';
 import { cronOfWords, scheduleExamples } from '../../../contract/schedule-words.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { badRequest } from '../../platform/errors.ts';
 
 /** When a monitor is due. */
 export interface Schedule {
@@ -14,14 +14,14 @@ export interface Schedule {
 export function scheduleOf({ cron, text, timezone }: MonitorSchedule): Schedule {
   const expression = cron ?? cronOfWords(text ?? '');
   if (expression === undefined) {
-    throw badSchedule(
+    throw badRequest(
       `The schedule ${JSON.stringify(shorten(text ?? ''))} isn't understood. Use "cron", or a text such as ${scheduleExamples}.`,
     );
   }
   const schedule = { cron: expression.trim(), timezone };
   const quoted = JSON.stringify(shorten(schedule.cron));
   if (!isTimeZone(timezone))
-    throw badSchedule(
+    throw badRequest(
       `The time zone ${JSON.stringify(shorten(timezone))} isn't known. Use the name of one, such as "Europe/Berlin".`,
     );
   try {
@@ -29,10 +29,10 @@ export function scheduleOf({ cron, text, timezone }: MonitorSchedule): Schedule 
     parse(schedule);
   } catch (error) {
     const reason = shorten((error as Error).message.replace('CronPattern: ', ''));
-    throw badSchedule(`The schedule ${quoted} isn't valid: ${reason}. Use ${cronFormat}.`);
+    throw badRequest(`The schedule ${quoted} isn't valid: ${reason}. Use ${cronFormat}.`);
   }
   if (nextRun(schedule, Date.now()) === undefined)
-    throw badSchedule(
+    throw badRequest(
       `The schedule ${quoted} is never due: none of its months has such a day. Use one that a month has, or "L" for the last day of each.`,
     );
   return schedule;
@@ -61,8 +61,4 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function badSchedule(message: string): ServiceError {
-  return new ServiceError(400, message, { code: 'BAD_REQUEST' });
 }

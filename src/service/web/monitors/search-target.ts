@@ -15,10 +15,10 @@ const ranges = { '5m': 'qdr:d', '15m': 'qdr:d', '1h': 'qdr:d', '6h': 'qdr:d', '2
 export async function checkSearch(
   parts: ResultParts & { search: Pick<WebSearch, 'search'> },
   running: RunningCheck,
-  { target, done, first }: { target: SearchTarget; done: ReadonlySet<number>; first: number },
+  { target, first }: { target: SearchTarget; first: number },
 ): Promise<void> {
   const { search, versions, ledger, clock, database } = parts;
-  const { monitor, check, signal } = running;
+  const { monitor, check, signal, done } = running;
   const { team } = monitor;
   const caller = { team, keyLabel: monitor.key_label };
   const targetId = target.id ?? '';

@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { parseUrl } from '../../../contract/addresses.ts';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { limits } from '../../../contract/limits.ts';
+import { searchBaseUrl } from '../../../contract/search.ts';
 import { shorten } from '../../../contract/shorten.ts';
+import type { WindowLink } from '../../platform/link/link.ts';
+import type { Log } from '../../platform/log.ts';
 import { whyUnreachable } from '../../platform/network/connection-problems.ts';
 import { userAgent } from '../../platform/network/network.ts';
 import { readText } from '../../platform/network/read-text.ts';
@@ -67,6 +70,25 @@ export function searxng(baseUrl: string): SearchEngine {
       if (status !== 200) throw refused(host, status, body);
       return read(body, baseUrl);
     },
+  };
+}
+
+/** Search engines that linked windows configure in their settings. */
+export function createWindowEngines(log: Log) {
+  const engines = new Map<WindowLink, SearchEngine>();
+  return {
+    find(team: string): SearchEngine | undefined {
+      for (const [window, engine] of engines) if (window.caller.team === team) return engine;
+      return undefined;
+    },
+    heard(from: WindowLink, endpoint: string | null): void {
+      engines.delete(from);
+      if (endpoint === null) return;
+      const baseUrl = searchBaseUrl(endpoint);
+      if (baseUrl === undefined) log.warn('the search engine in the settings of a window is invalid');
+      else engines.set(from, searxng(baseUrl));
+    },
+    gone: (from: WindowLink): void => void engines.delete(from),
   };
 }
 

@@ -1,7 +1,7 @@
 import { limits } from '../../../../contract/limits.ts';
 import { connectCdpClient } from '../../../browsers/chrome/cdp-client.ts';
 import { confineBrowser, type MayOpen } from '../../../browsers/page/confinement.ts';
-import { sessionCredits } from '../../../browsers/sessions/credits.ts';
+import { sessionCredits } from '../../../browsers/sessions/billing.ts';
 import type { Sessions } from '../../../browsers/sessions/sessions.ts';
 import type { Caller } from '../../../platform/http/keys.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { type CdpMessage, type CdpText, readMessage, textOf } from '../messages.ts';
 import { type CdpPipe, notifyAll, pausing } from '../pipe.ts';
@@ -47,13 +48,8 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
     }
     notifyAll(listeners, message, text);
   });
-  await new Promise<void>((resolve, reject) => {
-    socket.on('open', () => resolve());
-    socket.on('error', (error) => {
-      reject(error);
-      socket.terminate();
-    });
-  });
+  socket.on('error', () => socket.terminate());
+  await once(socket, 'open');
   let open = true;
   const closeListeners = new Set<() => void>();
   void ended.then(() => {

@@ -38,14 +38,24 @@ export class GestureQueue {
 
   async #hold(gesture: Gesture, taken: Promise<boolean>): Promise<void> {
     this.#isHolding = true;
-    let cancel = () => {};
-    const late = new Promise<boolean>((resolve) => {
-      cancel = this.#options.after(maxHoldMs, () => resolve(false));
-    });
-    const isTaken = await Promise.race([taken.catch(() => false), late]);
-    cancel();
+    const isTaken = await withinAfter(
+      this.#options.after,
+      maxHoldMs,
+      taken.catch(() => false),
+    );
     if (!isTaken) this.#options.apply(gesture);
     this.#isHolding = false;
     for (const next of this.#waiting.splice(0)) this.add(next);
   }
+}
+
+/** Resolves to the result of something that a page takes part in, or to undefined: a page that is busy isn't waited for. */
+export async function withinAfter<Result>(
+  after: GestureQueueOptions['after'],
+  ms: number,
+  work: Promise<Result>,
+): Promise<Result | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const cancel = after(ms, () => resolve(undefined));
+  return await Promise.race([work, late]).finally(cancel);
 }

@@ -2,12 +2,12 @@ import type { LiveField, LiveStatement } from '../../../../contract/sessions/liv
 import type { CdpSend } from '../../chrome/protocol.ts';
 import { FieldPickers } from '../fields/field-pickers.ts';
 import type { FileChooser } from '../file-chooser.ts';
-import { worldOf } from '../page-objects.ts';
+import { evaluateIn } from '../page-objects.ts';
 import type { Size } from '../page-size.ts';
 import { pickAt } from '../picking/picker.ts';
 import { Recorder } from '../recorder/recorder.ts';
 import type { Step } from '../recorder/statements.ts';
-import { GestureQueue } from './gesture-queue.ts';
+import { GestureQueue, withinAfter } from './gesture-queue.ts';
 import { type Gesture, Gestures } from './input.ts';
 import { selectionExpression } from './selection.ts';
 
@@ -65,15 +65,11 @@ export class TabInput {
   async selection(cut: boolean): Promise<string> {
     const { send, targetId } = this.#options;
     // Input takes another way to the page than commands do, which may overtake it.
-    await this.#within(this.#queue.idle);
+    await withinAfter(this.#options.after, maxHandledMs, this.#queue.idle);
     await this.#handled();
-    const { result } = await send('Runtime.evaluate', {
-      contextId: await worldOf(send, targetId),
-      expression: selectionExpression(cut),
-      returnByValue: true,
-      timeout: 2_000,
-    });
-    return String(result.value ?? '');
+    const expression = selectionExpression(cut);
+    const { value } = await evaluateIn(send, targetId, { expression, returnByValue: true, timeout: 2_000 });
+    return String(value ?? '');
   }
 
   /** Begins to record what is done in the page, beginning with its address; without `emit`, ends that once all is emitted. */
@@ -100,13 +96,11 @@ export class TabInput {
   }
 
   /** Resolves when something is recorded, if anything is. */
-  async #recorded(work: (recorder: Recorder) => Promise<void>, ms?: number): Promise<void> {
+  async #recorded(work: (recorder: Recorder) => Promise<void>, ms = maxHandledMs): Promise<void> {
     const recorder = this.#recorder;
-    if (recorder)
-      await this.#within(
-        this.#queue.idle.then(() => work(recorder)).catch(() => undefined),
-        ms,
-      );
+    if (!recorder) return;
+    const recorded = this.#queue.idle.then(() => work(recorder)).catch(() => undefined);
+    await withinAfter(this.#options.after, ms, recorded);
   }
 
   #takes(gesture: Gesture): boolean | Promise<boolean> {
@@ -144,16 +138,6 @@ export class TabInput {
 
   /** Resolves when the page has handled the input so far. */
   async #handled(): Promise<void> {
-    await this.#within(this.#gestures.handled);
-  }
-
-  /** Waits for something that a page takes part in; a page that is busy isn't waited for. */
-  async #within(work: Promise<unknown>, ms = maxHandledMs): Promise<void> {
-    let cancel = () => {};
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#options.after(ms, resolve);
-    });
-    await Promise.race([work, late]);
-    cancel();
+    await withinAfter(this.#options.after, maxHandledMs, this.#gestures.handled);
   }
 }

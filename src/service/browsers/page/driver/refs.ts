@@ -1,3 +1,4 @@
+import { keepLast } from '../../../platform/last-used.ts';
 import type { CdpClient } from '../../chrome/cdp-client.ts';
 
 /** The element that a reference stands for. */
@@ -21,13 +22,13 @@ export class Refs {
 
   /** Returns the reference of an element. */
   of(element: Referenced): string {
-    const key = `${element.loaderId} ${element.backendNodeId}`;
+    const key = keyOf(element);
     const known = this.#byElement.get(key);
     if (known) return known;
     const ref = `e${++this.#last}`;
     this.#byElement.set(key, ref);
-    this.#elements.set(ref, element);
-    if (this.#elements.size > maxRefs) this.#forgetOldest();
+    const oldest = keepLast(this.#elements, ref, element, maxRefs);
+    if (oldest) this.#byElement.delete(keyOf(oldest));
     return ref;
   }
 
@@ -35,15 +36,9 @@ export class Refs {
   find(ref: string): Referenced | undefined {
     return this.#elements.get(ref.trim().replace(/^[@[]+|\]$/g, ''));
   }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#elements;
-    if (!oldest) return;
-    const [ref, { loaderId, backendNodeId }] = oldest;
-    this.#elements.delete(ref);
-    this.#byElement.delete(`${loaderId} ${backendNodeId}`);
-  }
 }
+
+const keyOf = ({ loaderId, backendNodeId }: Referenced) => `${loaderId} ${backendNodeId}`;
 
 const refsOfBrowsers = new WeakMap<CdpClient, Refs>();
 

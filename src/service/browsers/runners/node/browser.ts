@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { within } from '../../../platform/async.ts';
 import type { StartMessage } from '../messages.ts';
 import { shortenInspection } from './playwright-objects.ts';
 import type { Scope } from './scope.ts';
@@ -153,15 +154,7 @@ async function askTarget(page: Page): Promise<string> {
   }
 }
 
-function isVisible(page: Page): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), visibilityTimeoutMs);
-    page
-      .evaluate(() => document.visibilityState === 'visible')
-      .catch(() => false)
-      .then((visible) => {
-        clearTimeout(timer);
-        resolve(visible);
-      });
-  });
+async function isVisible(page: Page): Promise<boolean> {
+  const asked = page.evaluate(() => document.visibilityState === 'visible').catch(() => false);
+  return (await within(visibilityTimeoutMs, asked)) && (await asked);
 }

@@ -1,5 +1,6 @@
 import { inspect, types } from 'node:util';
 import type { JSHandle } from 'playwright-core';
+import { within } from '../../../platform/async.ts';
 import { handleLimits, handleText } from '../handle-text.ts';
 
 /** Values among which handles are looked for. */
@@ -44,13 +45,7 @@ export function shortenInspection(object: object): void {
  */
 export async function readHandles(value: unknown): Promise<void> {
   const handles = handlesIn(value);
-  if (handles.length === 0) return;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, handleLimits.timeoutMs);
-  });
-  await Promise.race([Promise.all(handles.map(readHandle)), timeout]);
-  clearTimeout(timer);
+  if (handles.length > 0) await within(handleLimits.timeoutMs, Promise.all(handles.map(readHandle)));
 }
 
 async function readHandle(handle: JSHandle): Promise<void> {

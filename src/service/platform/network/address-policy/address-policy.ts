@@ -12,10 +12,6 @@ const blockedPorts = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-function isBlockedPort(port: number): boolean {
-  return blockedPorts.has(port);
-}
-
 export interface Address {
   address: string;
   family: number;
@@ -32,14 +28,7 @@ export interface CheckedHost {
 }
 
 /** Decides which targets requests of any kind can reach. */
-export interface AddressPolicy {
-  /** Whether only public addresses are allowed. */
-  readonly denyPrivate: boolean;
-  /** Checks a URL without resolving its host. Throws a RefusedTarget. */
-  checkUrl(url: URL): void;
-  /** Resolves a host once and checks all its addresses. Throws a RefusedTarget, or Node's DNS error. */
-  checkHost(host: string, port: number): Promise<CheckedHost>;
-}
+export type AddressPolicy = ReturnType<typeof createAddressPolicy>;
 
 export interface AddressPolicyOptions {
   /** Block all addresses that aren't public. */
@@ -67,11 +56,7 @@ const reasons = {
   private: 'it is a private address, and the service runs with --deny-private-targets',
 } as const;
 
-export function createAddressPolicy({
-  denyPrivate,
-  ownPorts,
-  resolve = resolveWithSystem,
-}: AddressPolicyOptions): AddressPolicy {
+export function createAddressPolicy({ denyPrivate, ownPorts, resolve = resolveWithSystem }: AddressPolicyOptions) {
   function checkAddress(host: string, port: number, address: string): void {
     const kind = kindOf(address);
     if (kind === 'metadata') throw new RefusedTarget(host, reasons.metadata);
@@ -82,7 +67,7 @@ export function createAddressPolicy({
   }
 
   function checkName(host: string, port: number): void {
-    if (isBlockedPort(port)) throw new RefusedTarget(`${host}:${port}`, reasons.port);
+    if (blockedPorts.has(port)) throw new RefusedTarget(`${host}:${port}`, reasons.port);
     const literal = literalOf(host);
     if (literal !== undefined) return checkAddress(host, port, literal);
     const name = host.toLowerCase().replace(/\.$/, '');
@@ -91,15 +76,18 @@ export function createAddressPolicy({
   }
 
   return {
+    /** Whether only public addresses are allowed. */
     denyPrivate,
-    checkUrl(url) {
+    /** Checks a URL without resolving its host. Throws a RefusedTarget. */
+    checkUrl(url: URL): void {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') {
         throw new RefusedTarget(`${shorten(url.protocol, 40)}//…`, reasons.scheme);
       }
       if (url.username !== '' || url.password !== '') throw new RefusedTarget(url.host, reasons.userinfo);
       checkName(url.hostname, portOf(url));
     },
-    async checkHost(host, port) {
+    /** Resolves a host once and checks all its addresses. Throws a RefusedTarget, or Node's DNS error. */
+    async checkHost(host: string, port: number): Promise<CheckedHost> {
       checkName(host, port);
       const literal = literalOf(host);
       const addresses =

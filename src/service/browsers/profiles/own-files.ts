@@ -1,0 +1,17 @@
+import { constants } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+
+/** Undefined on Windows. */
+const noLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+
+/** Writes JSON into the folder of a browser, which can write there too: a link that it made must not lead to another file. */
+export async function writeOwnJson(path: string, value: unknown): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+  await writeFile(path, JSON.stringify(value), { mode: 0o600, flag: 'wx' });
+}
+
+/** Reads what was written; undefined if there is no such file. Rejects if it isn't JSON. */
+export async function readOwnJson(path: string): Promise<unknown> {
+  const text = await readFile(path, { encoding: 'utf8', flag: noLinks }).catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
+}
