@@ -30,7 +30,7 @@ const other = `(?!${amount}(?:[^TLOAUPp1]|$))${thing}`;
 const closed = `${thing}(?:(?:,${other})+,?[&|]${other}|(?:[&|]${other})*)`;
 /** Everything that a clause may say, as letters. One with any other word or order isn't read. */
 const form = new RegExp(
-  `(?<joint>${joints}*)(?:w*(?<amount>${amount})(?!P)|(?<heads>(?:[=~]*[ndoeawWD])*=*(?:~(?=O))?)` +
+  `(?<joint>${joints}*)(?:w*(?<amount>${amount})(?!P)|(?<heads>(?:(?:[=~]*[ndoeawWD])+=*)?(?:~(?=O))?)` +
     `(?:${closed}(?<after>=*[ndwoa][ndwo=]*)|(?<![neaD]=*)${thing}(?:[,&|]+${other})*|${closed})?)` +
     `(?<tail>(?:[~s]|(?<!M)P)[^ndaeD=,&|b-]*)?(?=${joints}|(?<!^|[ndoeawWD=])[eaD]|$)`,
   'dy',

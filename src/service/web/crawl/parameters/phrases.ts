@@ -113,7 +113,7 @@ P: in, about, regarding, concerning, related to, under, below, beneath, within, 
 ~: with, for, as, before, that, which, whose, who, where, by, to, during, via, even
 s: publish, update, write, create, modify, (older|newer|longer) than, mention, every (day|week|night), daily, weekly, twice
 &: and, then, plus, as well as, (along|together) with, and or, also
-|: or, nor
+|: or
 S #posts: post, article, story, piece
 S: content, information, info, data, material, thing, stuff, file, site, website, path
 S #section: section, part, area, folder, directory, category, subtree
