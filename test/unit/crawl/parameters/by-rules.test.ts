@@ -147,7 +147,7 @@ const sentences: Record<string, object> = {
   'external links must not be followed': { allowExternalLinks: false },
   'crawl the site without following external links': { allowExternalLinks: false },
   'similar pages should not be merged': { deduplicateSimilarURLs: false },
-  "don't go deeper than two clicks and skip the blog": { maxDiscoveryDepth: 2, excludePaths: [blog] },
+  "don't go deeper than 3 levels or follow subdomains": { maxDepth: 3, allowSubdomains: false },
   'the docs only, at most 20 pages': { includePaths: [docs], limit: 20 },
   'the guides and the docs, not the blog, /admin or the archive': {
     includePaths: [guides, docs],
@@ -197,7 +197,8 @@ describe('crawl parameters by rules', () => {
     'pages that should be skipped are /admin and /blog',
     'weekly crawl of the docs',
     'external links, ignored the blog',
-    "don't go deeper than 3 levels or follow subdomains",
+    "don't go deeper than two clicks and skip the blog",
+    'guides including subdomains',
     "don't crawl more than 5 pages except the blog",
   ]) {
     it(`say that they don't understand "${sentence}"`, () =>
@@ -353,7 +354,7 @@ describe('crawl parameters by rules', () => {
       return { ...parameters, notUnderstood };
     };
     assert.deepEqual(read('skip the blog\n- docs'), { excludePaths: [blog], notUnderstood: ['docs'] });
-    assert.deepEqual(read('Only the docs:\n- 20 pages'), { includePaths: [docs], limit: 20, notUnderstood: [] });
+    assert.deepEqual(read('Only the docs:\n- 20 pages'), { includePaths: [docs], notUnderstood: ['20 pages'] });
     assert.deepEqual(read('Skip:\n- /blog.\n- /docs.'), { excludePaths: [blog, docs], notUnderstood: [] });
     assert.deepEqual(read('the docs\nSkip:'), { notUnderstood: ['docs', 'Skip'] });
     assert.deepEqual(read('Skip:\n\n- /blog'), { notUnderstood: ['Skip', '/blog'] });

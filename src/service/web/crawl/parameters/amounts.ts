@@ -54,7 +54,6 @@ function amountOf(
   const isNoun =
     /^[NT]{0,3}[Su]/.test(lettersOf(following)) && following.find(({ is }) => !/[NT]/.test(is))?.flag !== 'section';
   const isYear = letters === '1' && count >= 1900 && count < 2100;
-  const isAlone = /m/.test(letters) && !/[li]/.test(letters) && !/^[NTLPO]/.test(lettersOf(following));
-  if (isAlone || (isNoun && !isYear)) return { of: 'limit', value: count };
-  return letters === '1' ? undefined : { of: undefined, value: count };
+  const isAlone = /m/.test(letters) && !/[li]/.test(letters);
+  return isAlone || (isNoun && !isYear) ? { of: 'limit', value: count } : undefined;
 }

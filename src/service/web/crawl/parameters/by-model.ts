@@ -6,7 +6,7 @@ import { parseJson } from '../../../platform/language-model/json-answer.ts';
 import { withoutNulls } from '../../../platform/language-model/json-schema.ts';
 import type { LanguageModel } from '../../../platform/language-model/language-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
-import type { Draft, Unit } from './phrases.ts';
+import { type Draft, isDenial, type Unit } from './phrases.ts';
 import { siteOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { lemmaOf } from './tokens.ts';
@@ -78,7 +78,7 @@ export async function parametersByModel(
  * to be in the sentence: an option or an amount beside no denial and no condition, so that it can only be wanted.
  */
 function guessedIn(parameters: Draft, read: Draft, sentences: readonly Sentence[]): (keyof Draft)[] {
-  const isDoubtful = ({ is }: Unit) => 'nade?b'.includes(is);
+  const isDoubtful = (unit: Unit) => isDenial(unit) || '?b'.includes(unit.is);
   const unitsOf = (are: boolean) =>
     sentences.filter(({ units }) => units.some(isDoubtful) === are).flatMap(({ units }) => units);
   const [plain, doubtful] = [unitsOf(false), unitsOf(true)];

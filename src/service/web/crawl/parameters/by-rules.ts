@@ -1,6 +1,6 @@
-import { clausesOf, contentOf, fold, isFree, type Part, type Polarity } from './clauses.ts';
-import { type Draft, isContent, isDenial, isHead, isLabel, lettersOf, textOf, type Unit } from './phrases.ts';
-import { areItems, isBelow, patternsOf, type Site, shows, siteOf } from './sections.ts';
+import { type Clause, clausesOf, type Polarity } from './clauses.ts';
+import { type Draft, isContent, isDenial, isHead, lettersOf, textOf, type Unit } from './phrases.ts';
+import { areItems, isBelow, patternsOf, type Site, siteOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Crawl parameters derived from a sentence. */
@@ -16,22 +16,16 @@ export interface Derived {
   ofItems: string[];
 }
 
-/** What words set: a parameter, or whether a path is included. */
+/** What words set: a parameter, or whether a path is included; nothing without a name, as they aren't understood. */
 interface Setting {
-  name: string;
-  value: unknown;
   words: string;
+  name?: string;
+  value?: unknown;
   isPath?: boolean;
   /** Whether an amount replaces it. */
   isDefault?: boolean;
   isOnly?: boolean;
   areItems?: boolean;
-}
-
-/** What is read: what it sets, and the words that aren't understood. */
-interface Reading {
-  settings: Setting[];
-  unread: string[];
 }
 
 /** What the sentences of a text have in common. */
@@ -42,7 +36,9 @@ interface Reader {
   included: string[];
   /** Whether a sentence without heads may go on with what the one before denies: “Skip the blog. The docs.” */
   isOpen: boolean;
-  before?: Reading & { words: string };
+  /** What the sentence before says and sets. */
+  before: Setting[];
+  said: string;
 }
 
 /** Characters that are read: a longer text isn't a sentence, and could take long to read. */
@@ -57,101 +53,81 @@ const maxNotUnderstood = 20;
 export function parametersByRules(prompt: string, start: URL, siteUrls: readonly string[]): Derived {
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
   const rest = prompt.slice(maxPromptLength).trim();
-  const reader: Reader = { site: siteOf(start, siteUrls), wordsOf: () => '', included: [], isOpen: false };
-  const read = sentencesOf(text, reader.site).map((sentence) => {
-    reader.wordsOf = (units) => wordsIn(text, units, sentence.from);
-    return readSentence(sentence, reader);
-  });
-  const settings = read.flatMap((reading) => reading.settings);
+  const site = siteOf(start, siteUrls);
+  const wordsOf = (units: readonly Unit[]) => wordsIn(text, units);
+  const reader: Reader = { site, wordsOf, included: [], isOpen: false, before: [], said: '' };
+  const read = sentencesOf(text, site).map((sentence) => readSentence(sentence, reader));
+  const settings = read.flat();
   const { parameters, sources, contradicting } = combined(settings);
-  const said = new Set([...read.flatMap(({ unread }) => unread), ...contradicting]);
-  said.delete('');
+  const unread = settings.flatMap(({ name, words }) => (name === undefined ? [words] : []));
+  const said = [...new Set([...unread, ...contradicting])].filter((words) => words !== '');
   const areAllItems = (pattern: string) => settings.every((one) => one.name !== pattern || one.areItems);
   const ofItems = (parameters.includePaths ?? []).filter(areAllItems);
-  const notUnderstood = [...[...said].slice(0, maxNotUnderstood), ...(rest === '' ? [] : [rest])];
+  const notUnderstood = [...said.slice(0, maxNotUnderstood), ...(rest === '' ? [] : [rest])];
   return { parameters, sources, notUnderstood, guessed: [], ofItems };
 }
 
 /** Returns the words of a text from the first to the last of some units, without joints around them. */
-function wordsIn(text: string, units: readonly Unit[], from: number): string {
-  const tokens = units.flatMap((unit) => (',-&|'.includes(unit.is) ? [] : unit.tokens.filter(({ at }) => at >= from)));
+function wordsIn(text: string, units: readonly Unit[]): string {
+  const tokens = units.flatMap((unit) => (',-&|'.includes(unit.is) ? [] : unit.tokens));
   const [at, end] = [Math.min(...tokens.map((token) => token.at)), Math.max(...tokens.map((token) => token.end))];
   return tokens.length === 0 ? '' : text.slice(at, end).replace(/\s+/g, ' ').trim();
 }
 
+/** What isn't a plain wish: denials, restrictions, conditions, verbs after other words, such as “stop following”. */
+const notPlain = /[nadeoD=?|b-]|[^,&wW][^,&]*[wW]/;
+
 /**
- * The only place that decides what sets nothing. In a sentence that denies or restricts, a part that isn't read takes all of
- * it along; in a plain wish, what follows in its list. A bare denial, such as “No thanks.”, takes the sentence before too.
+ * The only place that decides what sets nothing: a clause of which a word, the order or a thing isn't read. Unless the sentence
+ * is a plain wish, that takes all of it along; a bare denial, such as “No thanks.”, takes the sentence before too.
  */
-function readSentence({ units, isQuestion, from }: Sentence, reader: Reader): Reading {
-  const { before, isOpen, wordsOf } = reader;
-  const clauses = clausesOf(units);
-  const parts = clauses.flatMap((clause) => clause.parts);
+function readSentence({ units, isQuestion }: Sentence, reader: Reader): Setting[] {
+  const said = reader.wordsOf(units);
   const letters = lettersOf(units);
+  const clauses = clausesOf(units);
   const isDenying = units.some(isDenial);
-  const isListed = units.some(({ tokens: [token] }) => token && token.at < from);
   // `The docs?`, `Do you need the docs?`: only `Can you skip the docs?` is a wish.
-  const isWish =
-    /^(?:can|could|will|would|may)$/.test(textOf(units[0])) || (units.some(isHead) && !letters.startsWith('='));
-  const isHeadless = clauses[0]?.said === '' && !clauses[0].parts.every(isFree);
-  const isBack = isDenying && contentOf(clauses[0]?.parts ?? []).length === 0;
-  let isVoid = isBack || letters.includes('?') || (isQuestion && !isWish) || (isHeadless && isOpen);
-  let isUnread = isVoid;
-  let reading: Reading = { settings: [], unread: [] };
-  for (const { parts: list, said } of clauses) {
-    let isLost = false;
-    for (const part of list) {
-      const polarity = isLost && !isFree(part) ? undefined : fold(said);
-      const read = polarity && readPart(part, polarity, reader);
-      reading.settings.push(...(read?.settings ?? []));
-      reading.unread.push(...(read?.unread ?? [wordsOf(part.units)]));
-      if (read) continue;
-      isLost = isUnread = true;
-      // `stop following links`, `the docs are old`
-      const isTied = [part, parts[parts.indexOf(part) + 1]].some((one) => one?.joint === '' && one !== parts[0]);
-      isVoid ||= isDenying || isTied || isListed || /[o=]/.test(letters);
-    }
-  }
-  const words = wordsOf(units);
-  if (isVoid) reading = { settings: [], unread: [words] };
-  if (isBack && before) Object.assign(before, { settings: [], unread: [before.words] });
+  const isWish = !isQuestion || (units.some(isHead) && !letters.startsWith('='));
+  const isHeadless = clauses[0]?.isFree === false && clauses[0].heads + clauses[0].after === '';
+  const isBack = isDenying && !/^[^-,&|b]*[NTLOAUSM1]/.test(letters);
+  const isVoid = isBack || letters.includes('?') || !isWish || (isHeadless && reader.isOpen);
+  const read = clauses.map((clause) => readClause(clause, reader));
+  const isRead = !isVoid && !read.includes(undefined);
+  const settings = read.flatMap((one, index) => one ?? [{ words: reader.wordsOf(clauses[index]?.units ?? []) }]);
+  const result = isRead || !(isVoid || notPlain.test(letters)) ? settings : [{ words: said }];
+  if (isBack) reader.before.splice(0, Number.POSITIVE_INFINITY, { words: reader.said });
   // `banished: the blog; the docs`
-  reader.isOpen = isDenying || (isUnread && (isOpen || units.some(isLabel)));
-  reader.before = { ...reading, words };
-  return reader.before;
+  reader.isOpen = isDenying || !isRead;
+  Object.assign(reader, { before: result, said });
+  return result;
+}
+
+/** Returns what a clause sets; undefined if it, or a word of it, isn't known. */
+function readClause({ parts, tail, polarity }: Clause, reader: Reader): Setting[] | undefined {
+  const read = parts.map((part) => polarity && readPart(part, polarity, reader));
+  if (!polarity || read.includes(undefined)) return undefined;
+  const settings = read.flatMap((one) => one ?? []);
+  // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
+  const hasParts = polarity.wanted && settings.some(({ isPath }) => isPath);
+  if (tail.length > 0 && parts.length > 0 && !hasParts) return undefined;
+  return [...settings, { words: reader.wordsOf(tail) }];
 }
 
 /** Returns what a part sets; undefined if a word of it isn't known. */
-function readPart({ things, tail, units }: Part, polarity: Polarity, reader: Reader): Reading | undefined {
-  const { wordsOf, site } = reader;
+function readPart(units: Unit[], polarity: Polarity, reader: Reader): Setting[] | undefined {
   const { wanted, soft } = polarity;
-  const settings: Setting[] = [];
-  const unread: string[] = [];
-  for (const unit of things.filter(({ is }) => is === 'M')) {
-    const words = wordsOf([unit]);
-    // `don't go deeper than 3 levels` is a limit; `skip 5 pages` and `don't stop after 5 pages` aren't read.
-    if (soft || (!wanted && !(unit.of && unit.isLeast))) return undefined;
-    if (unit.of && wanted !== unit.isLeast) settings.push({ name: unit.of, value: unit.value, words });
-    else unread.push(words);
-  }
-  // `skip the docs, with screenshots`
-  if (units.length === tail.length) return { settings, unread: [wordsOf(tail)] };
-  const own = units.slice(0, units.length - tail.length).filter(({ is }) => is !== 'M');
-  const rest = things.filter(({ is }) => is !== 'M');
-  let thing = readThing(rest, own, polarity, reader);
-  let said = tail;
-  if (!thing) {
-    // `the docs from 2024`, `20 articles`: what isn't known of them is said, as in `the docs with screenshots`.
-    const isCount = rest.length < things.length && !/[NTLOAU]/.test(lettersOf(rest));
-    const cut = isCount ? 0 : rest.findLastIndex(({ is }) => is === 'P');
-    thing = cut > 0 || isCount ? readThing(rest.slice(0, cut), own, polarity, reader) : undefined;
-    if (!thing?.every(({ name, isPath }) => isPath && shows(site, name))) return undefined;
-    said = [...rest.slice(cut), ...tail];
-  }
-  settings.push(...thing);
-  // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
-  const hasParts = wanted && settings.some(({ name, isPath }) => isPath || name === 'limit');
-  return said.length > 0 && !hasParts ? undefined : { settings, unread: [...unread, wordsOf(said)] };
+  const [amounts, own] = [units.filter(({ is }) => is === 'M'), units.filter(({ is }) => is !== 'M')];
+  // `don't go deeper than 3 levels` is a limit; `skip 5 pages` and `don't stop after 5 pages` aren't read.
+  if (amounts.some(({ of, isLeast }) => soft || (!wanted && !(of && isLeast)))) return undefined;
+  const settings = amounts.map((unit): Setting => {
+    const words = reader.wordsOf([unit]);
+    return unit.of && wanted !== unit.isLeast ? { name: unit.of, value: unit.value, words } : { words };
+  });
+  const rest = own.filter((unit) => !isHead(unit) && !'=~'.includes(unit.is));
+  const thing = readThing(rest, own, polarity, reader);
+  // `20 articles`
+  const isCount = amounts.length > 0 && !/[TLOAU]/.test(lettersOf(rest));
+  return thing || isCount ? [...settings, ...(thing ?? [{ words: reader.wordsOf(rest) }])] : undefined;
 }
 
 /** Reads an option, a user agent or a section; undefined if the units say anything else. */
@@ -191,15 +167,16 @@ function combined(settings: readonly Setting[]): Pick<Derived, 'parameters' | 's
   const parameters: Record<string, unknown> = {};
   const sources: Record<string, string[]> = {};
   const contradicting: string[] = [];
-  for (const [name, all] of Map.groupBy(settings, (setting) => setting.name)) {
+  for (const [name, all] of Map.groupBy(settings, (setting) => setting.name ?? '')) {
+    if (name === '') continue;
     const firm = all.filter(({ isDefault }) => !isDefault);
     const [value, ...others] = new Set((firm.length > 0 ? firm : all).map((setting) => setting.value));
     const words = all.map((setting) => setting.words);
-    const isWithin = (one: Setting) => value === 'include' && one.value === 'exclude' && isBelow(name, one.name);
+    const isWithin = (one: Setting) => value === 'include' && one.value === 'exclude' && isBelow(name, one.name ?? '');
     const later = settings.slice(settings.indexOf(all[0] as Setting));
     if (others.length > 0 || settings.some(isWithin)) contradicting.push(...words);
     // `the archive, but only 2020`
-    else if (!later.some((one) => one.isOnly && isBelow(one.name, name))) {
+    else if (!later.some((one) => one.isOnly && isBelow(one.name ?? '', name))) {
       const parameter = all[0]?.isPath ? `${value}Paths` : name;
       parameters[parameter] = all[0]?.isPath ? [...((parameters[parameter] as string[]) ?? []), name] : value;
       sources[parameter] = [...new Set([...(sources[parameter] ?? []), ...words])];

@@ -1,160 +1,145 @@
-import { isContent, isHead, isLabel, lettersOf, textOf, type Unit } from './phrases.ts';
-
-/** What stands between two joints: heads, things, heads after them, and what is said of them after words such as `with`. */
-export interface Part {
-  /** The letters of the joints before it; none before an inner “without” or “excluding”. */
-  joint: string;
-  units: Unit[];
-  /** The letters of the heads before the things; undefined if the words have an order that isn't read. */
-  heads: string | undefined;
-  /** The same after them: “should not be skipped”. */
-  after: string;
-  things: Unit[];
-  tail: Unit[];
-}
-
-/** A list of parts, and the heads that decide what is wanted of it; undefined if it can't be told. */
-export interface Clause {
-  parts: Part[];
-  said: string | undefined;
-}
+import { groupsOf, isContent, isHead, isLabel, lettersOf, textOf, type Unit } from './phrases.ts';
 
 /** What a clause wants of its things: `only` them; `soft` if it merely doesn't deny them, as “don't skip the blog”. */
 export type Polarity = Record<'wanted' | 'only' | 'soft', boolean>;
 
-/** Folds heads: a denial turns round what is wanted. Undefined for more than two, and for “not only”. */
-export function fold(said: string | undefined): Polarity | undefined {
-  const [first, second, third] = said?.match(/[ndea]/g) ?? [];
-  if (said === undefined || third || /[na].*o/.test(said)) return undefined;
-  // `nothing except the docs`
-  const only = first ? second === 'e' : said.includes('o');
-  return { wanted: !first || second !== undefined, only, soft: second !== undefined && !only };
+/** A list of things, and what is said of all of them. */
+export interface Clause {
+  /** The letters of the joints before it. */
+  joint: string;
+  /** The letters of the heads before the list, and after it: “should not be skipped”. */
+  heads: string;
+  after: string;
+  units: Unit[];
+  /** Its things, each with the heads beside it. */
+  parts: Unit[][];
+  /** What is said of them after words such as `with`. */
+  tail: Unit[];
+  /** Whether it is an amount that needs no head, or only a tail: “at most 5 pages”, “with images”. */
+  isFree: boolean;
+  /** Undefined if the clause isn't read. */
+  polarity: Polarity | undefined;
 }
 
-const shape =
-  /^(?<heads>(?:[ndwoea=]*[ndwoea]=*)?)(?<things>[NTLOAUSMPpu1]*)(?<after>=*[ndwoa][ndwo=]*)?(?<tail>~[^ndae=]*)?$/d;
-/** Whether a part is an amount, which needs no head, or what is said of something: “at most 5 pages”, “with images”. */
-export const isFree = ({ heads, after, things, tail, units }: Part): boolean =>
-  (/^w*$/.test(heads ?? 'n') && after === '' && /^[MSu]*M[MSu]*$/.test(lettersOf(things))) ||
-  tail.length === units.length;
-export const contentOf = (parts: readonly Part[]): Unit[] => parts.flatMap(({ things }) => things.filter(isContent));
+const joints = '[-,&|b]';
+const thing = '(?:[TLOAUSMPpu1]|~(?=M))+';
+const amount = '[MSu]*M[MSu]*';
+/** One more thing of a list, which an amount alone isn't: `skip the docs, 5 pages`. */
+const other = `(?!${amount}(?:[^TLOAUPp1]|$))${thing}`;
+/** A list that ends where it seems to, unlike those of `the docs, the blog skipped` and `not the press, the docs`. */
+const closed = `${thing}(?:(?:,${other})+,?[&|]${other}|(?:[&|]${other})*)`;
+/** Everything that a clause may say, as letters. One with any other word or order isn't read. */
+const form = new RegExp(
+  `(?<joint>${joints}*)(?:w*(?<amount>${amount})(?!P)|(?<heads>(?:(?:[=~]*[ndoeawWD])+=*)?(?:~(?=O))?)` +
+    `(?:${closed}(?<after>=*[ndwoa][ndwo=]*)|(?<![neaD]=*)${thing}(?:[,&|]+${other})*|${closed})?)` +
+    `(?<tail>(?:[~s]|(?<!M)P)[^ndaeD=,&|b-]*)?(?=${joints}|(?<!^|[ndoeawWD=])[eaD]|$)`,
+  'dy',
+);
 
-/** Returns the parts of a sentence. */
-function partsOf(units: readonly Unit[]): Part[] {
-  const groups: { joint: string; units: Unit[] }[] = [];
-  let joint = '';
-  for (const [index, unit] of units.entries()) {
-    const [last, next] = [groups.at(-1), units[index + 1]];
-    const own = joint === '' && last ? last.units : [];
-    // `everything but the blog`
-    const isExcept = unit.is === 'b' && own.some(({ is }) => is === 'A') && next && !isHead(next);
-    // `a delay`, `with a delay of 2 seconds`, `, with external links`, `not necessary to crawl`
-    const isLink = unit.is === '~' && unit.flag !== 'said' && next !== undefined;
-    if (isLink && (next.is === 'M' || (!own.some(isContent) && (next.is === 'O' || isHead(next))))) continue;
-    if (',-/&|b'.includes(unit.is) && !isExcept) {
-      joint += unit.is;
-      continue;
-    }
-    // `the docs excluding the blog`, but not `the docs skipped the blog`
-    const isInner = isExcept || /[ea]/.test(unit.is) || (/[dw]/.test(unit.is) && textOf(unit).endsWith('ing'));
-    const isNew = isInner && own.some(isContent) && next !== undefined;
-    const one = isExcept ? { ...unit, is: 'e' } : unit;
-    if (last && joint === '' && !isNew) last.units.push(one);
-    else groups.push({ joint, units: [one] });
-    joint = '';
-  }
-  return groups.map((group) => {
-    const { indices } = shape.exec(lettersOf(group.units)) ?? {};
-    const unitsIn = (name: string) => group.units.slice(...(indices?.groups?.[name] ?? [0, 0]));
-    const lettersIn = (name: string) => lettersOf(unitsIn(name)).replaceAll('=', '');
-    const [things, heads, after] = [unitsIn('things'), lettersIn('heads'), lettersIn('after')];
-    const content = things.filter((unit) => isContent(unit) && unit.is !== 'M');
-    // `the docs: the press`
-    const isRead = indices && !content.slice(0, -1).some(isLabel);
-    return { ...group, heads: isRead ? heads : undefined, after, things, tail: unitsIn('tail') };
-  });
-}
-
-/** Returns the clauses of a sentence. */
+/** Returns the clauses of a sentence, those that aren't read without a polarity. */
 export function clausesOf(units: readonly Unit[]): Clause[] {
-  const lists: Part[][] = [];
-  for (const part of partsOf(units)) {
-    const list = lists.at(-1) ?? [];
-    const [first, last] = [list[0], list.at(-1)];
-    // `crawl the docs, the blog should be skipped`
-    const isOwn = part.after !== '' && part.joint === ',' && first?.heads !== '' && list.length === 1;
-    const isNew = part.heads !== '' || /[-/b]/.test(part.joint) || isFree(part) || isOwn;
-    if (!last || isNew || last.after !== '' || isFree(last)) lists.push([part]);
-    else list.push(part);
-  }
+  const letters = lettersOf(units);
   const clauses: Clause[] = [];
-  for (const parts of lists) {
-    const before = clauses.findLast((clause) => !clause.parts.every(isFree));
-    clauses.push({ parts, said: parts.every(isFree) ? '' : saidOf(parts, before) });
+  for (let at = 0, next = 0; at < letters.length; at = next) {
+    form.lastIndex = at;
+    const { 0: all = '', groups: said = {}, indices } = form.exec(letters) ?? {};
+    const isRead = all !== '';
+    next = isRead ? form.lastIndex : letters.length - letters.slice(at).replace(/^[-,&|b]*.[^-,&|b]*/, '').length;
+    const { joint = '', heads = '', after = '' } = said;
+    const [end] = indices?.groups?.tail ?? [next];
+    const isJoint = ({ is }: Unit) => ',&|'.includes(is);
+    const groups = groupsOf(units.slice(at + joint.length, end), isJoint);
+    const parts = groups.map((part) => part.filter((unit) => !isJoint(unit))).filter((part) => part.length > 0);
+    const clause = {
+      joint,
+      heads: heads.replace(/[=~]/g, ''),
+      after: after.replaceAll('=', ''),
+      units: units.slice(at, next),
+      parts,
+      tail: units.slice(end, next),
+      isFree: isRead && (said.amount !== undefined || parts.length === 0),
+    };
+    const before = clauses.findLast((one) => !one.isFree);
+    clauses.push({ ...clause, polarity: isRead ? polarityOf(clause, before) : undefined });
   }
   return clauses;
 }
 
-/** How a clause may go on: the clause before, as in `kindOf`; the joints; a colon and its heads, with `i` for an -ing form. */
+/** How a clause may go on: the one before, as in `kindOf`; the joints; and its heads after a colon. */
 const continuations: readonly RegExp[] = [
   // `not the blog but the docs`; after an amount, `the docs, 5 pages, the blog`
-  /^(?:[DNVZ],?b|[WA][,&|]*):$/,
-  // `everything except the blog`, `nothing except the blog`, but not `skip the docs except the guides`
-  /^[WAZ].*:e$/,
+  /^(?:[xv],?b|[yY][,&|]*):$/,
+  // `everything except the blog`, `skip everything except the docs`, but not `skip the docs except the guides`
+  /^[yYX].*:e$/,
   // `the docs without the guides`, but not `skip the docs without the guides`
-  /^(?:[WAS].*|[DNVZ].+):a/,
+  /^(?:[yYs].*|[xvX].+):a/,
   // `the docs, not the blog`, but not `skip the docs, not the blog`
-  /^(?:[WA].*|[NV][^b]*):n$/,
+  /^(?:[yY].*|v[^b]*):n$/,
   /:(?:o|n[wd])/,
   // `skip the blog and follow links`, but not `don't visit the blog and follow links`
-  /^(?:A,?b:d|[WSDNVZ],?b:[wd])/,
-  /^(?:[WAS][,/&-]*:[wd]|[DNZ][,&-]*:[wd]+$)/,
+  /^(?:Y,?b:d|[ysxXv],?b:[wdWD]|[yYs][,&-]*:[wdWD]|N[,&]+:[wW]|[xX][,&-]*:[wd]+$)/,
 ];
 
-/** Wanted: `W`, `A` for all pages, `S` if softly. Denied: `Z` for all pages, `V` by a denial of a verb, `D` by a verb, `N`. */
-function kindOf({ parts, said = '' }: Clause): string {
-  const { wanted, soft } = fold(said) ?? {};
-  const content = contentOf(parts);
-  if (wanted) return soft ? 'S' : content.some(({ is }) => is === 'A') ? 'A' : 'W';
-  if (content.every(({ is }) => is === 'A')) return 'Z';
-  return /[na].|dw/.test(said) ? 'V' : said.includes('d') ? 'D' : 'N';
+/** Wanted: `y`, `Y` for all pages, `s` if softly. Denied: `X` for all pages, `v` by a denial of a verb, `x`. Not read: `N`. */
+function kindOf({ parts, heads, after, polarity }: Clause): string {
+  const content = parts.flat().filter(isContent);
+  if (!polarity) return 'N';
+  if (polarity.soft) return 's';
+  if (polarity.wanted) return content.some(({ is }) => is === 'A') ? 'Y' : 'y';
+  if (content.every(({ is }) => is === 'A')) return 'X';
+  return /[na].|dw/i.test(heads + after) ? 'v' : 'x';
 }
 
-/** Returns the heads that decide a list of parts; undefined if it can't be told what a denial denies. */
-function saidOf(parts: readonly Part[], before: Clause | undefined): string | undefined {
-  const [first, second] = parts as [Part, Part?];
-  const { joint, heads } = first;
-  const after = parts.at(-1)?.after ?? '';
-  const head = first.units.filter(isHead);
-  if (heads === undefined || parts.some((part) => part.heads === undefined)) return undefined;
-  // `the docs, ignored`; `docs, no: blog`
-  if (contentOf([first]).length === 0 && first.tail.length === 0 && /[ndea]/.test(heads)) return undefined;
-  if (before && /[ndae]/.test(heads) && isLabel(head.at(-1))) return undefined;
-  // `Skip the press and:`, and below it `- only the docs`
-  if (before && joint.includes('/') && !fold(before.said)?.wanted) return undefined;
-  // A list is closed by its last joint: not `the docs, the blog skipped`, `not the press, the docs`.
-  const last = parts.at(-1)?.joint ?? '';
-  const isClosed = !second || (parts.length === 2 ? /^[&|]$/ : /^,?[&|]$/).test(last);
-  if (!isClosed && (after !== '' || /[nea]$/.test(heads) || (before && joint === ''))) return undefined;
-  // `the docs should not be crawled`, `crawl the docs only`, `nothing in the docs should be crawled`
-  if (after !== '')
-    return /^(?::(?:w+|d|o|a|n[wd]?)|w+:[wo]|n:w)$/.test(`${heads}:${after}`) ? heads + after : undefined;
-  if (/[nda][na]|[dae]e|e./.test(heads)) return undefined;
-  if (!before) return heads;
-  if (!fold(before.said) || (heads === '' && before.parts.at(-1)?.after !== '' && !joint.includes('b')))
+/** Tells what a clause wants; undefined if it can't be told what a denial denies. */
+function polarityOf(clause: Omit<Clause, 'polarity'>, before: Clause | undefined): Polarity | undefined {
+  const { isFree, joint, after, parts, tail } = clause;
+  if (isFree) return folded('');
+  const units = parts.flat();
+  const kind = before ? kindOf(before) : '';
+  // `everything but the blog`
+  const isExcept = joint === 'b' && clause.heads === '' && /[XY]/.test(kind);
+  const heads = isExcept ? 'e' : clause.heads;
+  const isDenying = /[ndaeD]/.test(heads);
+  // `the docs, ignored`; `the docs: the press`
+  if (isDenying && tail.length === 0 && !units.some(isContent)) return undefined;
+  if (
+    units
+      .filter((unit) => isContent(unit) && unit.is !== 'M')
+      .slice(0, -1)
+      .some(isLabel)
+  )
     return undefined;
+  const { wanted = false, only = false } = before?.polarity ?? {};
+  // `the docs should not be crawled`, `crawl the docs only`, `nothing in the docs should be crawled`
+  if (after !== '') {
+    // `the docs, the blog excluded`
+    const isList = before?.after === '' && /^[,&|]+$/.test(joint) && (before.heads === '' || before.parts.length > 1);
+    const isRead = /^(?::(?:w+|d|o|a|n[wd]?)|w+:[wo]|n:w)$/.test(`${heads}:${after}`);
+    return isRead && !isList ? folded(heads + after) : undefined;
+  }
+  if (/[nda][na]|[dae]e|e./i.test(heads)) return undefined;
+  // `50 pages or follow links`
+  if (!before) return joint.includes('|') ? undefined : folded(heads);
+  const head = units.filter(isHead);
+  // `docs, no: blog`
+  if (isDenying && isLabel(head.at(-1))) return undefined;
   // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
   const isSetting = ({ is, of, values }: Unit) => is === 'O' && of !== 'crawlEntireDomain' && values[0] !== null;
-  if (heads === 'e' && contentOf(before.parts).some(isSetting)) return undefined;
+  if (heads === 'e' && before.parts.flat().some(isSetting)) return undefined;
   // `the docs, skipped the press`
   if (heads.startsWith('d') && textOf(head[0]).endsWith('ed')) return undefined;
-  // `don't go deeper than 3 levels and skip the blog` denies no verb after the amount.
-  const isAmount = contentOf(before.parts).every(({ is }) => is === 'M');
-  const kind = isAmount && /^[wd]/.test(heads) ? 'W' : kindOf(before);
-  const form = `${kind}${joint}:${heads}${/^[wd]/.test(heads) && textOf(head[0]).endsWith('ing') ? 'i' : ''}`;
   // `don't visit the blog or follow links` denies both.
-  if (/^V\|:[wd]/.test(form)) return `n${heads}`;
-  if (!continuations.some((allowed) => allowed.test(form))) return undefined;
+  if (kind === 'v' && joint === '|' && /^[wd]/i.test(heads)) return folded(`n${heads}`);
+  if (!continuations.some((allowed) => allowed.test(`${kind}${isExcept ? '' : joint}:${heads}`))) return undefined;
   // An exception from all that is denied is wanted.
-  return heads === 'e' || (heads === '' && !joint.includes('b')) ? before.said + heads : heads;
+  if (heads === 'e') return { wanted: !wanted, only: !wanted, soft: false };
+  return heads === '' && !joint.includes('b') ? { wanted, only, soft: false } : folded(heads);
+}
+
+/** Folds heads: a denial turns round what is wanted. Undefined for more than two, and for “not only”. */
+function folded(heads: string): Polarity | undefined {
+  const [first, second, third] = heads.toLowerCase().match(/[ndea]/g) ?? [];
+  if (third || /[na].*o/.test(heads)) return undefined;
+  const only = first ? second === 'e' : heads.includes('o');
+  return { wanted: !first || second !== undefined, only, soft: second !== undefined && !only };
 }

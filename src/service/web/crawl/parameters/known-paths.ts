@@ -2,7 +2,7 @@ import type { KnownSite } from '../map.ts';
 import { readPath } from '../scope/read-form.ts';
 import type { Derived } from './by-rules.ts';
 import { beginningOf } from './reach.ts';
-import { comparable, pathTitled, patternOf, patternsOf, siteOf } from './sections.ts';
+import { comparable, patternOf, patternsOf, siteOf } from './sections.ts';
 import { unitsOf } from './sentences.ts';
 import { tokensOf } from './tokens.ts';
 
@@ -18,9 +18,11 @@ export function knownPaths(
   { found }: KnownSite,
 ): Derived & { notFound: string[] } {
   const links = [...found.values()];
+  const urls = links.map(({ url }) => url);
   const site = siteOf(
     start,
-    links.map(({ url }) => url),
+    urls,
+    links.map(({ title }) => title),
   );
   const paths = links.map(({ url }) => `${readPath(new URL(url).pathname)}/`);
   const isKnown = (pattern: string) => {
@@ -35,8 +37,7 @@ export function knownPaths(
     // One for files of a section, or for a part of one, has no other one.
     if (pattern.endsWith('$') || name === undefined) return undefined;
     const [named] = patternsOf(unitsOf(tokensOf(name, site.host), site), site, []) ?? [];
-    const titled = pathTitled(name, links);
-    return named !== undefined && isKnown(named) ? named : titled && patternOf(titled);
+    return named !== undefined && isKnown(named) ? named : undefined;
   };
   const { parameters, sources, ofItems } = derived;
   // Of a site that can't be read, nothing is known but its start.

@@ -22,7 +22,7 @@ export interface Meaning {
   flag?: string | undefined;
 }
 
-/** A phrase of a sentence, or `T` a section, `N` a name, `L` a path, file or quotation, `1` a number, `M` an amount, `,`, `-`, or `/` before a list. */
+/** A phrase of a sentence, or `T` a section, `N` a name, `L` a path, file or quotation, `1` a number, `M` an amount, `,` or `-`. */
 export interface Unit extends Meaning {
   tokens: readonly Token[];
   value?: number;
@@ -30,12 +30,17 @@ export interface Unit extends Meaning {
   isLeast?: boolean;
 }
 
-export const isDenial = ({ is }: Unit): boolean => 'nade'.includes(is);
-export const isHead = ({ is }: Unit): boolean => 'nadewo'.includes(is);
+export const isDenial = ({ is }: Unit): boolean => 'nadeD'.includes(is);
+export const isHead = ({ is }: Unit): boolean => 'nadewoWD'.includes(is);
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
 export const isContent = ({ is, of, flag }: Unit): boolean =>
   'NTLOAU1M'.includes(is) || flag === 'posts' || (is === 'u' && of !== 'limit');
 export const lettersOf = (units: readonly Unit[]): string => units.map(({ is }) => is).join('');
+/** Returns units in groups, each with the one that ends it. */
+export function groupsOf(units: readonly Unit[], isEnd: (unit: Unit) => boolean): Unit[][] {
+  const ends = units.flatMap((unit, index) => (isEnd(unit) ? [index + 1] : []));
+  return [0, ...ends].map((start, index) => units.slice(start, ends[index]));
+}
 /** The first word of a unit, as written. */
 export const textOf = (unit: Unit | undefined): string => unit?.tokens[0]?.text ?? '';
 export const isLabel = (unit: Unit | undefined): boolean => unit?.tokens.at(-1)?.isLabel === true;
@@ -106,13 +111,13 @@ U: (|robots|robots.txt) user agent (|string|name), ua, (identify|identify yourse
 U #robot: (crawl|act|pose) as, pretend to be, rule (for|of)
 P: in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
 ~: with, for, as, before, that, which, whose, who, where, by, to, during, via, even
-~ #said: publish, update, write, create, modify, (older|newer|longer) than, mention, every (day|week|night), daily, weekly, twice
+s: publish, update, write, create, modify, (older|newer|longer) than, mention, every (day|week|night), daily, weekly, twice
 &: and, then, plus, as well as, (along|together) with, and or, also
 |: or
 S #posts: post, article, story, piece
 S: content, information, info, data, material, thing, stuff, file, site, website, path
 S #section: section, part, area, folder, directory, category, subtree
-f: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, both, please, pls, kindly, first, last, latest, newest, recent, most recent, quick, small, (can|could|would|will|may) you, i would, i will, there, here, relevant, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, crawler, job, task, if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, simply, really, actually, completely, entirely, ever, always, totally, absolutely, strictly, mainly, especially, particularly, specifically, careful, be careful, around, roughly, some, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, rest of, too, as well, either
+f: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, both, please, pls, kindly, first, last, latest, newest, recent, most recent, quick, small, (can|could|would|will|may) (you|we), i would, i will, there, here, relevant, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, crawler, job, task, if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, simply, really, actually, completely, entirely, ever, always, totally, absolutely, strictly, mainly, especially, particularly, specifically, careful, be careful, around, roughly, some, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, rest of, too, as well, either
 `;
 
 /** The words of each phrase, as stems -> what it means. */

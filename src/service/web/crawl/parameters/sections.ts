@@ -17,6 +17,8 @@ const names = (
 )
   .split(', ')
   .map(setOf);
+/** Words before a name in a title that say nothing of it: “Our Blog”, “All Products”. */
+const beforeNames = setOf('a all every my our the your');
 /** Words that can describe the content of a section as well as name one. */
 const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
@@ -29,9 +31,9 @@ const maxLooks = 50_000;
 
 /** The sections of a site, derived from its URLs, for one text. */
 export interface Site {
-  /** Its paths, each with what it is called, and what it and those above it are called; none if nothing is known about it. */
-  paths: ReadonlyMap<string, Record<'called' | 'within', readonly string[]>>;
-  /** Its paths by what they are called: their last segments, and the languages whose codes these are, in comparable form. */
+  /** Its paths, each with what it is called, in comparable form; none if nothing is known about it. */
+  paths: ReadonlyMap<string, readonly string[]>;
+  /** Its paths by what they are called. */
   sections: ReadonlyMap<string, readonly string[]>;
   /** Paths that may still be looked at. */
   looks: number;
@@ -40,27 +42,47 @@ export interface Site {
   host: string;
 }
 
-export function siteOf(start: URL, siteUrls: readonly string[]): Site {
-  const paths = new Map<string, Record<'called' | 'within', string[]>>();
-  const sections = new Map<string, string[]>();
-  for (const url of siteUrls.flatMap((link) => parseLink(link) ?? [])) {
-    const segments =
-      withoutWww(url.hostname) === withoutWww(start.hostname) ? url.pathname.split('/').filter(Boolean) : [];
-    let above = '';
-    for (const segment of segments.slice(0, deepest)) {
-      const path = `${above}/${segment}`;
-      if (!paths.has(path)) {
-        const plain = comparable(segment);
-        const language = /^[a-z]{2}$/.test(plain) ? languages().of(plain) : undefined;
-        const called = [plain, ...(language ? [comparable(language)] : [])];
-        paths.set(path, { called, within: [...called, ...(paths.get(above)?.within ?? [])] });
-        for (const name of called) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
-      }
-      above = path;
-    }
+/**
+ * Returns the sections of a site by the paths of its URLs. They are called as their last segments, and as the languages whose
+ * codes these are; those with pages, but not all of them, also as their title begins, such as `/notes` with “Our Blog – Jane”.
+ */
+export function siteOf(start: URL, urls: readonly string[], titles: readonly (string | undefined)[] = []): Site {
+  const [paths, sections] = [new Map<string, string[]>(), new Map<string, string[]>()];
+  const counts = new Map<string, number>();
+  const call = (path: string, name: string) => {
+    if (name === '' || paths.get(path)?.includes(name)) return;
+    if (!paths.get(path)?.push(name)) paths.set(path, [name]);
+    if (!sections.get(name)?.push(path)) sections.set(name, [path]);
+  };
+  const home = withoutWww(start.hostname);
+  const pages = urls.flatMap((url, index) => {
+    const { hostname = '', pathname = '/' } = parseLink(url) ?? {};
+    return withoutWww(hostname) === home ? [{ path: folderOf(pathname).slice(0, -1), title: titles[index] ?? '' }] : [];
+  });
+  for (const path of pages.flatMap((page) => pathsTo(page.path))) {
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+    if (paths.has(path)) continue;
+    const code = comparable(lastOf(path));
+    call(path, code);
+    if (/^[a-z]{2}$/.test(code)) call(path, comparable(languages().of(code) ?? ''));
+  }
+  const inside = pages.filter(({ path }) => path !== '').length;
+  for (const { path, title } of pages) {
+    const [name = ''] = title.toLowerCase().split(/[|·•:»«—–]|\s-\s/, 1);
+    const words = name.split(/\s+/).filter((word) => !beforeNames.has(word));
+    const own = counts.get(path) ?? 0;
+    if (own > 1 && own < inside) call(path, comparable(words.join('')));
   }
   return { paths, sections, looks: maxLooks, home: folderOf(start.pathname), host: start.hostname };
 }
+
+/** Returns the paths of the sections that a path is in, the outermost first, and its own. */
+function pathsTo(path: string): string[] {
+  const segments = path.split('/').slice(1, deepest + 1);
+  return segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`);
+}
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** Returns how many words at the start of some name a section: one of the site, or one that many sites have. */
 export function nameLength({ sections }: Site, words: readonly string[]): number {
@@ -110,24 +132,26 @@ function named(units: readonly Unit[], site: Site, within: readonly string[]): s
     if (/^1*$/.test(lettersOf(some))) continue;
     const meant = some.map((unit) => meaningOf(textsOf(unit)));
     const rankOf = (path: string) => {
-      const parts = path.split('/');
-      const isInside = parts.some((_, index) => outer.has(parts.slice(0, index).join('/')));
-      return [!isInside, fitOf(path, site, meant), !path.startsWith(site.home), parts.length].map(Number).join();
+      const parts = pathsTo(path);
+      const isInside = parts.slice(0, -1).some((part) => outer.has(part));
+      const called = site.paths.get(path) ?? [];
+      // `/product` and `/products` can be two sections; of “products in the shop”, neither is `/shop`.
+      const [{ name, written, others } = meaningOf([])] = meant;
+      const isOther = others.some((one) => called.includes(one));
+      const isCalled = [written.includes(lastOf(path).toLowerCase()), called.includes(name), isOther];
+      return [!isInside, ...isCalled.map((is) => !is), !path.startsWith(site.home), parts.length].map(Number).join();
     };
     const [best] = [...Map.groupBy(pathsOf(site, meant), rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
     const paths = best?.[1] ?? [];
     // Two names, as `/help` and `/support`, are two sections, not one.
-    const isOne = new Set(paths.map((path) => site.paths.get(path)?.called[0])).size === 1;
+    const isOne = new Set(paths.map((path) => site.paths.get(path)?.[0])).size === 1;
     if (isOne) return paths.slice(0, maxPatterns).map(patternOf);
   }
   const name = sure.flatMap(textsOf);
   const isShown = pathsOf(site, [meaningOf(name)]).length > 0;
   if (lettersOf(sure) !== 'T' || isShown || site.looks < 0) return undefined;
   // The forum of forum.example.com is no section of it.
-  const isHost = site.host
-    .split('.')
-    .map(comparable)
-    .includes(comparable(name.join('')));
+  const isHost = site.host.split('.').some((part) => comparable(part) === comparable(name.join('')));
   return isHost ? undefined : [patternOf(site.home + name.join('-'))];
 }
 
@@ -150,23 +174,10 @@ function pathsOf(site: Site, meant: readonly Named[]): string[] {
   const all = [...new Set(groups.flatMap((group) => [...group]))].flatMap((name) => site.sections.get(name) ?? []);
   site.looks -= all.length * meant.length;
   if (site.looks < 0) return [];
-  const isIn = (path: string) => groups.every((group) => site.paths.get(path)?.within.some((name) => group.has(name)));
-  return [...new Set(all)].filter(isIn);
-}
-
-/**
- * Tells how well a path is called what is meant, 0 the best: by the first name, as `products in the shop`, or by another one;
- * written so, as `/product` and `/products` can be two sections; in any form; or by another name of the same thing.
- */
-function fitOf(path: string, { paths }: Site, meant: readonly Named[]): number {
-  const { called = [] } = paths.get(path) ?? {};
-  const written = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  const fits = [meant.slice(0, 1), meant].flatMap((some) => [
-    some.some((one) => one.written.includes(written)),
-    some.some(({ name }) => called.includes(name)),
-    some.some(({ others }) => others.some((name) => called.includes(name))),
-  ]);
-  return fits.indexOf(true);
+  return [...new Set(all)].filter((path) => {
+    const within = pathsTo(path).flatMap((part) => site.paths.get(part) ?? []);
+    return groups.every((group) => within.some((name) => group.has(name)));
+  });
 }
 
 /**
@@ -181,36 +192,6 @@ export function areItems(units: readonly Unit[]): boolean {
   const { text = '', value } = head?.tokens.at(-1) ?? {};
   const isMany = (text !== value && text.endsWith('s')) || units.some((unit) => /^(?:each|every)$/.test(textOf(unit)));
   return head?.flag === 'posts' || (head?.is === 'T' && !descriptive.has(text) && isMany);
-}
-
-/** Words before a name in a title that say nothing of it: “Our Blog”, “All Products”. */
-const beforeNames = setOf('a all every my our the your');
-
-/**
- * Returns the path of a section that a site calls by a name, or another one of the same thing, in the title of its page, such as
- * `/notes` with “Our Blog – Jane”; undefined if there is none, or more than one.
- */
-export function pathTitled(
-  name: string,
-  links: readonly { url: string; title?: string | undefined }[],
-): string | undefined {
-  const { name: own, others } = meaningOf([name]);
-  const group = new Set([own, ...others]);
-  const isName = (part: string) => {
-    const words = (part.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !beforeNames.has(word));
-    const isOne = group.has(comparable(words.join('')));
-    return isOne || (words.length > 0 && words.every((word) => group.has(comparable(word))));
-  };
-  const paths = links.map(({ url, title = '' }) => ({ path: folderOf(new URL(url).pathname), title }));
-  const called = paths
-    .filter(({ title }) => isName(title.split(/[|·•:»«—–]|\s-\s/, 1)[0] ?? ''))
-    .map(({ path }) => path);
-  const [top = '/'] = called.toSorted((one, other) => one.length - other.length);
-  const below = paths.filter(({ path }) => path !== top && path.startsWith(top));
-  // What has all pages is no section, such as a language of the site.
-  const isPart = paths.some(({ path }) => path !== '/' && !path.startsWith(top));
-  const isSection = top !== '/' && isPart && below.length > 0 && called.every((path) => path.startsWith(top));
-  return isSection ? top.slice(0, -1) : undefined;
 }
 
 const textsOf = ({ tokens }: Unit): string[] => tokens.map(({ text }) => text);

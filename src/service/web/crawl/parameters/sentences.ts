@@ -1,5 +1,5 @@
 import { readAmounts } from './amounts.ts';
-import { isContent, isHead, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
+import { groupsOf, isContent, isHead, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
 import { nameLength, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
@@ -7,40 +7,34 @@ import { numberOf, type Token, tokensOf } from './tokens.ts';
 export interface Sentence {
   units: Unit[];
   isQuestion: boolean;
-  /** Where its own words start. */
-  from: number;
 }
 
+/** Before the lines of a list below a line that isn't only a label: what it says of them isn't known. */
+const unknown: Unit = { is: 'N', values: [], tokens: [] };
+
 /**
- * Returns the sentences of a text. What a line says before a list counts for each line of it: if it ends in a colon, has no
+ * Returns the sentences of a text. The heads of a line before a list count for each line of it: if it ends in a colon, has no
  * bullet as those below it do, or names nothing.
  */
 export function sentencesOf(text: string, site: Site): Sentence[] {
-  const sentences: Sentence[] = [];
   const lines = [...text.matchAll(/^([^\S\n]*(?:[-*\u2022]|\d+[.)])\s+)?(.*)$/gm)];
   let label: Unit[] = [];
-  for (const [index, { 1: bullet = '', 2: words = '', index: at }] of lines.entries()) {
+  return lines.flatMap(({ 1: bullet = '', 2: words = '', index: at }, index) => {
     const [next, last] = [lines[index + 1], lines[index - 1]];
     if (words.trim() === '' || (bullet === '' && last?.[1])) label = [];
-    let own: Unit[] = [];
-    let before = label;
-    const end = (isQuestion = false) => {
-      const from = own[0]?.tokens[0]?.at ?? 0;
-      if (own.length > 0) sentences.push({ units: readAmounts([...before, ...own]), isQuestion, from });
-      [own, before] = [[], []];
-    };
-    for (const unit of unitsOf(tokensOf(words, site.host, at + bullet.length), site))
-      if (unit.is === 'stop') end(textOf(unit).includes('?'));
-      else if (unit.is !== 'f') own.push(unit);
-    const isLead = (bullet === '' && next?.[1]) || !own.some(isContent) || /:\s*$/.test(words);
-    const isBefore = isLead && own.length > 0 && next?.[2]?.trim() && (bullet === '' || next[1]);
-    const isNamed = own.some(isContent);
-    // `Only the docs` before `- max 100 pages` is a sentence of its own too.
-    if (isBefore) label = isNamed ? [...own, { is: '/', values: [], tokens: [] }] : own.filter(isHead);
-    if (isBefore) before = [];
-    if (isNamed || !isBefore) end();
-  }
-  return sentences;
+    const units = unitsOf(tokensOf(words, site.host, at + bullet.length), site).filter(({ is }) => is !== 'f');
+    const isNamed = units.some(isContent);
+    const isLead = (bullet === '' && next?.[1]) || !isNamed || /:\s*$/.test(words);
+    const isLabel = isLead && units.length > 0 && next?.[2]?.trim() && (bullet === '' || next[1]);
+    const before = isLabel ? [] : label;
+    if (isLabel) label = isNamed ? [unknown] : units.filter(isHead).map((unit) => ({ ...unit, tokens: [] }));
+    if (isLabel && !isNamed) return [];
+    return groupsOf(units, ({ is }) => is === 'stop').flatMap((group) => {
+      const own = group.filter(({ is }) => is !== 'stop');
+      const isQuestion = textOf(group.at(-1)).includes('?');
+      return own.length === 0 ? [] : [{ units: readAmounts([...before, ...own]), isQuestion }];
+    });
+  });
 }
 
 /** Returns the phrases, numbers and names of a text. */
@@ -63,13 +57,14 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   const { meaning, length = 0 } = phraseAt(tokens) ?? {};
   const number = numberOf(tokens);
   if (number && number.length >= length) return plain('1', number.length, number.value);
-  if (kind !== 'word') return plain(kind === 'quoted' && nameLength(site, [text]) > 0 ? 'T' : 'L');
+  if (kind !== 'word') return plain('L');
   const end = tokens.findIndex((token) => token.kind !== 'word' && token.kind !== 'number');
   const words = tokens.slice(0, end < 0 ? undefined : end).map((token) => token.text);
   const named = nameLength(site, words);
   if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text)))
     return plain(named > 0 ? 'T' : 'N', named || 1);
-  if (meaning.is !== 'U') return { ...meaning, tokens: tokens.slice(0, length) };
+  const is = /^[wd]$/.test(meaning.is) && text.endsWith('ing') ? meaning.is.toUpperCase() : meaning.is;
+  if (is !== 'U') return { ...meaning, is, tokens: tokens.slice(0, length) };
   const joint = /^(?:is|of|to|as|be|the|an?|for|named|called|string)$/;
   const name = tokens.findIndex((token, at) => at >= length && !joint.test(token.text));
   const isAgent = name >= 0 && (meaning.flag !== 'robot' || /bot|crawl|spider|\//.test(tokens[name]?.text ?? ''));
