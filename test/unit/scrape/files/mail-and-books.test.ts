@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { epub, zipOf } from '../../../harness/documents.ts';
-import { markdownOf } from './read.ts';
+import { markdownOf, read } from './read.ts';
 
 /** The Markdown of a message below its sender. */
 async function mail(headers: string[], body: string | string[]): Promise<string> {
@@ -166,6 +166,26 @@ describe('books', () => {
         ]),
       ),
     });
+
+  it('have the chapters whose names differ from those in the file in case or in how letters are composed', async () => {
+    const page = (text: string) => `<html><body><p>${text}</p></body></html>`;
+    const items = ['Text/One.xhtml', 'text/caf\u00e9.xhtml', 'text/two.xhtml', 'text/Two.xhtml'].map(
+      (href, index) => `<item id="c${index}" href="${href}" media-type="application/xhtml+xml"/>`,
+    );
+    const spine = items.map((_, index) => `<itemref idref="c${index}"/>`).join('');
+    const file = zipOf({
+      'META-INF/Container.xml': '<container><rootfiles><rootfile full-path="ops/book.opf"/></rootfiles></container>',
+      mimetype: 'application/epub+zip',
+      'OPS/Book.opf': `<package><manifest>${items.join('')}</manifest><spine>${spine}</spine></package>`,
+      'OPS/text/one.XHTML': page('One'),
+      'OPS/text/cafe\u0301.xhtml': page('Caf\u00e9'),
+      'ops/text/two.xhtml': page('Small'),
+      'ops/text/Two.xhtml': page('Large'),
+    });
+    const result = await read(file);
+    assert.equal(result.markdown, 'One\n\nCaf\u00e9\n\nSmall\n\nLarge');
+    assert.equal(result.warning, undefined);
+  });
 
   it('have what is beside the text after it', async () => {
     const file = book(
