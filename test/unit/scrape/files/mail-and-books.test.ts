@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { epub, zipOf } from '../../../harness/documents.ts';
+import { bookOf, epub } from '../../../harness/documents.ts';
 import { markdownOf, read } from './read.ts';
 
 /** The Markdown of a message below its sender. */
@@ -154,7 +154,7 @@ describe('e-mails', () => {
 
 describe('books', () => {
   const book = (chapters: Record<string, string>, spine: string) =>
-    zipOf({
+    bookOf({
       'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
       'b.opf': `<package><manifest>${Object.keys(chapters)
         .map((id) => `<item id="${id}" href="${id}.xhtml" media-type="application/xhtml+xml"/>`)
@@ -173,9 +173,8 @@ describe('books', () => {
       (href, index) => `<item id="c${index}" href="${href}" media-type="application/xhtml+xml"/>`,
     );
     const spine = items.map((_, index) => `<itemref idref="c${index}"/>`).join('');
-    const file = zipOf({
+    const file = bookOf({
       'META-INF/Container.xml': '<container><rootfiles><rootfile full-path="ops/book.opf"/></rootfiles></container>',
-      mimetype: 'application/epub+zip',
       'OPS/Book.opf': `<package><manifest>${items.join('')}</manifest><spine>${spine}</spine></package>`,
       'OPS/text/one.XHTML': page('One'),
       'OPS/text/cafe\u0301.xhtml': page('Caf\u00e9'),
@@ -198,7 +197,7 @@ describe('books', () => {
   it('have the text that stands for a drawing', async () => {
     const items =
       '<item id="s" href="s.svg" media-type="image/svg+xml" fallback="a"/><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>';
-    const file = zipOf({
+    const file = bookOf({
       'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
       'b.opf': `<package><manifest>${items}</manifest><spine><itemref idref="s"/></spine></package>`,
       's.svg': '<svg xmlns="http://www.w3.org/2000/svg"><path/></svg>',

@@ -165,7 +165,7 @@ describe('sheets', () => {
     xlsx(
       { S: `<row r="1"><c r="A1" s="1"><v>${value}</v></c></row>` },
       {
-        'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+        'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
       },
     );
   for (const [format, value, shown] of [
