@@ -6,10 +6,11 @@ const officeRelations = `${office}/officeDocument/2006/relationships`;
 
 /** Packs texts and bytes, by name, into a ZIP file. */
 export function zipOf(entries: Record<string, string | Uint8Array>): Buffer {
-  const files = Object.entries(entries).map(([name, content]) => [
-    name,
-    typeof content === 'string' ? strToU8(content) : content,
-  ]);
+  const files = Object.entries(entries).map(([name, content]) => {
+    const bytes = typeof content === 'string' ? strToU8(content) : content;
+    // Programs look for the type of a file at its start.
+    return [name, name === 'mimetype' ? [bytes, { level: 0 }] : bytes];
+  });
   return Buffer.from(zipSync(Object.fromEntries(files)));
 }
 
@@ -44,18 +45,27 @@ export function wordParagraph(text: string, style = ''): string {
 /** A workbook with sheets of rows in SpreadsheetML, by name. */
 export function xlsx(sheets: Record<string, string>, more: Record<string, string | Uint8Array> = {}): Buffer {
   const names = Object.keys(sheets);
-  return zipOf({
+  const parts = ['workbook', 'styles', 'sharedStrings', ...names.map((_, index) => `worksheets/sheet${index + 1}`)];
+  const types = parts.map((part) => {
+    const kind = part === 'workbook' ? 'sheet.main' : part.replace(/s\/.*/, '');
+    return `<Override PartName="/xl/${part}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml"/>`;
+  });
+  const entries = {
+    '[Content_Types].xml': `${xml}<Types xmlns="${office}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${types.join('')}</Types>`,
+    '_rels/.rels': relations({ rId1: ['officeDocument', 'xl/workbook.xml'] }),
     'docProps/core.xml': coreProperties,
-    'xl/workbook.xml': `${xml}<workbook xmlns="${office}/spreadsheetml/2006/main" xmlns:r="${officeRelations}"><sheets>${names
+    'xl/workbook.xml': `${xml}<workbook xmlns:r="${officeRelations}"><sheets>${names
       .map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`)
       .join('')}</sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': relations(
-      Object.fromEntries(
+    'xl/_rels/workbook.xml.rels': relations({
+      ...Object.fromEntries(
         names.map((_, index) => [`rId${index + 1}`, ['worksheet', `worksheets/sheet${index + 1}.xml`]]),
       ),
-    ),
+      styles: ['styles', 'styles.xml'],
+      strings: ['sharedStrings', 'sharedStrings.xml'],
+    }),
     'xl/styles.xml': `${xml}<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd\\.mm\\.yyyy\\ hh:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="9"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
-    'xl/sharedStrings.xml': `${xml}<sst><si><t>Name</t></si><si><r><t>Rich </t></r><r><t>text</t></r><rPh><t>reading</t></rPh></si></sst>`,
+    'xl/sharedStrings.xml': `${xml}<sst><si><t>Name</t></si><si><r><t>Rich </t></r><r><t>text</t></r><rPh sb="0" eb="4"><t>reading</t></rPh></si></sst>`,
     ...Object.fromEntries(
       names.map((name, index) => [
         `xl/worksheets/sheet${index + 1}.xml`,
@@ -63,7 +73,22 @@ export function xlsx(sheets: Record<string, string>, more: Record<string, string
       ]),
     ),
     ...more,
-  });
+  };
+  return zipOf(declared(entries, { 'workbook|worksheet|styleSheet|sst': `xmlns="${office}/spreadsheetml/2006/main"` }));
+}
+
+/** Declares namespaces in the parts whose first element has one of those names, as programs write them. */
+function declared<Part>(entries: Record<string, Part>, namespaces: Record<string, string>): Record<string, Part> {
+  return Object.fromEntries(
+    Object.entries(entries).map(([name, part]) => {
+      if (typeof part !== 'string') return [name, part];
+      const found = Object.entries(namespaces).map(([elements, names]) => [
+        new RegExp(`^((?:<\\?[^>]*>)?<(?:${elements})(?=[ >]))(?![^>]* xmlns=)`),
+        `$1 ${names}`,
+      ]) as [RegExp, string][];
+      return [name, found.reduce((text, [start, names]) => text.replace(start, names), part as string)];
+    }),
+  ) as Record<string, Part>;
 }
 
 /** A presentation with the shapes of its slides in PresentationML; `notes` is spoken on the first one. */
@@ -108,27 +133,38 @@ export function slideShape(placeholder: string, text: string): string {
 
 /** An OpenDocument file whose body is `kind` with that content. */
 export function openDocument(kind: 'text' | 'spreadsheet' | 'presentation', content: string, more = {}): Buffer {
-  const spaces = ['office', 'text', 'table', 'draw', 'style', 'presentation']
-    .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
-    .join(' ');
+  const urn = 'urn:oasis:names:tc:opendocument:xmlns';
+  const spaces = [
+    ...['office', 'text', 'table', 'draw', 'style', 'presentation', 'number', 'meta', 'chart', 'form'].map(
+      (name) => `xmlns:${name}="${urn}:${name}:1.0"`,
+    ),
+    ...['fo', 'svg'].map((name) => `xmlns:${name}="${urn}:${name === 'fo' ? 'xsl-fo' : name}-compatible:1.0"`),
+    'xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="http://purl.org/dc/elements/1.1/"',
+  ].join(' ');
+  const type = `application/vnd.oasis.opendocument.${kind}`;
+  const files = Object.entries({ '/': type, 'content.xml': 'text/xml', 'meta.xml': 'text/xml' }).map(
+    ([path, media]) => `<manifest:file-entry manifest:full-path="${path}" manifest:media-type="${media}"/>`,
+  );
   const styles = `<office:automatic-styles><style:style style:name="T1" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style></office:automatic-styles>`;
-  return zipOf({
-    mimetype: `application/vnd.oasis.opendocument.${kind}`,
-    'META-INF/manifest.xml': `${xml}<manifest:manifest xmlns:manifest="x"/>`,
+  const entries = {
+    mimetype: type,
+    'META-INF/manifest.xml': `${xml}<manifest:manifest xmlns:manifest="${urn}:manifest:1.0">${files.join('')}</manifest:manifest>`,
     'meta.xml': `${xml}<office:document-meta><office:meta><dc:title>The title</dc:title><dc:creator>Ada</dc:creator></office:meta></office:document-meta>`,
-    'content.xml': `${xml}<office:document-content ${spaces} xmlns:xlink="l" xmlns:fo="f">${styles}<office:body><office:${kind}>${content}</office:${kind}></office:body></office:document-content>`,
+    'content.xml': `${xml}<office:document-content>${styles}<office:body><office:${kind}>${content}</office:${kind}></office:body></office:document-content>`,
     ...more,
-  });
+  };
+  return zipOf(declared(entries, { 'office:document-\\w+': spaces }));
 }
 
 /** An EPUB book with those chapters, as XHTML bodies. */
 export function epub(chapters: readonly string[], more: Record<string, string> = {}): Buffer {
-  const items = chapters.map((_, index) => `<item id="c${index}" href="text/chapter%20${index}.xhtml"/>`).join('');
+  const items = chapters.map(
+    (_, index) => `<item id="c${index}" href="text/chapter%20${index}.xhtml" media-type="application/xhtml+xml"/>`,
+  );
   const spine = chapters.map((_, index) => `<itemref idref="c${index}"/>`).join('');
-  return zipOf({
-    mimetype: 'application/epub+zip',
-    'META-INF/container.xml': `${xml}<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`,
-    'OEBPS/book.opf': `${xml}<package><metadata xmlns:dc="d"><dc:title>The title</dc:title><dc:creator>Ada</dc:creator><dc:language>en</dc:language></metadata><manifest>${items}</manifest><spine>${spine}</spine></package>`,
+  return bookOf({
+    'META-INF/container.xml': `${xml}<container><rootfiles><rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`,
+    'OEBPS/book.opf': `${xml}<package><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The title</dc:title><dc:creator>Ada</dc:creator><dc:language>en</dc:language></metadata><manifest>${items.join('')}</manifest><spine>${spine}</spine></package>`,
     ...Object.fromEntries(
       chapters.map((body, index) => [
         `OEBPS/text/chapter ${index}.xhtml`,
@@ -137,6 +173,15 @@ export function epub(chapters: readonly string[], more: Record<string, string> =
     ),
     ...more,
   });
+}
+
+/** Packs the parts of an EPUB book into a file. */
+export function bookOf(entries: Record<string, string | Uint8Array>): Buffer {
+  const namespaces = {
+    container: 'version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"',
+    package: 'version="3.0" xmlns="http://www.idpf.org/2007/opf"',
+  };
+  return zipOf(declared({ mimetype: 'application/epub+zip', ...entries }, namespaces));
 }
 
 /** A line of text on a page of a PDF: its position in points from the lower left corner, its size, and its angle in degrees. */

@@ -8,16 +8,22 @@ import { median, round } from '../figures.ts';
 import { documents } from './documents.ts';
 import { seen } from './seen.ts';
 
-/** Kinds whose files in the tests are whole. Those of sheets, slides, OpenDocument and books have only the parts that the service reads. */
-const kinds = ['pdf', 'docx', 'rtf', 'csv'];
+/** Kinds whose files in the tests are whole, by the names that tell those of archives. Those of slides have only the parts that the service reads. */
+const archives: Record<string, readonly string[]> = {
+  docx: ['word/document.xml'],
+  xlsx: ['[Content_Types].xml', 'xl/workbook.xml'],
+  odt: ['META-INF/manifest.xml', 'vnd.oasis.opendocument.text'],
+  epub: ['mimetype', 'META-INF/container.xml'],
+};
+const kinds = ['pdf', 'rtf', 'csv', 'email'];
 /** The converters that are compared, and what they read of these. */
 const converters: Record<string, string> = {
-  service: 'pdf docx rtf csv',
+  service: 'pdf docx odt rtf xlsx csv epub email',
   '@llamaindex/liteparse': 'pdf',
   '@firecrawl/pdf-inspector': 'pdf',
-  '@firecrawl/anydoc': 'pdf docx rtf csv',
+  '@firecrawl/anydoc': 'pdf docx odt rtf xlsx csv epub',
   'pymupdf4llm (Python)': 'pdf',
-  'markitdown (Python)': 'pdf docx csv',
+  'markitdown (Python)': 'pdf docx xlsx csv epub email',
   mammoth: 'docx',
 };
 /** Takes a second of processor time a page. */
@@ -82,7 +88,8 @@ async function collectChecks(folder: string): Promise<Check[]> {
   return checks.flatMap(({ body, type, markdown }, index) => {
     const kind = extensionOf(body, type);
     if (kind === undefined) return [];
-    writeFileSync(join(folder, `${String(index).padStart(4, '0')}.${kind}`), body);
+    const extension = kind === 'email' ? 'eml' : kind;
+    writeFileSync(join(folder, `${String(index).padStart(4, '0')}.${extension}`), body);
     return [{ kind, markdown }];
   });
 }
@@ -90,7 +97,9 @@ async function collectChecks(folder: string): Promise<Check[]> {
 /** The extension of a file of the kinds that are compared; undefined for others. */
 function extensionOf(body: Buffer, type: string | undefined): string | undefined {
   const kind = kindOfFile(type, body);
-  if (kind === 'zip') return body.includes('word/document.xml') ? 'docx' : undefined;
+  if (kind === 'zip') {
+    return Object.keys(archives).find((each) => archives[each]?.every((name) => body.includes(name)));
+  }
   return kind !== undefined && kinds.includes(kind) ? kind : undefined;
 }
 

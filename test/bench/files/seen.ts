@@ -3,8 +3,8 @@ import { parseDocument } from 'htmlparser2';
 import MarkdownIt from 'markdown-it';
 
 const blocks = new Set('p div h1 h2 h3 h4 h5 h6 ul ol li table thead tbody tr blockquote pre hr section'.split(' '));
-/** What converters add of their own. */
-const added = /^# (Slide \d+|Attachments|Email Message|Content)$|^(From|To|Cc|Date|Subject):|^-{3,}$/;
+/** What converters add of their own, and what some leave out: the title of a book, and the name of an only sheet. */
+const added = /^# (Slide \d+|Attachments|Email Message|Content|The title|S)$|^(From|To|Cc|Date|Subject|Title):|^-{3,}$/;
 
 /**
  * Returns what a reader of Markdown sees: headings, paragraphs, items with their numbers and depth, and rows of tables, in their order, with the

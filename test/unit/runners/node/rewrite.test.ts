@@ -9,6 +9,7 @@ import { rewrite } from '../../../../src/service/browsers/runners/node/rewrite/r
 function rewritten(code: string, ...shared: string[]) {
   const known = {
     isVariable: (name: string) => shared.includes(name),
+    hasValue: (name: string) => shared.includes(name),
     isShared: (name: string) => shared.includes(name),
     isCalledAsIs: (name: string) => name in globalThis,
   };

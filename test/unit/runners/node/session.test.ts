@@ -119,6 +119,22 @@ describe('the names of a session', () => {
     }
   });
 
+  it('keep their value where `var` gives them none', async () => {
+    for (const users of ['', 'function uses() { return n }'])
+      for (const [expected, first, second] of [
+        [2, 'var n = 1', 'var n = n + 1; n'],
+        [1, 'let n = 1', 'var n; n'],
+        [1, 'var n = n || 1', 'var n = n || 2; n'],
+        [1, 'var n = 1', 'if (false) { var n = 2 } n'],
+        [1, 'var n = 1', 'for (var n in {}); n'],
+        [1, 'var n = 1', 'var { n = n } = {}; n'],
+        ['function', 'function n() {}', '"use strict"; var n; typeof n'],
+        ['function', 'var n = 1', 'var n; function n() {} typeof n'],
+        [undefined, 'var n = 1', '{ let n } (() => { var n; return n })()'],
+      ] as const)
+        assert.equal(await run([first, users, second]), expected, `${first}, ${users}, ${second}`);
+  });
+
   it('share one variable with the functions that use them', async () => {
     assert.equal(await run(['let n = 0; function inc() { return ++n }', 'inc()', 'n']), 1);
     assert.equal(await run(['let n = 0; function inc() { return ++n }', 'let n = 10', 'inc()', 'n']), 11);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { epub, zipOf } from '../../../harness/documents.ts';
-import { markdownOf } from './read.ts';
+import { bookOf, epub } from '../../../harness/documents.ts';
+import { markdownOf, read } from './read.ts';
 
 /** The Markdown of a message below its sender. */
 async function mail(headers: string[], body: string | string[]): Promise<string> {
@@ -154,7 +154,7 @@ describe('e-mails', () => {
 
 describe('books', () => {
   const book = (chapters: Record<string, string>, spine: string) =>
-    zipOf({
+    bookOf({
       'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
       'b.opf': `<package><manifest>${Object.keys(chapters)
         .map((id) => `<item id="${id}" href="${id}.xhtml" media-type="application/xhtml+xml"/>`)
@@ -167,6 +167,25 @@ describe('books', () => {
       ),
     });
 
+  it('have the chapters whose names differ from those in the file in case or in how letters are composed', async () => {
+    const page = (text: string) => `<html><body><p>${text}</p></body></html>`;
+    const items = ['Text/One.xhtml', 'text/caf\u00e9.xhtml', 'text/two.xhtml', 'text/Two.xhtml'].map(
+      (href, index) => `<item id="c${index}" href="${href}" media-type="application/xhtml+xml"/>`,
+    );
+    const spine = items.map((_, index) => `<itemref idref="c${index}"/>`).join('');
+    const file = bookOf({
+      'META-INF/Container.xml': '<container><rootfiles><rootfile full-path="ops/book.opf"/></rootfiles></container>',
+      'OPS/Book.opf': `<package><manifest>${items.join('')}</manifest><spine>${spine}</spine></package>`,
+      'OPS/text/one.XHTML': page('One'),
+      'OPS/text/cafe\u0301.xhtml': page('Caf\u00e9'),
+      'ops/text/two.xhtml': page('Small'),
+      'ops/text/Two.xhtml': page('Large'),
+    });
+    const result = await read(file);
+    assert.equal(result.markdown, 'One\n\nCaf\u00e9\n\nSmall\n\nLarge');
+    assert.equal(result.warning, undefined);
+  });
+
   it('have what is beside the text after it', async () => {
     const file = book(
       { a: '<p>One</p>', n: '<p>Notes</p>', b: '<p>Two</p>' },
@@ -178,7 +197,7 @@ describe('books', () => {
   it('have the text that stands for a drawing', async () => {
     const items =
       '<item id="s" href="s.svg" media-type="image/svg+xml" fallback="a"/><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>';
-    const file = zipOf({
+    const file = bookOf({
       'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
       'b.opf': `<package><manifest>${items}</manifest><spine><itemref idref="s"/></spine></package>`,
       's.svg': '<svg xmlns="http://www.w3.org/2000/svg"><path/></svg>',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { docx, epub, openDocument, pptx, wordParagraph, xlsx, zipOf } from '../../../harness/documents.ts';
+import { bookOf, docx, epub, openDocument, pptx, wordParagraph, xlsx, zipOf } from '../../../harness/documents.ts';
 import { lines, read } from './read.ts';
 
 const math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"';
@@ -79,8 +79,7 @@ describe('names in XML', () => {
   it('are those of the namespace in books and pages, wherever its prefix is declared', async () => {
     const page = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><h:p xmlns:h="http://www.w3.org/1999/xhtml">So <k:math xmlns:k="http://www.w3.org/1998/Math/MathML"><k:msup><k:mi>x</k:mi><k:mn>2</k:mn></k:msup></k:math>.</h:p><p>end</p></body></html>`;
     assert.match((await read(Buffer.from(page), { type: 'application/xhtml+xml' })).html ?? '', /<p[^>]*>So <math/);
-    const book = zipOf({
-      mimetype: 'application/epub+zip',
+    const book = bookOf({
       'META-INF/container.xml':
         '<c:container xmlns:c="urn:oasis:names:tc:opendocument:xmlns:container"><c:rootfiles><c:rootfile full-path="b.opf"/></c:rootfiles></c:container>',
       'b.opf':
@@ -135,7 +134,7 @@ describe('workbooks', () => {
     [1.2924, '[h]:mm', '31:01'],
     [0.05, '[mm]:ss', '72:00'],
     [0.001, '[ss]', '86'],
-    [1.25, '[h] &quot;hours&quot;', '30'],
+    [1.25, '[h] &quot;hours&quot;', '30 hours'],
     [-0.5, '[h]:mm', '-12:00'],
     [1.25, 'h:mm', '06:00:00'],
     [45_000.25, '[$-409]d mmm yyyy', '2023-03-15'],
@@ -204,8 +203,7 @@ describe('pages and books in XHTML', () => {
       const page = `<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE html [<!ENTITY x "y">]><html ${namespace}><head>${head}</head><body>${body}</body></html>`;
       const shown = expected.map((line) => line.replaceAll('\u00a0', ' ').replaceAll(/\s+/g, ' ').trim());
       assert.deepEqual(trimmed(await read(Buffer.from(page), { type: 'application/xhtml+xml; charset=utf-8' })), shown);
-      const book = zipOf({
-        mimetype: 'application/epub+zip',
+      const book = bookOf({
         'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
         'b.opf':
           '<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/><item id="b" href="b.html" media-type="text/html"/></manifest><spine><itemref idref="a"/><itemref idref="b"/></spine></package>',
@@ -354,7 +352,7 @@ describe('parts of documents', () => {
       `<?xml version="1.0" encoding="${encoding}"?><html><head><title/></head><body><p>Caf\u00e9</p></body></html>`;
     const utf16 = Buffer.from(`\ufeff${chapter('UTF-16')}`, 'utf16le');
     for (const bytes of [utf16, Buffer.from(chapter('ISO-8859-1'), 'latin1'), Buffer.from(chapter('utf-8'))]) {
-      const book = zipOf({
+      const book = bookOf({
         'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
         'b.opf':
           '<package><manifest><item id="c" href="c.xhtml"/></manifest><spine><itemref idref="c"/></spine></package>',

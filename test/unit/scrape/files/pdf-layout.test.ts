@@ -654,13 +654,49 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
-    it('writes the values of a form beside their labels', async () => {
-      const field = (rect: string, rest: string) => `/Subtype /Widget /Rect [${rect}] ${rest}`;
+    const field = (rect: string, rest: string) => `/Subtype /Widget /Rect [${rect}] ${rest}`;
+
+    it('keeps the fields of a form apart, however close they are, and joins a sentence that has some', async () => {
       const box = (rect: string, state: string) =>
         field(
           rect,
           `/FT /Btn /T (b${rect}) /V /${state} /AS /${state} /AP << /N << /Yes << /Length 0 >> /Off << /Length 0 >> >> >>`,
         );
+      for (const gap of [14, 20, 28]) {
+        const names = ['Name', 'City', 'Street'];
+        const texts = page(
+          ...names.map((name, index): Text => [60, 700 - gap * index, `${name}:`]),
+          [60, 700 - 3 * gap, 'Member:'],
+          [80, 700 - 4 * gap, 'Send me letters'],
+          [80, 700 - 5 * gap, 'Call me'],
+        );
+        const annotations = [
+          ...names.map((name, index) =>
+            field(`120 ${696 - gap * index} 320 ${708 - gap * index}`, `/FT /Tx /T (${name}) /V (My ${name})`),
+          ),
+          ...['Yes', 'Off', 'Yes'].map((state, index) => {
+            const [x, y] = [index === 0 ? 120 : 66, 698 - (3 + index) * gap];
+            return box(`${x} ${y} ${x + 10} ${y + 10}`, state);
+          }),
+        ];
+        assert.deepEqual(await pdfLines({ texts, annotations }), [
+          ...names.map((name) => `${name}: My ${name}`),
+          'Member: \u2611',
+          '\u2610 Send me letters',
+          '\u2611 Call me',
+        ]);
+      }
+      const sentence = page([60, 700, 'I live in'], [60, 686, 'and my name is'], [220, 686, 'too.']);
+      const annotations = [
+        field('110 696 210 708', '/FT /Tx /T (a) /V (Oslo by the sea)'),
+        field('140 682 200 694', '/FT /Tx /T (b) /V (Mira)'),
+      ];
+      assert.deepEqual(await pdfLines({ texts: sentence, annotations }), [
+        'I live in Oslo by the sea and my name is Mira too.',
+      ]);
+    });
+
+    it('writes the values of a form beside their labels', async () => {
       const annotations = [
         field('120 692 320 712', '/FT /Tx /T (name) /V (Mira Stone)'),
         field('120 652 320 672', '/FT /Ch /Ff 131072 /T (city) /V (o) /Opt [[(o) (Oslo)] [(b) (Bergen)]]'),
@@ -669,7 +705,6 @@ describe('the layout of a PDF', () => {
       ];
       const texts = page([60, 697, 'Name:'], [60, 657, 'City:'], [60, 617, 'Word:']);
       assert.deepEqual(await pdfLines({ texts, annotations }), ['Name: Mira Stone', 'City: Oslo', 'Word:']);
-      assert.ok(box('60 60 70 70', 'Yes'));
       const note = '/Subtype /FreeText /Rect [60 500 200 520] /Contents (A typed note)';
       assert.deepEqual(await pdfLines({ texts, annotations: [note] }), ['Name:', 'City:', 'Word:', 'A typed note']);
     });

@@ -165,28 +165,62 @@ describe('sheets', () => {
     xlsx(
       { S: `<row r="1"><c r="A1" s="1"><v>${value}</v></c></row>` },
       {
-        'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+        'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
       },
     );
   for (const [format, value, shown] of [
-    ['#,##0.00\\ &quot;€&quot;', '1234.5', '1234.5 €'],
-    ['[$£-809]#,##0.00', '12', '£12'],
-    ['$#,##0;($#,##0)', '-3', '-$3'],
+    ['General', '0.30000000000000004', '0.3'],
+    ['#,##0.00\\ &quot;€&quot;', '1234.5', '1,234.50 €'],
+    ['[$£-809]#,##0.00', '12', '£12.00'],
+    ['#,##0.00\\ [$€-407]', '-1234.5', '-1,234.50 €'],
+    ['$#,##0;($#,##0)', '-3', '($3)'],
+    ['_($* #,##0.00_);_($* (#,##0.00);_($* &quot;-&quot;??_);_(@_)', '0', '$-'],
+    ['0.0%', '0.2554', '25.5%'],
     ['0&quot; km&quot;', '80', '80 km'],
-    ['_-* #,##0.00\\ _€_-', '5', '5'],
+    ['_-* #,##0.00\\ _€_-', '5', '5.00'],
     ['[Red]0.0', '1.5', '1.5'],
-    ['0,&quot; k&quot;', '1200', '1200'],
-    ['# ?/?', '0.5', '0.5'],
+    ['0.0,&quot; k&quot;', '1240', '1.2 k'],
+    ['# ??/??', '3.25', '3 1/4'],
+    ['0.00E+00', '12345', '1.23E+04'],
     ['00000', '42', '00042'],
+    ['000-00-0000', '123456789', '123-45-6789'],
     ['&quot;No. &quot;000', '-7', '-No. 007'],
+    ['[&gt;=1000]0.0,&quot;k&quot;;0', '1500', '1.5k'],
+    ['&quot;Yes&quot;;&quot;Yes&quot;;&quot;No&quot;', '0', 'No'],
+    [';;;', '5', '5'],
     ['yyyy-mm-dd', '1', '1900-01-01'],
     ['yyyy-mm-dd', '59', '1900-02-28'],
     ['yyyy-mm-dd', '61', '1900-03-01'],
+    ['yyyy-mm-dd', '-61', '-61'],
+    ['m/d/yyyy h:mm AM/PM', '45000.5208333333', '2023-03-15 12:30:00'],
     ['[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[', '2', '2'],
   ] as const)
     it(`show ${value} in the format ${format} as ${shown}`, async () => {
-      assert.match(await markdownOf(number(format, value)), new RegExp(`^\\| ${shown.replace('$', '\\$')} \\|$`, 'm'));
+      assert.equal((await markdownOf(number(format, value))).split('\n')[2], `| ${shown} |`);
     });
+
+  it('show text as its part of a format says, and text that others hide', async () => {
+    const rows = ['&quot;Dr. &quot;@', '0;0;0;&quot;(&quot;@&quot;)&quot;', '0.00', ';;;'].map(
+      (code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${code}"/>`,
+    );
+    const styles = rows.map((_, index) => `<xf numFmtId="${164 + index}"/>`);
+    const cells = rows.map((_, index) => `<c t="str" s="${index}"><v>Low</v></c>`);
+    const file = xlsx(
+      { S: `<row r="1">${cells.join('')}</row>` },
+      {
+        'xl/styles.xml': `<styleSheet><numFmts>${rows.join('')}</numFmts><cellXfs>${styles.join('')}</cellXfs></styleSheet>`,
+      },
+    );
+    assert.match(await markdownOf(file), /^\| Dr\. Low \| \(Low\) \| Low \| Low \|$/m);
+  });
+
+  it('count days from 1904 where the workbook does', async () => {
+    const book =
+      '<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr date1904="1"/><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>';
+    const cells = '<c r="A1" s="1"><v>0.5</v></c><c r="B1" s="3"><v>43538.5</v></c>';
+    const file = xlsx({ S: `<row r="1">${cells}</row>` }, { 'xl/workbook.xml': book });
+    assert.match(await markdownOf(file), /^\| 1904-01-01 \| 2023-03-15 12:00:00 \|$/m);
+  });
 
   it('have dates, truth values and zeros', async () => {
     const row =

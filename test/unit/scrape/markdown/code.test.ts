@@ -121,6 +121,10 @@ describe('the Markdown of code', () => {
     ],
     'has the language from where sites put it': [
       ['<div class="highlight sh"><pre><code>x</code></pre></div>', fenced('sh', 'x')],
+      [
+        '<div class="highlight Python3"><pre>x</pre></div><pre class="src c2 col4">x</pre>',
+        `${fenced('python3', 'x')}\n\n${fenced('', 'x')}`,
+      ],
       ['<pre lang="ts"><code>x</code></pre><pre lang="en">x</pre>', `${fenced('ts', 'x')}\n\n${fenced('', 'x')}`],
       [
         '<pre class="src src-python">x</pre><pre class="sourceCode haskell">x</pre>',

@@ -64,7 +64,8 @@ export function createScope() {
 
   const known: KnownNames = {
     isVariable: (name) => name in variables,
-    isShared: (name) => captured.has(name) && !constant.has(name) && name in variables && isReadable(name),
+    hasValue: (name) => name in variables && isReadable(name),
+    isShared: (name) => captured.has(name) && !constant.has(name) && known.hasValue(name),
     isCalledAsIs(name) {
       if (provided.has(name)) return true;
       if (!(name in variables)) return name in globalThis;

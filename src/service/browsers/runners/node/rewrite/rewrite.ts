@@ -2,7 +2,7 @@ import type { FunctionDeclaration, Program } from 'acorn';
 import { blockFunctions, findVariables, type NameUses, usesOf, type VariableStatement } from './declarations.ts';
 import { type Columns, createEdits, type Edits } from './edits.ts';
 import { rewriteExpressions } from './expressions.ts';
-import { aliasOf, own } from './names.ts';
+import { aliasOf, memberOf, own } from './names.ts';
 import { lastStatements } from './value.ts';
 
 /** A snippet as the body of a function that returns an asynchronous function, which returns its value in a list. */
@@ -18,6 +18,8 @@ export interface Rewritten {
 export interface KnownNames {
   /** Whether it is one of the session's variables. */
   isVariable(name: string): boolean;
+  /** Whether it is one that can be read: its declaration has run. */
+  hasValue(name: string): boolean;
   /** Whether it is a variable that functions of earlier code use, and that can be assigned. */
   isShared(name: string): boolean;
   /** Whether a call of it stays as it is: it isn't a variable of the session, or isn't a function. */
@@ -44,6 +46,9 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   const declared = new Set([...assignable, ...classes.map(({ id }) => id.name), ...inBlocks]);
   const shared = sharedNames(declared, variables, new Set([...constant, ...inBlocks]), known);
   const added = [...shared].filter((name) => !known.isShared(name));
+  // Unlike other declarations, `var` without a value leaves the one that is there.
+  const kept = new Set(variables.flatMap(({ node, names }) => (node.kind === 'var' ? names : [])));
+  for (const name of [...shared, ...functions.map(({ id }) => id.name)]) kept.delete(name);
   const aliased = functions.filter(({ id }) => shared.has(id.name));
 
   const edits = createEdits(code);
@@ -53,6 +58,7 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
     .map(accessor);
   const start = [
     `return async()=>{${isStrict ? '"use strict";' : ''}let ${[own.result, own.ignored, ...added]}`,
+    ...[...kept].filter(known.hasValue).map((name) => `${name}=${memberOf(name)}`),
     ...(accessors.length > 0 ? [`${own.declare}({${accessors}})`] : []),
     ...new Set(aliased.map(({ id: { name } }) => `${name}=${own.named}(${aliasOf(name)},${JSON.stringify(name)})`)),
   ];

@@ -25,6 +25,8 @@ export function openArchive(file: Uint8Array, limits = usual) {
       },
     }),
   );
+  const alike = new Map([...sizes.keys()].map((name) => [folded(name), name]));
+  const nameOf = (name: string) => (sizes.has(name) ? name : alike.get(folded(name)));
   let left = limits.bytes;
   const select = (wanted: (name: string) => boolean) => {
     for (const [name, size] of sizes) if (wanted(name)) left -= size;
@@ -35,13 +37,18 @@ export function openArchive(file: Uint8Array, limits = usual) {
     }
     return readable(() => unzipSync(file, { filter: ({ name }) => wanted(name) }));
   };
-  const bytes = (name: string) => (sizes.has(name) ? select((each) => each === name)[name] : undefined);
+  const bytes = (name: string) => {
+    const entry = nameOf(name);
+    return entry === undefined ? undefined : select((each) => each === entry)[entry];
+  };
   const text = (name: string): string | undefined => {
     const content = bytes(name);
     return content && decodeText(content, undefined);
   };
   return {
     names: new Set(sizes.keys()),
+    /** Returns the name of the entry that is meant by a name: files are packed on systems that don't tell the case of letters apart. */
+    nameOf,
     /** Returns the entries whose names pass the test. Throws as `bytes` does. */
     select,
     /** Returns an entry's bytes; undefined if there's no such entry. Throws an UnreadableFile if too much is decompressed. */
@@ -62,4 +69,9 @@ export function openArchive(file: Uint8Array, limits = usual) {
       throw new UnreadableFile('The file is damaged: its archive is incomplete or invalid.', error);
     }
   }
+}
+
+/** A name as systems compare it that tell neither the case of letters apart nor how they are composed. */
+function folded(name: string): string {
+  return name.normalize().toLowerCase();
 }

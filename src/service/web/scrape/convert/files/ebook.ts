@@ -14,14 +14,18 @@ import { attributeOf, descendants, elementAt, elementsOf } from './xml.ts';
 export function readEbook(archive: Archive): FileReading {
   const container = archive.xml('META-INF/container.xml');
   const path = descendants(container, 'rootfile')[0]?.attribs['full-path'];
-  if (path === undefined || !archive.names.has(path))
+  if (path === undefined || archive.nameOf(path) === undefined)
     throw new UnreadableFile('The EPUB is damaged: it has no package file.');
   const root = elementAt(archive.xml(path), 'package');
   const encrypted = encryptedNames(archive);
   const items = new Map(
     elementsOf(elementAt(root, 'manifest'), 'item').map(({ attribs }) => [
       attribs.id,
-      { name: resolved(path, attribs.href), type: attribs['media-type'] ?? '', fallback: attribs.fallback ?? '' },
+      {
+        name: archive.nameOf(resolved(path, attribs.href)),
+        type: attribs['media-type'] ?? '',
+        fallback: attribs.fallback ?? '',
+      },
     ]),
   );
   const chapters: string[] = [];
@@ -47,9 +51,9 @@ export function readEbook(archive: Archive): FileReading {
 }
 
 /** Names of encrypted entries. Books without copy protection encrypt only their fonts. */
-function encryptedNames(archive: Archive): Set<string> {
+function encryptedNames(archive: Archive): Set<string | undefined> {
   const references = descendants(archive.xml('META-INF/encryption.xml'), 'CipherReference');
-  return new Set(references.map(({ attribs }) => decoded(attribs.URI ?? '')));
+  return new Set(references.map(({ attribs }) => archive.nameOf(decoded(attribs.URI ?? ''))));
 }
 
 /** Returns a chapter's body without what points into the archive: its images and the links between chapters. */

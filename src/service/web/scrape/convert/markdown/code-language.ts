@@ -34,16 +34,19 @@ export function codeLanguage({ name, attributes }: PageElement): string | undefi
     return tokens
       .filter((token) => /^[a-z][\w+#-]{0,20}$/.test(token))
       .find((token) => normalized(token) !== undefined);
-  const ofCode = tokens.find((token) => token.startsWith('code-') && languages.has(token.slice(5).toLowerCase()));
+  const ofCode = tokens.find((token) => token.startsWith('code-') && isLanguage(token.slice(5)));
   if (ofCode !== undefined) return ofCode.slice(5).toLowerCase();
   const isCode = name === 'pre' || name === 'code';
   if (isCode || tokens.some((token) => highlighters.has(token))) {
-    const found = [...tokens, isCode ? (attributes.lang ?? '') : ''].find((token) =>
-      languages.has(token.toLowerCase()),
-    );
-    return found?.toLowerCase();
+    return [...tokens, isCode ? (attributes.lang ?? '') : ''].find(isLanguage)?.toLowerCase();
   }
   return undefined;
+}
+
+/** Whether a name is that of a language, or of one of its versions, such as `python3`. */
+function isLanguage(name: string): boolean {
+  const lower = name.toLowerCase();
+  return languages.has(lower) || languages.has(lower.replace(/(?<=\D\D)\d{1,2}$/, ''));
 }
 
 function normalized(language: string): string | undefined {

@@ -5,7 +5,7 @@ import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { type SheetCell, sheetsHtml } from '../html.ts';
 import { elementAt, elementsOf, nameOf, textOf } from '../xml.ts';
-import { cellFormats, type NumberFormat } from './cell-formats.ts';
+import { type CellFormat, cellFormats } from './cell-formats.ts';
 import { coreProperties, partOf, relationshipsOf, unreadWarnings } from './properties.ts';
 
 /** Maximum number of cells with content that are read of one sheet. */
@@ -66,7 +66,7 @@ interface Cell {
 
 interface Workbook {
   strings: readonly string[];
-  format: NumberFormat;
+  format: CellFormat;
   /** Returns the URL of a relationship of the sheet. */
   urlOf(id: string): string | undefined;
 }
@@ -87,10 +87,12 @@ function readSheet(xml: string, { strings, format, urlOf }: Workbook) {
   function shown({ type, style, value, formula }: Cell): string {
     // An empty text is a result; programs that don't calculate store an empty number.
     if (value === undefined || (value === '' && type !== 'str')) return formula === '' ? '' : `=${formula}`;
-    if (type === 's') return strings[Number(value)] ?? '';
+    if (type === 's') return format(strings[Number(value)] ?? '', style);
     if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
     if (type === 'd') return value.replace(/T(?:00:00(?::00(?:\.0*)?)?Z?$)?/, (time) => (time === 'T' ? ' ' : ''));
-    return type === 'n' ? format(value, style) : unescaped(value);
+    if (type !== 'n') return type === 'e' ? value : format(unescaped(value), style);
+    const number = Number(value);
+    return value.trim() === '' || !Number.isFinite(number) ? value : format(number, style);
   }
 
   /** Cells that a link goes over, such as `A1:B2`. */

@@ -137,5 +137,5 @@ function valuePiece(text: string, { rect, fieldType }: Annotation, { angle, piec
   // A high box has several lines, of which the first is beside the label.
   const y = label?.y ?? (high - low > 3 * size ? high - size : (low + high) / 2 - 0.35 * size);
   const start = label === undefined ? from : isBox ? label.left - 0.3 * size - width : label.right + 0.3 * size;
-  return { text, left: start, right: start + width, y, size, rightToLeft: false };
+  return { text, left: start, right: start + width, y, size, rightToLeft: false, filledIn: true };
 }

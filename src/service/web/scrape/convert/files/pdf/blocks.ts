@@ -141,7 +141,10 @@ function continues({ block, last, lines }: Open, line: Line, part: LinesPart, st
   const least = Math.max(widthOfFirstWord(line.text, size) + 2 * size, clearRoom * (part.right - part.left));
   const isEnd = roomAfter(last, part) > least;
   if (block.marks.length === 0 && !line.rightToLeft && startsParagraph(lines, line, isEnd)) return false;
-  return !(isEnd && isEnded(last.text) && /^["'\u201c\u00ab([]*[\p{Lu}\p{N}]/u.test(line.text));
+  return !(
+    (last.filledIn || (isEnd && isEnded(last.text))) &&
+    /^["'\u201c\u00ab([]*[\p{Lu}\p{N}\u2610\u2611]/u.test(line.text)
+  );
 }
 
 /** Whether the first line of a paragraph is indented, or its other lines are. */

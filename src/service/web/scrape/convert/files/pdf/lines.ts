@@ -21,6 +21,8 @@ export interface Line {
   head: string | undefined;
   /** Whether a mark is drawn before it. */
   marked: boolean;
+  /** Whether it begins or ends with the value of a form's field. */
+  filledIn: boolean;
   /** Whether it is in a font whose letters are of one width. */
   fixed: boolean;
 }
@@ -145,6 +147,7 @@ export function toLine({ pieces, y, size: largest }: Row): Line {
         ? first.text
         : undefined,
     marked: first?.marked === true,
+    filledIn: first?.filledIn === true || pieces.at(-1)?.filledIn === true,
     fixed: pieces.every(({ fixed }) => fixed === true),
   };
 }

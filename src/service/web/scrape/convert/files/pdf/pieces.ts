@@ -15,6 +15,8 @@ export interface Piece {
   href?: string | undefined;
   /** Whether the mark of a list's item is drawn before it. */
   marked?: boolean;
+  /** Whether it is the value of a form's field. */
+  filledIn?: boolean;
 }
 
 /** A text as pdf.js gives it: from the lower left corner of the page as it is stored. */
