@@ -71,8 +71,8 @@ interface PageFetcherUses {
   repeat: Repeat | undefined;
   traps: Traps;
   equal: EqualUrls;
-  /** Called with what a page of the crawl leads to. */
-  onFound(pages: readonly NewPage[]): Promise<void>;
+  /** Called with what a page of the crawl leads to, and with the links that it lists, if it is a list. */
+  onFound(pages: readonly NewPage[], listed: readonly string[]): Promise<void>;
   say: Say;
 }
 
@@ -179,6 +179,7 @@ export function createPageFetcher(
         templates,
         allLinks: filter !== undefined,
         wording: filter !== undefined,
+        listed: filter !== undefined && page.for_links === 0,
         hidden: page.hidden === 1,
         known,
         onAsking,
@@ -309,7 +310,7 @@ export function createPageFetcher(
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
       return { ...done, outcome: { kind: 'passed over', found: led } };
     }
-    await onFound(picked.pages);
+    await onFound(picked.pages, scraped.listed ?? []);
     if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
     const finalPage = target.identity === page.identity ? undefined : target;
     const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };

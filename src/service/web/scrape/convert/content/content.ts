@@ -4,6 +4,7 @@ import { writeMarkdown } from '../markdown/markdown.ts';
 import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
 import { completeImages } from './images.ts';
+import { listedLinks } from './listed-links.ts';
 import { isLoginForm } from './login-form.ts';
 import { chooseContent } from './main-content.ts';
 import { keepMarked, markBoilerplate, markOccasional, occasional } from './marks.ts';
@@ -43,6 +44,8 @@ export interface PageReading {
   product: Product | undefined;
   /** Absolute http(s) links of the whole page. */
   links: string[];
+  /** Absolute http(s) links of the items of its content, if that is a list. */
+  listed(): string[];
   refresh: string | undefined;
   need: BrowserNeed;
   /** What its scripts and frames are, without the data in them; empty if it needs neither. */
@@ -127,6 +130,7 @@ export function readPage(
     metadata: notes.metadata,
     product,
     links: [...notes.links],
+    listed: () => unique(listedLinks(content).flatMap((href) => urls.link(href) ?? [])),
     refresh: notes.refresh,
     need: notes.need,
     scriptSignature: notes.need === 'scripts' || notes.need === 'frames' ? notes.scriptSignature : '',
