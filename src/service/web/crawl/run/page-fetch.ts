@@ -323,7 +323,7 @@ export function createPageFetcher(
     const original = await originalOf(page, finalUrl, scraped);
     const named: Original | undefined = original && {
       identity: original.identity,
-      alike: new URL(original.url).pathname === finalUrl.pathname,
+      alike: isCopyOf(new URL(original.url).pathname, finalUrl.pathname, isVain),
     };
     return {
       ...{ ...done, outcome },
@@ -356,6 +356,11 @@ function isKnownAsRemoved({ document: { changeTracking } }: ScrapedPage): boolea
 function identityOfText(filter: LinkFilter, text: string): string | undefined {
   const url = parseLink(text);
   return url && filter.identityOf(url);
+}
+
+/** Whether a page may be a copy of its original by their paths: the same, or below it if it says nothing new, as an AMP page is. */
+function isCopyOf(original: string, path: string, isVain: boolean): boolean {
+  return path === original || (isVain && path.startsWith(`${original.replace(/\/+$/, '')}/`));
 }
 
 function refusalOf({ statusCode, retryAfterMs }: ScrapedPage): string {
