@@ -65,6 +65,26 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.deepEqual(duplicates, [3, '/articles/1/print', '/articles/2/print', '/articles/5/print']);
   });
 
+  it('are stored once where a copy below its original says less, and twice where it says more', async () => {
+    const article = (...parts: string[]) =>
+      `<!doctype html><title>Tea</title><link rel="canonical" href="/tea"><main><h1>Tea</h1><p>${parts.join('</p><p>')}</p></main>`;
+    site.answer('/', linking('Home', '/tea'));
+    site.answer(
+      '/tea',
+      article(sentenceOf(1, 60), sentenceOf(2, 30), '<a href="/tea/amp/">Fast</a> <a href="/tea/2">Next</a>'),
+    );
+    site.answer('/tea/amp/', article(sentenceOf(1, 60)));
+    site.answer('/tea/2', article(sentenceOf(1, 60), sentenceOf(3, 12)));
+    const { paths, duplicates } = await crawled();
+    assert.deepEqual(
+      [paths, duplicates],
+      [
+        ['/', '/tea', '/tea/2'],
+        [1, '/tea/amp/'],
+      ],
+    );
+  });
+
   it('are stored where the original is missing, excluded, or says something else', async () => {
     site.answer('/', linking('Home', '/a?x=1', '/b?x=1', '/c?x=1', '/d?page=2', '/d?page=3', '/e?x=1'));
     site.answer('/robots.txt', 'User-agent: *\nDisallow: /blocked');

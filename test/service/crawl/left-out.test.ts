@@ -179,6 +179,33 @@ describe('what a crawl includes and leaves out', () => {
     assert.match(moved.warning, /start at http\S+\/docs\/v2\/$/);
   });
 
+  it('says what its lists have on other paths, however many pages it has', async () => {
+    const lists = ['/c/pots', '/c/pots?page=2', '/c/pots?page=3'];
+    site.answer('/start', linking('Start', '/c/pots', '/p/2', '/p/3'));
+    site.answer('/c/pots', (_request, response, url) => {
+      const first = Number(url.searchParams.get('page') ?? 1) * 2;
+      const items = [first, first + 1].flatMap((number) => [`/c/pots/${number}`, `/p/${number}`]);
+      response.writeHead(200, { 'content-type': 'text/html' }).end(linking(`Pots ${first}`, ...lists, ...items));
+    });
+    for (const number of [2, 3, 4, 5, 6, 7]) {
+      const notes = ['/help/fire', '/help/water', '/help/tea'].map((path) => `<a href="${path}">${path}</a>`).join(' ');
+      site.answer(
+        `/c/pots/${number}`,
+        page(`<h1>Pot ${number}</h1><p>${`Words of pot ${number}. `.repeat(20)}${notes}`),
+      );
+      site.answer(`/p/${number}`, linking(`Another pot ${number}`));
+    }
+    const options = { url: `${site.baseUrl}/start`, sitemap: 'skip', crawlEntireDomain: true };
+    const state = await crawl(service, { ...options, includePaths: ['^/c/pots'] });
+    assert.equal(state.completed, 9);
+    assert.match(
+      state.warning,
+      /^Lists of the crawl have pages that includePaths doesn't match: 6 pages such as \S+\/p\/\d\. To get those, add a pattern that matches them to includePaths\.$/,
+    );
+    const whole = await crawl(service, { ...options, includePaths: ['^/c/pots', '^/p/'] });
+    assert.deepEqual([whole.completed, whole.warning], [15, undefined]);
+  });
+
   it('says which sitemaps could not be read, and reads those of the site to which its start page redirects', async () => {
     const away = site.baseUrl.replace('127.0.0.1', 'localhost');
     const isAway = ({ headers }: IncomingMessage) => headers.host?.startsWith('localhost') === true;

@@ -892,6 +892,34 @@ describe('jobs', () => {
     await next.close();
   });
 
+  it('say which items of their lists they leave out, also those that other pages link to', async () => {
+    const jobs = open();
+    jobs.resume();
+    const boards = ['/board/1', '/board/2', '/board/3'];
+    const threads = (path: string) => [1, 2, 3].map((number) => `/t/${path.at(-1)}${number}`);
+    const posts = Array.from({ length: 12 }, (_, index) => `/board/posts/${index}`);
+    site = (path) => {
+      if (path === '/') return [...boards, ...boards.flatMap(threads)];
+      return boards.includes(path) ? [...posts, ...threads(path)] : [];
+    };
+    const plain = scrape;
+    scrape = async (request) => {
+      const { pathname } = new URL(request.url);
+      const isList = request.listed && boards.includes(pathname);
+      const listed = isList ? threads(pathname).map((path) => new URL(path, home).href) : [];
+      return { ...(await plain(request)), listed };
+    };
+    const { warning, completed } = await ended(jobs, await start(jobs, { includePaths: ['^/board'] }));
+    assert.equal(completed, 15);
+    assert.match(
+      warning ?? '',
+      /^Lists of the crawl have pages that includePaths doesn't match: 9 pages such as \S+\/t\/\d\d\. To get those, add a pattern that matches them to includePaths\.$/,
+    );
+    const whole = await ended(jobs, await start(jobs, { includePaths: ['^/board', '^/t/'] }));
+    assert.deepEqual([whole.completed, whole.warning], [24, undefined]);
+    await jobs.close();
+  });
+
   it('are dropped when they are canceled, whatever the pages in flight return', async () => {
     const jobs = open();
     jobs.resume();

@@ -38,6 +38,8 @@ export interface ScrapeRequest {
   allLinks?: boolean;
   /** Whether to return what its content says. */
   wording?: boolean;
+  /** Whether to return where the items of a list lead. */
+  listed?: boolean;
   /** Whether the crawl found no link to the page, and fetches it only because an earlier one did. */
   hidden?: boolean;
   /** The page as it was last time: if the site has nothing else, the scrape ends with `UnchangedPage`. */
@@ -86,6 +88,8 @@ export interface ScrapedPage {
   source?: (PageSource & { packed?: Uint8Array }) | undefined;
   /** What its content says, if requested. */
   wording?: Wording | undefined;
+  /** Absolute http(s) links of the items of its content, if requested and that is a list. */
+  listed?: string[];
   /** Whether a browser had to render it. */
   rendered?: boolean;
   /** Set if scripts or data of the page failed for a reason that may pass, with the longest Retry-After of theirs. */

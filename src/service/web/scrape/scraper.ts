@@ -71,6 +71,7 @@ export function createScraper(parts: ScraperParts): Scraper {
           product: plan.product,
           sketch: request.templates !== undefined,
           wording: request.wording === true,
+          listed: request.listed === true,
         },
       },
       {
@@ -207,6 +208,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       ...(derived.version && { version: derived.version }),
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,
       wording: result.wording,
+      ...(result.listed?.length && { listed: result.listed }),
       replay: replayOf(request.url, request.options, plan),
     };
   }

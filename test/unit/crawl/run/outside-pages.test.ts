@@ -53,7 +53,8 @@ describe('the pages that a crawl leaves out', () => {
     const pages = [numbered('/job', 3), numbered('/job', 6), numbered('/job', 9)];
     const way = async (admitted: boolean, role: 'include' | 'section', includePaths?: string[]) => {
       const matches = async () => ({ admitted, slow: [] });
-      return /To get those, (.*)\.$/.exec((await warningOf(pages, 2, role, { matches, includePaths })) ?? '')?.[1];
+      const patterns = { matches, against: async () => [], includePaths };
+      return /To get those, (.*)\.$/.exec((await warningOf(pages, 2, role, patterns)) ?? '')?.[1];
     };
     const pattern = 'add a pattern that matches them to includePaths';
     assert.equal(await way(false, 'include', ['^/list']), pattern);
@@ -64,5 +65,34 @@ describe('the pages that a crawl leaves out', () => {
       (await warningOf(pages, 2, 'section')) ?? '',
       /^The pages of the map may be .* outside the path of the start URL: 9 pages .*, start higher up\.$/,
     );
+  });
+
+  it('are those of its lists, however many other pages the crawl has', async () => {
+    const items = (folder: string, from: number, count: number) => numbered(folder, from + count).slice(from);
+    const listed = async (pages: string[][], reason: 'include' | 'section' | 'exclude' = 'include') => {
+      const outside = createOutsidePages();
+      for (const items of pages)
+        await outside.found(
+          [],
+          items.map((path) => site + path),
+        );
+      return await outside.warning(100, {
+        matches: async () => ({ admitted: false, slow: [] }),
+        against: async (urls) => urls.map(({ pathname }) => (pathname.startsWith('/c/') ? undefined : reason)),
+        includePaths: ['^/c/'],
+      });
+    };
+    const lists = [[...items('/p', 0, 3), ...items('/c/pots', 0, 2)], items('/p', 3, 2), ['/p/1?ref=list']];
+    assert.equal(
+      await listed(lists),
+      `Lists of the crawl have pages that includePaths doesn't match: 5 pages such as ${site}/p/0. To get those, add a pattern that matches them to includePaths.`,
+    );
+    assert.match(
+      (await listed(lists, 'section')) ?? '',
+      /^Lists of the crawl have pages that are outside the path of /,
+    );
+    assert.equal(await listed(lists, 'exclude'), undefined);
+    assert.equal(await listed([[...items('/c/pots', 0, 30), ...items('/author', 0, 5)]]), undefined);
+    assert.equal(await listed([['/p/1', '/p/2']]), undefined);
   });
 });

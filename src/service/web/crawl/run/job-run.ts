@@ -114,7 +114,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   };
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, say);
   const outside = createOutsidePages();
-  const findOutside = (pages: readonly NewPage[]) => outside.found(pages.filter((page) => !blockedBy(page)));
+  const findOutside = (pages: readonly NewPage[], listed: readonly string[]) =>
+    outside.found(
+      pages.filter((page) => !blockedBy(page)),
+      listed.filter((url) => !rulesAgainst({ url, origin: new URL(url).origin })),
+    );
   const uses = { filter, repeat, traps, equal, onFound: findOutside, say };
   const fetch = createPageFetcher(job, parts, uses, stopped.signal);
 
@@ -276,7 +280,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       const result = await endOf(job, parts.frontier, filter, robots);
       const { includePaths } = job.options;
       const canSay = filter && isDone() && !isFull();
-      const patterns = filter && { matches: filter.matches, includePaths };
+      const patterns = filter && { ...filter, includePaths };
       const lists = canSay && (await outside.warning(job.completed, patterns, job.runs > 1));
       if (isDone()) {
         if (lists) say('lists', lists);

@@ -9,6 +9,8 @@ const several = 2;
 const maxUrls = 20_000;
 /** The share of what pages list from which a part of it is their kind. */
 const mostOf = 0.8;
+/** Items of lists of a kind from which the crawl is said to leave them out: so many, and for each so many that it has. */
+const missing = { least: 3, perAdmitted: 0.25 };
 
 /** Parts of a path that are compared. */
 const maxParts = 20;
@@ -28,20 +30,23 @@ interface OutsidePage extends FoundPage {
 }
 
 /** Which pages of a crawl its patterns admit. */
-export type Patterns = Pick<LinkFilter, 'matches'> & { includePaths?: readonly string[] | undefined };
+export type Patterns = Pick<LinkFilter, 'matches' | 'against'> & { includePaths?: readonly string[] | undefined };
 
 /** Counts the pages that a crawl or map leaves out although its pages lead to them, by their kind: they may be what its lists list. */
 export function createOutsidePages() {
   const found = new Map<string, FoundPage>();
+  /** What its lists list, wherever else it was found. */
+  const listed = new Set<string>();
   let pages = 0;
   return {
     /** Pages that were found. */
     get count() {
       return found.size;
     },
-    /** Notes what was found on a page. */
-    async found(links: readonly Pick<NewPage, 'url' | 'role'>[]): Promise<void> {
+    /** Notes what was found on a page, and where its items lead if it is a list. */
+    async found(links: readonly Pick<NewPage, 'url' | 'role'>[], items: readonly string[] = []): Promise<void> {
       const on = pages++;
+      for (const item of items) if (listed.size < maxUrls) listed.add(item);
       await inTurns(links, ({ url, role }) => {
         if (found.size >= maxUrls || (role !== 'links' && role !== 'include' && role !== 'section')) return;
         if (!found.has(url)) found.set(url, { on, isOutsidePath: role === 'section' });
@@ -60,26 +65,8 @@ export function createOutsidePages() {
      */
     async warning(known: number, patterns?: Patterns, isPart = false): Promise<string | undefined> {
       const turn = createTurn();
-      const all: OutsidePage[] = [];
-      await inTurns(
-        found,
-        ([url, page]) => {
-          const { origin, pathname: path } = new URL(url);
-          all.push({ ...page, url, origin, path, parts: path.replace(/\d+/g, '#').split('/', maxParts) });
-        },
-        turn,
-      );
-      const alike = await bySize(
-        all,
-        ({ isOutsidePath, origin, parts: { length } }) => [isOutsidePath, origin, length].join(' '),
-        turn,
-      );
-      const kinds: NonNullable<Awaited<ReturnType<typeof kindOf>>>[] = [];
-      for (const some of alike) {
-        const kind = await kindOf(some, known, turn);
-        if (kind) kinds.push(kind);
-      }
-      const [most] = kinds.sort((one, other) => other.count - one.count);
+      const items = patterns && (await missingItems([...listed], known, patterns, turn));
+      const most = items ?? (await kindOfMost(found, turn, (some) => kindOf(some, known, turn)));
       if (!most) return undefined;
       const { example, count, isOutsidePath } = most;
       const admits = patterns === undefined || (await patterns.matches(new URL(example))).admitted;
@@ -92,21 +79,88 @@ export function createOutsidePages() {
       ];
       const why = isOutsidePath ? 'are outside the path of the start URL' : "includePaths doesn't match";
       const number = isPart || count >= leftOutLimits.counted ? `at least ${count}` : count;
-      return `The pages of the ${patterns ? 'crawl' : 'map'} may be lists of others, which ${why}: ${number} pages such as ${shorten(example)}. To get those, ${ways.join(', and ')}.`;
+      const what = items
+        ? 'Lists of the crawl have pages that'
+        : `The pages of the ${patterns ? 'crawl' : 'map'} may be lists of others, which`;
+      return `${what} ${why}: ${number} pages such as ${shorten(example)}. To get those, ${ways.join(', and ')}.`;
     },
   };
 }
 
-/** Returns the kind of most of what pages list, among pages that are equally deep; undefined if they list no more than is known. */
-async function kindOf(pages: OutsidePage[], known: number, turn: Turn) {
+interface Kind {
+  example: string;
+  count: number;
+  isOutsidePath: boolean;
+}
+
+/** Returns the kind of most pages, of those that `kindOf` makes of pages that are equally deep. */
+async function kindOfMost(
+  pages: Iterable<[string, FoundPage]>,
+  turn: Turn,
+  kindOf: (pages: OutsidePage[]) => Promise<Kind | undefined>,
+): Promise<Kind | undefined> {
+  const all: OutsidePage[] = [];
+  await inTurns(
+    pages,
+    ([url, page]) => {
+      const { origin, pathname: path } = new URL(url);
+      all.push({ ...page, url, origin, path, parts: path.replace(/\d+/g, '#').split('/', maxParts) });
+    },
+    turn,
+  );
+  const placeOf = ({ isOutsidePath, origin, parts: { length } }: OutsidePage) =>
+    [isOutsidePath, origin, length].join(' ');
+  const kinds: Kind[] = [];
+  for (const some of await bySize(all, placeOf, turn)) {
+    const kind = await kindOf(some);
+    if (kind) kinds.push(kind);
+  }
+  return kinds.sort((one, other) => other.count - one.count)[0];
+}
+
+/** Returns the kind of most items of lists that a crawl leaves out; undefined if these are few beside those that it has. */
+async function missingItems(
+  items: readonly string[],
+  known: number,
+  patterns: Patterns,
+  turn: Turn,
+): Promise<Kind | undefined> {
+  const reasons = await patterns.against(items.map((url) => new URL(url)));
+  const outside = items.flatMap((url, at): [string, FoundPage][] => {
+    // Of a crawl with its start page alone, it is said anyway that others are outside its path.
+    const isOutsidePath = reasons[at] === 'section' && known > 1;
+    return isOutsidePath || reasons[at] === 'include' ? [[url, { on: 0, isOutsidePath }]] : [];
+  });
+  const admitted = reasons.filter((reason) => reason === undefined).length;
+  return await kindOfMost(outside, turn, async (pages) => {
+    const kind = await narrowed(pages, turn, async (some) => some);
+    const paths = new Set(kind.map(({ path }) => path)).size;
+    const [example] = kind;
+    if (!example || kind.length < Math.max(missing.least, admitted * missing.perAdmitted)) return undefined;
+    return { example: example.url, count: paths > 1 ? paths : kind.length, isOutsidePath: example.isOutsidePath };
+  });
+}
+
+/** Returns those of pages that are most of what is listed of them, by one part of their paths after the other. */
+async function narrowed(
+  pages: OutsidePage[],
+  turn: Turn,
+  listedIn: (pages: OutsidePage[]) => Promise<OutsidePage[]>,
+): Promise<OutsidePage[]> {
   const depth = pages[0]?.parts.length ?? 0;
   let kind = pages;
   for (let level = 0; level < depth; level++) {
-    const listed = await listedOf(kind, turn);
-    const [largest] = await bySize(listed, ({ parts }) => parts[level], turn);
-    if (!largest || largest.length < listed.length * mostOf) break;
+    const some = await listedIn(kind);
+    const [largest] = await bySize(some, ({ parts }) => parts[level], turn);
+    if (!largest || largest.length < some.length * mostOf) break;
     kind = kind.filter(({ parts }) => parts[level] === largest[0]?.parts[level]);
   }
+  return kind;
+}
+
+/** Returns the kind of most of what pages list, among pages that are equally deep; undefined if they list no more than is known. */
+async function kindOf(pages: OutsidePage[], known: number, turn: Turn): Promise<Kind | undefined> {
+  const kind = await narrowed(pages, turn, (some) => listedOf(some, turn));
   const [example] = await listedOf(kind, turn);
   const isListed = new Set(kind.map(({ on }) => on)).size >= several;
   // In a list, the same page can have a query for its place in it.

@@ -71,8 +71,8 @@ interface PageFetcherUses {
   repeat: Repeat | undefined;
   traps: Traps;
   equal: EqualUrls;
-  /** Called with what a page of the crawl leads to. */
-  onFound(pages: readonly NewPage[]): Promise<void>;
+  /** Called with what a page of the crawl leads to, and with the links that it lists, if it is a list. */
+  onFound(pages: readonly NewPage[], listed: readonly string[]): Promise<void>;
   say: Say;
 }
 
@@ -179,6 +179,7 @@ export function createPageFetcher(
         templates,
         allLinks: filter !== undefined,
         wording: filter !== undefined,
+        listed: filter !== undefined && page.for_links === 0,
         hidden: page.hidden === 1,
         known,
         onAsking,
@@ -309,7 +310,7 @@ export function createPageFetcher(
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
       return { ...done, outcome: { kind: 'passed over', found: led } };
     }
-    await onFound(picked.pages);
+    await onFound(picked.pages, scraped.listed ?? []);
     if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
     const finalPage = target.identity === page.identity ? undefined : target;
     const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
@@ -322,7 +323,7 @@ export function createPageFetcher(
     const original = await originalOf(page, finalUrl, scraped);
     const named: Original | undefined = original && {
       identity: original.identity,
-      alike: new URL(original.url).pathname === finalUrl.pathname,
+      alike: isCopyOf(new URL(original.url).pathname, finalUrl.pathname, isVain),
     };
     return {
       ...{ ...done, outcome },
@@ -355,6 +356,11 @@ function isKnownAsRemoved({ document: { changeTracking } }: ScrapedPage): boolea
 function identityOfText(filter: LinkFilter, text: string): string | undefined {
   const url = parseLink(text);
   return url && filter.identityOf(url);
+}
+
+/** Whether a page may be a copy of its original by their paths: the same, or below it if it says nothing new, as an AMP page is. */
+function isCopyOf(original: string, path: string, isVain: boolean): boolean {
+  return path === original || (isVain && path.startsWith(`${original.replace(/\/+$/, '')}/`));
 }
 
 function refusalOf({ statusCode, retryAfterMs }: ScrapedPage): string {

@@ -14,7 +14,7 @@ export interface Twin {
 /** The page that another one names as the original. */
 export interface Original {
   identity: string;
-  /** Whether they differ in their query only. */
+  /** Whether their URLs are those of a page and its copy. */
   alike: boolean;
 }
 

@@ -3,7 +3,7 @@ import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/le
 import { inTurns } from '../../../platform/async.ts';
 import type { NewPage } from '../store/frontier.ts';
 import type { PathMatcher } from './path-rules.ts';
-import { verdicts } from './path-rules-thread.ts';
+import { type Verdict, verdicts } from './path-rules-thread.ts';
 import { scopeOf } from './scope.ts';
 import { identityOf, identityRules, type PageUrl, parseLink, readLink, withoutTrackers } from './urls.ts';
 
@@ -92,6 +92,15 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
     async matches(url: URL): Promise<{ admitted: boolean; slow: string[] }> {
       const { verdicts: judged, slow } = await rules.judge([url]);
       return { admitted: judged[0] === verdicts.admitted, slow };
+    },
+    /** Returns why the crawl leaves URLs out, apart from robots.txt; undefined for those that it doesn't. */
+    async against(urls: readonly URL[]): Promise<(LeftOutReason | 'no page' | undefined)[]> {
+      const { verdicts: judged } = await rules.judge(urls);
+      const byPaths = new Map<Verdict | undefined, LeftOutReason>([
+        [verdicts.excluded, 'exclude'],
+        [verdicts.notIncluded, 'include'],
+      ]);
+      return urls.map((url, at) => scope.against(url) ?? byPaths.get(judged[at]));
     },
     /** Marks links as handled, so that `pick` skips them on other pages. Those that were too deep may not be from there. */
     remember(links: readonly string[], depth: number) {

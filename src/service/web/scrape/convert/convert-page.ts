@@ -24,6 +24,8 @@ export interface ConvertOptions {
   sketch?: boolean;
   /** Whether to return what the content says, to compare pages with each other. */
   wording?: boolean;
+  /** Whether to return where the items of a list lead. */
+  listed?: boolean;
 }
 
 /** What tells pages alike and what rendering changes: the text of its content, and how many links and images it has. */
@@ -63,6 +65,8 @@ export interface ConvertedPage {
   sketch?: PageSketch;
   /** If requested: what its content says. */
   wording?: Wording;
+  /** If requested: links of the items of its content, if that is a list. */
+  listed?: string[];
   warning?: string;
 }
 
@@ -108,6 +112,7 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
     };
   }
   if (options.wording) result.wording = wordingOf(compared, url);
+  if (options.listed) result.listed = reading.listed();
   if (options.markdown) result.markdown = content.text;
   if (options.html) result.html = options.markdown ? reading.write('html').text : content.text;
   if (options.product && reading.product) result.product = reading.product;

@@ -1,3 +1,4 @@
+import { isConcealed } from './boilerplate.ts';
 import { isHeading, isInline } from './measure.ts';
 import { all, elementsIn, type PageElement } from './page-tree.ts';
 import { isPicture } from './title.ts';
@@ -17,7 +18,7 @@ const structures = /^(pre|table|[uo]l|dl|blockquote|figure)$/;
 /**
  * Marks boxes beside a text whose paragraphs stand directly beside each other: what is about its author or for subscribers,
  * galleries, and notes of the site. Several boxes that are alike are parts of the text, and so are those below a heading or
- * button, and those with structures or sections.
+ * button, and those with structures, sections or what visitors open.
  */
 export function dropBeside(region: PageElement): void {
   const flow = flowOf(region);
@@ -43,7 +44,7 @@ export function dropBeside(region: PageElement): void {
     if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
     // The pictures of a gallery are often in a list.
     const kept = all(child, (each) => structures.test(each.name) && (has.images === 0 || !isList(each)));
-    return kept.length === 0 && (alike.get(kindOf(child)) ?? 0) < 2;
+    return kept.length === 0 && !opens(child) && (alike.get(kindOf(child)) ?? 0) < 2;
   }
 
   /** Marks what follows the text outside its element, unlike a part that is built as the text is. */
@@ -51,10 +52,21 @@ export function dropBeside(region: PageElement): void {
     if (element === region || element.parent === undefined) return;
     const siblings = elementsIn(element.parent);
     for (const other of siblings.slice(siblings.indexOf(element) + 1))
-      if (kindOf(element) !== kindOf(other) && other.has.prose < region.has.prose * outerShare && !isPart(other))
+      if (
+        kindOf(element) !== kindOf(other) &&
+        other.has.prose < region.has.prose * outerShare &&
+        !isPart(other) &&
+        !opens(other)
+      )
         other.leftOut = 'beside';
     dropBelow(element.parent);
   }
+}
+
+/** Whether an element is or has a part that visitors open. */
+function opens(element: PageElement): boolean {
+  const isPanel = ({ name, attributes, has }: PageElement) => has.prose > 0 && isConcealed(name, attributes);
+  return isPanel(element) || all(element, isPanel).length > 0;
 }
 
 /** Whether an element says what the next one is. */

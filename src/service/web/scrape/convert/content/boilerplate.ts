@@ -100,7 +100,11 @@ export function isControl(name: string): boolean {
 
 /** Returns whether an element is invisible. A hidden tab is content: its visitors can open it. */
 export function isHidden(name: string, attributes: Attributes): boolean {
-  if (attributes.role === 'tabpanel') return false;
+  return attributes.role !== 'tabpanel' && isConcealed(name, attributes);
+}
+
+/** Returns whether an element isn't shown at first. */
+export function isConcealed(name: string, attributes: Attributes): boolean {
   if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
   const { style } = attributes;
   if (style !== undefined && /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)) return true;

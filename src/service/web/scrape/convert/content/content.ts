@@ -5,6 +5,7 @@ import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
 import { completeFormulas } from './formulas.ts';
 import { completeImages } from './images.ts';
+import { listedLinks } from './listed-links.ts';
 import { isLoginForm } from './login-form.ts';
 import { chooseContent } from './main-content.ts';
 import { keepMarked, markBoilerplate, markOccasional, occasional } from './marks.ts';
@@ -44,6 +45,8 @@ export interface PageReading {
   product: Product | undefined;
   /** Absolute http(s) links of the whole page. */
   links: string[];
+  /** Absolute http(s) links of the items of its content, if that is a list. */
+  listed(): string[];
   refresh: string | undefined;
   need: BrowserNeed;
   /** What its scripts and frames are, without the data in them; empty if it needs neither. */
@@ -129,6 +132,7 @@ export function readPage(
     metadata: notes.metadata,
     product,
     links: [...notes.links],
+    listed: () => unique(listedLinks(content).flatMap((href) => urls.link(href) ?? [])),
     refresh: notes.refresh,
     need: notes.need,
     scriptSignature: notes.need === 'scripts' || notes.need === 'frames' ? notes.scriptSignature : '',

@@ -2,6 +2,7 @@ import { isBesideCode, isLineNumber } from '../markdown/code.ts';
 import { isAnchor, isBoilerplate, isComments, isControl, isDialog, isHidden } from './boilerplate.ts';
 import { isHeading } from './measure.ts';
 import { isLanguageMenu } from './menus.ts';
+import { hasText, openableParts } from './openable.ts';
 import { type Attributes, all, elementsIn, isMain, type Measures, type PageElement, textOf } from './page-tree.ts';
 
 /** Less prose than this, in characters, is never what a page is about. */
@@ -17,7 +18,7 @@ export const occasional: ReadonlySet<string> = new Set(['noscript', 'dialog']);
 export function markBoilerplate(root: PageElement): void {
   const { prose, marks, text, linked } = root.has;
   const mainText = Math.max(0, ...all(root, isMain).map(({ has }) => has.text - has.linked));
-  const opened = openedIds(root);
+  const openable = openableParts(root);
   visit(root, false, false, false);
   function visit(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean): void {
     for (const child of element.children) {
@@ -57,12 +58,11 @@ export function markBoilerplate(root: PageElement): void {
     if (element.name === 'footer' && element.has.marks === 0 && marks > 0) return true;
     return mainText >= minMost && all(element, isMain).length === 0;
   }
-  /** A part that a button of the page opens, or the box around it. */
-  function isOpened(element: PageElement): boolean {
-    const { id } = element.attributes;
-    if (id !== undefined && opened.has(id)) return true;
+  /** A part that visitors can open, or the box around it. */
+  function isOpenable(element: PageElement): boolean {
+    if (openable.has(element)) return true;
     const [child, ...others] = elementsIn(element);
-    return child !== undefined && others.length === 0 && isOpened(child);
+    return child !== undefined && others.length === 0 && isOpenable(child);
   }
   function reason(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean): string {
     const { name } = element;
@@ -73,8 +73,7 @@ export function markBoilerplate(root: PageElement): void {
     if (name === 'form' && asks(element)) return 'form';
     if (isCheckbox(element)) return '';
     if (isControl(name)) return name === 'button' && isHeadingButton(element, inHeading) ? '' : 'control';
-    if (isHidden(name, attributes) && !isOpened(element))
-      return element.has.prose > element.has.text * 0.5 ? 'folded' : 'hidden';
+    if (isHidden(name, attributes) && !isOpenable(element)) return hasText(element) ? 'folded' : 'hidden';
     // Some sites make all of a heading a link to itself.
     const isAll = name === 'a' && element.parent !== undefined && isAllLink(element.parent);
     return (isAnchor(name, attributes) && !isAll) || isLineNumber(element) ? 'decoration' : '';
@@ -111,16 +110,6 @@ function slugOf(text: string): string {
 /** Whether an element's only text is a link. */
 function isAllLink({ has }: PageElement): boolean {
   return has.links === 1 && has.text > 0 && has.linked === has.text;
-}
-
-/** The ids of what buttons of a page open. */
-function openedIds(element: PageElement, found = new Set<string>()): Set<string> {
-  for (const child of elementsIn(element)) {
-    const { 'aria-controls': id, 'aria-expanded': expanded } = child.attributes;
-    if (id !== undefined && expanded !== undefined) found.add(id);
-    openedIds(child, found);
-  }
-  return found;
 }
 
 /** Takes back the marks with these reasons. */

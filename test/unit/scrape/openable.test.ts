@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { markdown } from '../../harness/page-markdown.ts';
+
+const sentence = 'The harbour was quiet that morning, and the boats lay still in the grey water.';
+const shown = `<p>Shown. ${sentence}</p>`;
+const panel = (words: string, attributes = '') =>
+  `<div class="panel" ${attributes} hidden><p>${words} ${sentence}</p></div>`;
+const page = (part: string) =>
+  markdown(`<nav><a href="/">Home</a></nav><main><h1>Boat</h1><p>Sold by the piece.</p>${part}<p>In stock</p></main>`);
+
+describe('hidden parts of a page', () => {
+  const opened = {
+    'below the label of a tab': `<div class="tabs"><div class="tab">Care</div>${panel('KEPT.')}</div>`,
+    'below questions in a row': `<div><h3 class="q open">One?</h3>${panel('KEPT.')}<h3 class="q">Two?</h3>${panel('Too.')}</div>`,
+    'below a long question': `<section><button>${sentence.slice(0, -1)}?</button>${panel('KEPT.')}</section>`,
+    'below their terms': `<dl><dt>Term</dt><dd hidden>KEPT. ${sentence}</dd></dl>`,
+    'beside the one that is shown': `<ul><li><a href="#">One</a></li><li><a href="#">Two</a></li></ul><div><div class="panel active">${shown}</div>${panel('KEPT.')}</div>`,
+    'named by a link': `<p><a href="#care">Care</a> and <b>more</b></p><p>Sizes</p>${panel('KEPT.', 'id="care"')}`,
+    'named by a button': `<button data-bs-target="#care">Care</button><p>Sizes</p>${panel('KEPT.', 'id="care"')}`,
+  };
+  for (const [where, part] of Object.entries(opened))
+    it(`are content where visitors can open them: ${where}`, () => assert.match(page(part), /KEPT/));
+
+  const closed = {
+    alone: panel('DROPPED.'),
+    'below a sentence': `<div><div>Sold here.</div>${panel('DROPPED.')}</div>`,
+    'between what is shown': `<h2>Sizes</h2>${panel('DROPPED.')}${shown}`,
+    'that are a paragraph': `<h2>Sizes</h2><p hidden>DROPPED. ${sentence}</p>`,
+    'in a form': `<form action="/find"><div>Name</div>${panel('DROPPED.')}</form>`,
+    'below a link to another page': `<div><h3><a href="/more">More</a></h3>${panel('DROPPED.')}</div>`,
+    'beside text': `<div>Sizes: ${panel('DROPPED.')}</div>`,
+    'among several that are shown': `<div><div class="panel">${shown}</div><div class="panel">${shown}</div>${panel('DROPPED.')}</div>`,
+    'of another kind': `<div><div class="text">${shown}</div>${panel('DROPPED.')}</div>`,
+    'with few words': '<div><h3>Price</h3><div hidden>DROPPED</div></div>',
+    'named as a template': `<button data-template="#care">Care</button>${shown}${panel('DROPPED.', 'id="care"')}`,
+  };
+  for (const [where, part] of Object.entries(closed))
+    it(`are no content where nothing opens them: ${where}`, () => assert.doesNotMatch(page(part), /DROPPED/));
+
+  it('are parts of the text that stands beside them', () => {
+    const paragraph = (number: number) => `<p>Paragraph ${number}. ${sentence} ${sentence}</p>`;
+    const text = [1, 2, 3].map(paragraph).join('');
+    const tabs = `<div class="tabs"><div class="tab">Care</div>${panel('KEPT.')}</div>`;
+    for (const page of [
+      `<h1>Boat</h1>${text}${tabs}`,
+      `<h1>Boat</h1><div>${text}</div><div>${paragraph(4)}</div>${tabs}`,
+    ])
+      assert.match(markdown(`<nav><a href="/">Home</a></nav><main>${page}</main>`), /Care\n\nKEPT/, page);
+  });
+});
