@@ -32,7 +32,6 @@ describe('Crawl drafts and reloads', () => {
     workbench = await startWorkbench({
       folder,
       size: { width: 1400, height: 1000 },
-      ...(process.env.WEBDATA_THEME && { colorTheme: process.env.WEBDATA_THEME }),
     });
     ({ page } = workbench);
   });

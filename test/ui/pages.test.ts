@@ -42,7 +42,6 @@ describe('Pages of crawls', () => {
       size: { width: 1400, height: 1000 },
       settings: { 'files.simpleDialog.enable': true },
       env: keyEnvironment,
-      ...(process.env.WEBDATA_THEME && { colorTheme: process.env.WEBDATA_THEME }),
     });
     ({ page } = workbench);
     await statusItem(page).waitFor({ timeout: LONG });
