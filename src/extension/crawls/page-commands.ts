@@ -7,7 +7,7 @@ import { registerCommand, UserError } from '../ui/commands.ts';
 import { say } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
-import { isScrapeAgain, type ScrapeAgain, scrapeAgain, timeoutOf } from '../ui/scrape-again.ts';
+import { isScrapeAgain, type ScrapeAgain, scrapeAgain, timeoutOf, withoutAdvice } from '../ui/scrape-again.ts';
 import { count, hostOf, label, messageOf, shortAddress } from '../ui/text/text.ts';
 import { errorStatusText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
@@ -53,7 +53,7 @@ export function registerPageCommands({ connection, documents, session, state, lo
     const again = scrapeAgain(url, data.metadata);
     if (missing)
       void vscode.window
-        .showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${missing}`, ...(again ? [again.title] : []))
+        .showWarningMessage(aboutPage(url, again ? withoutAdvice(missing) : missing), ...(again ? [again.title] : []))
         .then((chosen) =>
           again && chosen ? vscode.commands.executeCommand(again.command, ...again.arguments) : undefined,
         );
@@ -90,12 +90,17 @@ export function registerPageCommands({ connection, documents, session, state, lo
     // The list has room for a few words only. Another map takes the place of the list.
     if (warning)
       void vscode.window
-        .showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${label(warning, 1_000)}`, ...(hasMore ? [more] : []))
+        .showWarningMessage(aboutPage(url, label(warning, 1_000)), ...(hasMore ? [more] : []))
         .then((chosen) => (chosen === undefined ? undefined : map(url, next)))
         .then(undefined, (error: unknown) => log.warn(`Map: ${messageOf(error)}`));
     const asked = await vscode.commands.executeCommand(commands.chooseMappedPages, { ...shown, canFindMore: hasMore });
     if (asked === 'find more') await map(url, next);
   }
+}
+
+/** Returns a message about a page, which is named unless the message begins with an address. */
+function aboutPage(url: string, message: string): string {
+  return `Web Data: ${/^https?:\/\//.test(message) ? '' : `${shortAddress(url, 60)}: `}${message}`;
 }
 
 function nameOf(url: string): string {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { codeLens } from '../ui/code-lens.ts';
 import { registerCommand, setContextKey } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
@@ -54,7 +55,7 @@ export function pageLenses(store: Pick<PagesStore, 'read'>) {
     async provideCodeLenses({ uri }: Pick<vscode.TextDocument, 'uri'>): Promise<vscode.CodeLens[]> {
       const path = parsePath(uri.path);
       const again = path?.view === 'markdown' ? await againOf(store, path) : undefined;
-      return again ? [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), again)] : [];
+      return again ? [codeLens(new vscode.Range(0, 0, 0, 0), again)] : [];
     },
   };
 }

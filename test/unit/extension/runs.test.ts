@@ -210,7 +210,7 @@ describe('a run', () => {
       elsewhere.error,
       'The run was stopped after 300 s, the limit of this server. The embedded service has no limit.',
     );
-    assert.equal(elsewhere.remedy, undefined);
+    assert.equal(elsewhere.remedy?.title, 'Use Embedded Service');
     const prompt = { killed: false, error: 'The prompt timed out.' } as RunParts;
     assert.deepEqual(limitError(prompt, { timeout: 300, isPrompt: true }, true), {
       error: 'The run was stopped after 300 s, the limit of this server.',
