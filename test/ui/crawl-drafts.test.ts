@@ -268,7 +268,7 @@ describe('Crawl drafts and reloads', () => {
       await title.filter({ hasText: /^2 pages on / }).waitFor({ timeout: LONG });
       await notification(
         page,
-        /\/list: The page has a button "Load more", which wasn't clicked: what it loads is missing/,
+        /Web Data: http\S+\/list: The page has a button "Load more", which wasn't clicked: what it loads is missing/,
       );
       await takePicture(page, 'map-lacks');
       await page.keyboard.press('Escape');

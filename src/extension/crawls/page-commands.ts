@@ -49,11 +49,12 @@ export function registerPageCommands({ connection, documents, session, state, lo
       const how = actions ? { actions, timeout: timeoutOf(actions) } : { ...(fastMode && { fastMode }) };
       return await client.scrape({ body: { url, ...options, ...how } }, { signal });
     });
-    const missing = errorStatusText(data) ?? (data.warning ? label(data.warning, 300) : undefined);
     const again = scrapeAgain(url, data.metadata);
+    const warning = label(data.warning ?? '', 1_000);
+    const missing = errorStatusText(data) ?? label(again ? withoutAdvice(warning) : warning, 300);
     if (missing)
       void vscode.window
-        .showWarningMessage(aboutPage(url, again ? withoutAdvice(missing) : missing), ...(again ? [again.title] : []))
+        .showWarningMessage(aboutPage(url, missing), ...(again ? [again.title] : []))
         .then((chosen) =>
           again && chosen ? vscode.commands.executeCommand(again.command, ...again.arguments) : undefined,
         );

@@ -288,6 +288,7 @@ describe('a run', () => {
     const finished = await elsewhere.runs.run(request("import './helper'"));
     assert.deepEqual([finished.run.state, finished.position, elsewhere.made()], ['failed', position, 0]);
     assert.match(finished.run.error ?? '', /^Can't import "\.\/helper": this server can't read/);
+    assert.equal(finished.run.remedy?.title, 'Use Embedded Service');
     const here = await setUp(execute, { checkImports }).runs.run(request("import './helper'"));
     assert.equal(here.run.state, 'ok');
   });
