@@ -10,6 +10,7 @@ import { linkBuiltInExtensions } from './built-in-extensions.ts';
 import { ADDRESS_BAR_FEATURES } from './chromium.ts';
 import { connectToServer } from './connect-to-server.ts';
 import { patience } from './eventually.ts';
+import { pictureSettings } from './pictures.ts';
 import { runCommand } from './workbench-actions.ts';
 import { takeFleet } from './workbench-fleet.ts';
 import { isMocha, releaseHost, takeIdleHost, type WorkbenchHost } from './workbench-hosts.ts';
@@ -237,6 +238,7 @@ function builtInExtensions(
 function writeSettings(dataDir: string, options: WorkbenchOptions) {
   const settings = {
     ...(options.asPerson ? {} : { ...QUIET_SETTINGS, 'security.workspace.trust.enabled': options.restricted === true }),
+    ...pictureSettings,
     ...(options.colorTheme ? { 'workbench.colorTheme': options.colorTheme } : {}),
     ...options.settings,
   };

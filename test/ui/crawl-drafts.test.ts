@@ -32,7 +32,6 @@ describe('Crawl drafts and reloads', () => {
     workbench = await startWorkbench({
       folder,
       size: { width: 1400, height: 1000 },
-      ...(process.env.WEBDATA_THEME && { colorTheme: process.env.WEBDATA_THEME }),
     });
     ({ page } = workbench);
   });
@@ -269,7 +268,7 @@ describe('Crawl drafts and reloads', () => {
       await title.filter({ hasText: /^2 pages on / }).waitFor({ timeout: LONG });
       await notification(
         page,
-        /\/list: The page has a button "Load more", which wasn't clicked: what it loads is missing/,
+        /Web Data: http\S+\/list: The page has a button "Load more", which wasn't clicked: what it loads is missing/,
       );
       await takePicture(page, 'map-lacks');
       await page.keyboard.press('Escape');

@@ -31,7 +31,6 @@ describe('A crawl that is repeated', () => {
       folder,
       size: { width: 1400, height: 1000 },
       settings: { 'files.simpleDialog.enable': true },
-      ...(process.env.WEBDATA_THEME && { colorTheme: process.env.WEBDATA_THEME }),
     });
     ({ page } = workbench);
     await statusItem(page).waitFor({ timeout: LONG });

@@ -19,7 +19,6 @@ import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { errorMessages, notification, openFile, runCommand } from '../harness/workbench-actions.ts';
 
-const theme = process.env.WEBDATA_THEME;
 const howLong = 'How long may a session live?';
 const inNode = 'How do I verify a webhook signature in node?';
 
@@ -52,7 +51,6 @@ describe('Docs', () => {
       env: keyEnvironment,
       size: { width: 1400, height: 900 },
       settings: { 'files.simpleDialog.enable': true },
-      ...(theme && { colorTheme: theme }),
     });
     ({ page } = workbench);
     await openFile(page, 'hello.js');
@@ -104,7 +102,7 @@ describe('Docs', () => {
     const turn = await askInView(docs, inNode);
     const code = turn.locator('.code').first();
     const shown = await code.locator('pre').innerText();
-    await shoot(theme ?? 'code');
+    await shoot('code');
     await code.locator('button[aria-label="Copy code"]').click();
     await eventually(async () => assert.equal(await clipboardText(page), shown));
     await eventually(async () => assert.equal(await docs.locator('.spoken[role="status"]').textContent(), 'Copied'));

@@ -14,9 +14,6 @@ import { endedRun } from '../harness/run-results.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
 
-/** Name of a color theme for pictures. */
-const theme = process.env.WEBDATA_THEME;
-
 const formPage = `<title>Upload</title><body style="font:20px sans-serif;margin:30px"><h1>Upload</h1>
 <input type="file" id="file" accept=".txt" style="position:fixed;left:30px;top:100px;width:300px;height:40px">
 <a href="/report" style="position:fixed;left:30px;top:160px;width:200px;height:40px">Get the report</a>
@@ -56,7 +53,6 @@ describe('Files in the live view', () => {
     workbench = await startWorkbench({
       folder,
       size: { width: 1500, height: 900 },
-      ...(theme && { colorTheme: theme }),
     });
     ({ page } = workbench);
     await openFile(page, 'open.js');

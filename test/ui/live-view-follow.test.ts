@@ -17,7 +17,6 @@ import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts
 import { fleetOf } from '../harness/workbench-fleet.ts';
 
 const RUN = patience;
-const theme = process.env.WEBDATA_THEME;
 
 const article = `<!doctype html><meta name="viewport" content="width=device-width"><title>The Paper</title>
 <body style="font:16px/1.5 Georgia,serif;margin:24px;max-width:40em">
@@ -65,7 +64,6 @@ describe('a live view that follows', () => {
     workbench = await startWorkbench({
       folder,
       size: { width: 1500, height: 900 },
-      ...(theme && { colorTheme: theme }),
     });
     ({ page } = workbench);
     await openFile(page, 'width.js');

@@ -13,9 +13,6 @@ import { endedRun } from '../harness/run-results.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
 
-/** Name of a color theme for pictures. */
-const theme = process.env.WEBDATA_THEME;
-
 const formPage = `<title>Order</title><body style="font:20px sans-serif;margin:30px"><h1>Order</h1>
 <form onsubmit="document.title='sent';return false"><label>Name <input name="q"></label>
 <button style="position:fixed;left:30px;top:160px;width:200px;height:50px">Send</button></form>`;
@@ -58,7 +55,6 @@ describe('Picking a locator in the live view', () => {
     workbench = await startWorkbench({
       folder,
       size: { width: 1500, height: 900 },
-      ...(theme && { colorTheme: theme }),
     });
     ({ page } = workbench);
     await openFile(page, 'order.js');

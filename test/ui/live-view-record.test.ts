@@ -13,8 +13,6 @@ import { endedRun } from '../harness/run-results.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
 
-/** Name of a color theme for pictures. */
-const theme = process.env.WEBDATA_THEME;
 /** Width of the window for pictures. */
 const width = Number(process.env.WEBDATA_WIDTH ?? 1500);
 
@@ -50,7 +48,7 @@ describe('Lists and recording in the live view', () => {
     const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
     writeFileSync(join(folder, 'open.js'), `await page.goto('${origin}/');\nawait page.title()\n`);
     writeFileSync(join(folder, 'order.py'), '# order\n');
-    workbench = await startWorkbench({ folder, size: { width, height: 900 }, ...(theme && { colorTheme: theme }) });
+    workbench = await startWorkbench({ folder, size: { width, height: 900 } });
     ({ page } = workbench);
     await openFile(page, 'open.js');
     await runCommand(page, 'Web Data: Run File');

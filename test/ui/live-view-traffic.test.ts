@@ -14,9 +14,6 @@ import { endedRun } from '../harness/run-results.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
 
-/** Name of a color theme for pictures. */
-const theme = process.env.WEBDATA_THEME;
-
 /** Logs a thousand lines, and sends a request that is answered and one that isn't found. */
 const busyPage = `<title>Busy</title><h1>Busy</h1><script>
 for (let i = 0; i < 1000; i++) console.log('line ' + i);
@@ -56,7 +53,6 @@ describe('Console and network in the live view', () => {
     workbench = await startWorkbench({
       folder,
       size: { width: 1500, height: 900 },
-      ...(theme && { colorTheme: theme }),
       settings: { 'files.simpleDialog.enable': true },
     });
     ({ page } = workbench);

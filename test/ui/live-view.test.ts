@@ -19,8 +19,6 @@ import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts
 import { testAgents } from './agents.ts';
 
 const RUN = patience;
-/** Name of a color theme for pictures. */
-const theme = process.env.WEBDATA_THEME;
 
 const counterPage = `<title>The Counter</title><body style="font:24px sans-serif;margin:40px;background:#f4f7ff">
 <h1>The Counter</h1><p id="n" style="font-size:60px">0</p>
@@ -66,7 +64,6 @@ describe('Live View', () => {
     workbench = await startWorkbench({
       folder,
       size: { width: 1500, height: 900 },
-      ...(theme && { colorTheme: theme }),
       settings: { 'files.simpleDialog.enable': true },
     });
     ({ page } = workbench);

@@ -16,8 +16,6 @@ import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
 import { fleetOf } from '../harness/workbench-fleet.ts';
 
-/** Name of a color theme for pictures. */
-const theme = process.env.WEBDATA_THEME;
 const nextYear = Math.floor(Date.now() / 1000) + 365 * 24 * 3600;
 
 /** A login as Playwright stores it: of the site, and of another one. */
@@ -47,7 +45,7 @@ describe('logins in VS Code', () => {
     writeFileSync(join(folder, 'state.json'), JSON.stringify(storedLogin()));
     writeFileSync(join(folder, 'who.js'), `await page.goto('${origin}/');\nawait page.textContent('h1');\n`);
     writeFileSync(join(folder, 'login.js'), `await page.goto('${origin}/login');\nawait page.title();\n`);
-    workbench = await startWorkbench({ folder, ...(theme && { colorTheme: theme }) });
+    workbench = await startWorkbench({ folder });
     // Other servers take no logins.
     if (fleetOf(workbench.dataDir)) this.skip();
     ({ page } = workbench);

@@ -42,7 +42,6 @@ describe('Pages of crawls', () => {
       size: { width: 1400, height: 1000 },
       settings: { 'files.simpleDialog.enable': true },
       env: keyEnvironment,
-      ...(process.env.WEBDATA_THEME && { colorTheme: process.env.WEBDATA_THEME }),
     });
     ({ page } = workbench);
     await statusItem(page).waitFor({ timeout: LONG });
@@ -88,6 +87,7 @@ describe('Pages of crawls', () => {
     const dialog = page.locator('.monaco-dialog-box');
     await dialog.waitFor({ timeout: LONG });
     await reads(dialog, /2 failed or blocked pages have no content/);
+    await picture('pages-save-asks');
     await dialog.locator('.monaco-button', { hasText: 'Save Anyway' }).click();
   };
   const saveAndCompare = async (name: string) => {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
+import { findProgram } from '../../src/service/browsers/runners/install/find-program.ts';
 import { assertAccessible } from '../harness/accessibility.ts';
 import { eventually, patience } from '../harness/eventually.ts';
 import { saveAs } from '../harness/file-dialog.ts';
@@ -34,6 +35,8 @@ ${' '.repeat(11)}rows.nothing.here;
   'html.js': `'<div style="color: rgb(1, 2, 3)"><h1>Shop</h1><script>document.title = 1</script></div>'`,
   'output.js': `console.log('x'.repeat(99) + '\\n'.repeat(1)); for (let n = 0; n < 30_000; n++) console.log('line ' + n + ' ' + 'y'.repeat(60)); 'done'`,
   'endless.js': 'await new Promise(() => {});\n',
+  'sizes.ts': 'enum Size {\n  Small,\n  Large,\n}\nSize.Large;\n',
+  'title.sh': 'agent-browser get title\n',
 };
 
 const onlyEmbeddedTellsSize = 'only the embedded service says how long a truncated text was';
@@ -93,6 +96,36 @@ describe('Run Results', () => {
     assert.doesNotMatch(await frame.locator('body').innerText(), /snippet\.js/);
     await newest('.source-link').first().click();
     await eventually(async () => assert.match(await cursor(), /Ln 15, Col 25/));
+  });
+
+  it('says what to write instead of an enum, and marks its line', async () => {
+    const run = await runFile('sizes.ts');
+    assert.match(run.error ?? '', /^TypeScript: Enums can't run.*Use an object: const Size = /);
+    await page.locator('.squiggly-error').first().waitFor({ state: 'attached' });
+    await takePicture(page, 'enum-hint');
+  });
+
+  it('asks before it installs what a language needs, and says that nothing was installed', async function () {
+    skipOnFleet(this, 'other servers install nothing for a window');
+    if (!findProgram(['npm']) || findProgram(['agent-browser'])) this.skip();
+    await openFile(page, 'title.sh');
+    await runCommand(page, 'Web Data: Run File');
+    const dialog = page.locator('.monaco-dialog-box', { hasText: 'Install agent-browser to run this code?' });
+    await dialog.waitFor();
+    await reads(dialog, /about \d+ MB to download, \d+ MB on disk/);
+    await takePicture(page, 'install-asks');
+    await dialog.locator('.monaco-button', { hasText: 'Cancel' }).click();
+    const run = await endedRun(page, RUN, previous);
+    previous = run.runId;
+    assert.equal(run.state, 'cancelled');
+    const notice = newest('.notice').filter({ hasText: "Nothing was installed, so the code didn't run." });
+    await eventually(async () => {
+      const [line, icon] = await Promise.all([notice.boundingBox(), notice.locator('.codicon').boundingBox()]);
+      assert.ok(line && icon, 'the notice is drawn');
+      const below = icon.y + icon.height / 2 - (line.y + line.height / 2);
+      assert.ok(Math.abs(below) < 1.5, `the icon is ${below} px below the middle of its line`);
+    });
+    await takePicture(page, 'install-refused');
   });
 
   it("folds Playwright's call log", async () => {

@@ -7,6 +7,7 @@ import { findService } from '../../src/discovery/discovery.ts';
 import { eventually, patience } from '../harness/eventually.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
+import { startScriptedServer } from '../harness/scripted-server.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { contains, counts, reads } from '../harness/shown.ts';
 import { openSidebar, sessionRows, showViews, statusItem } from '../harness/sidebar.ts';
@@ -161,6 +162,32 @@ describe('a remote server instead of the embedded service', () => {
     const run = await endedRun(page, RUN, lost.runId);
     assert.deepEqual([run.state, run.result], ['ok', '42'], run.error);
     await statusItem(page).filter({ hasNotText: "doesn't respond" }).waitFor({ timeout: RUN });
+  });
+
+  it('is named as what ended a run at its limit, which the embedded service does not have', async () => {
+    const limited = await startScriptedServer();
+    limited.script.instead = (path, exchange) => {
+      if (path === '/v2/browser/limited/execute') {
+        exchange.json({ success: false, killed: true, exitCode: 137, error: 'Execution timed out after 300 seconds' });
+      } else if (path === '/v2/browser') exchange.json({ success: true, id: 'limited', sessions: [] });
+      else return false;
+      return true;
+    };
+    try {
+      await connect(page, limited.baseUrl, key);
+      await statusItem(page)
+        .filter({ hasText: new URL(limited.baseUrl).host })
+        .waitFor();
+      const before = await newestRun(page);
+      await runCommand(page, 'Web Data: Run File');
+      const run = await endedRun(page, RUN, before?.runId);
+      assert.match(run.error ?? '', /^The run was stopped after 300 s, the limit of this server\./);
+      const results = await frameWith(page, '[data-run-id]');
+      await results.locator('button', { hasText: 'Use Embedded Service' }).first().waitFor();
+      await takePicture(page, 'server-limit');
+    } finally {
+      await limited.close();
+    }
   });
 
   it('can be switched back to the embedded service', async () => {

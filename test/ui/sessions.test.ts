@@ -14,7 +14,7 @@ import { agentBrowserForTests, needs, pythonForTests } from '../harness/runner-t
 import { clickOver, counts, reads } from '../harness/shown.ts';
 import { openSidebar, sessionRows, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
-import { notification, openFile, runCommand } from '../harness/workbench-actions.ts';
+import { frameWith, notification, openFile, runCommand } from '../harness/workbench-actions.ts';
 import { fleetOf } from '../harness/workbench-fleet.ts';
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
@@ -75,6 +75,7 @@ describe('browser sessions with a profile', () => {
       join(folder, 'open.py'),
       `await page.set_content('<title>From Python</title>')\nawait page.title()\n`,
     );
+    writeFileSync(join(folder, 'forgets.py'), 'title = page.title()\ntitle.upper()\n');
     writeFileSync(join(folder, 'title.sh'), 'agent-browser get title\n');
     workbench = await startWorkbench({
       folder,
@@ -250,5 +251,13 @@ describe('browser sessions with a profile', () => {
       assert.equal(shell.stdout?.trim(), 'From Python');
       assert.equal(shell.sessionId, python.sessionId);
     }).timeout(7 * RUN);
+
+    it('and say that a call in Python has to be awaited', async () => {
+      const forgotten = await runFile(page, 'forgets.py', 3 * RUN);
+      assert.equal(forgotten.state, 'failed');
+      const results = await frameWith(page, '[data-run-id]');
+      await results.locator('.notice', { hasText: 'Page calls must be awaited here. Add "await"' }).first().waitFor();
+      await takePicture(page, 'await-hint');
+    }).timeout(4 * RUN);
   });
 });

@@ -29,7 +29,6 @@ describe('A watch', () => {
     workbench = await startWorkbench({
       folder,
       size: { width: 1400, height: 900 },
-      ...(process.env.WEBDATA_THEME && { colorTheme: process.env.WEBDATA_THEME }),
     });
     ({ page } = workbench);
     await statusItem(page).waitFor({ timeout: LONG });

@@ -6,7 +6,7 @@ import { withUrl } from '../ui/ask-url/ask-url.ts';
 import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
 import { cancellable, say } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
-import { isScrapeAgain, type ScrapeAgain, scrapeAgain, timeoutOf } from '../ui/scrape-again.ts';
+import { isScrapeAgain, type ScrapeAgain, scrapeAgain, timeoutOf, withoutAdvice } from '../ui/scrape-again.ts';
 import { count, hostOf, label, shortAddress } from '../ui/text/text.ts';
 import { errorStatusText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
@@ -48,11 +48,12 @@ export function registerPageCommands({ connection, documents, session, state, lo
       const how = actions ? { actions, timeout: timeoutOf(actions) } : { ...(fastMode && { fastMode }) };
       return await client.scrape({ body: { url, ...options, ...how } }, { signal });
     });
-    const missing = errorStatusText(data) ?? (data.warning ? label(data.warning, 300) : undefined);
     const again = scrapeAgain(url, data.metadata);
+    const warning = label(data.warning ?? '', 1_000);
+    const missing = errorStatusText(data) ?? label(again ? withoutAdvice(warning) : warning, 300);
     if (missing)
       void vscode.window
-        .showWarningMessage(`Web Data: ${shortAddress(url, 60)}: ${missing}`, ...(again ? [again.title] : []))
+        .showWarningMessage(aboutPage(url, missing), ...(again ? [again.title] : []))
         .then((chosen) =>
           again && chosen ? vscode.commands.executeCommand(again.command, ...again.arguments) : undefined,
         );
@@ -88,7 +89,7 @@ export function registerPageCommands({ connection, documents, session, state, lo
     const more = l10n.t('Find More');
     // The list has room for a few words only. Another map takes the place of the list.
     if (warning) {
-      const text = `Web Data: ${shortAddress(url, 60)}: ${label(warning, 1_000)}`;
+      const text = aboutPage(url, label(warning, 1_000));
       const warned = vscode.window.showWarningMessage(text, ...(hasMore ? [more] : []));
       const acted = warned.then((chosen) => (chosen === undefined ? undefined : map(url, next)));
       inBackground(commands.mapSite, acted, log);
@@ -96,6 +97,11 @@ export function registerPageCommands({ connection, documents, session, state, lo
     const asked = await vscode.commands.executeCommand(commands.chooseMappedPages, { ...shown, canFindMore: hasMore });
     if (asked === 'find more') await map(url, next);
   }
+}
+
+/** Returns a message about a page, which is named unless the message begins with an address. */
+function aboutPage(url: string, message: string): string {
+  return `Web Data: ${/^https?:\/\//.test(message) ? '' : `${shortAddress(url, 60)}: `}${message}`;
 }
 
 function nameOf(url: string): string {

@@ -116,7 +116,7 @@ export class ScrapeChoices {
       };
       const picked = await vscode.window.showQuickPick(this.summary(what) === undefined ? rows : [...rows, reset], {
         title: what === 'map' ? l10n.t('Map Options') : l10n.t('Scrape Options'),
-        placeHolder: l10n.t('These options apply to all scrapes and maps in this workspace. Press Escape to continue.'),
+        placeHolder: l10n.t('For all scrapes and maps in this workspace. Press Escape to continue.'),
       });
       if (!picked) return;
       await picked.change();

@@ -54,8 +54,9 @@ async function selectPages(map: SiteMap): Promise<string[] | 'find more' | 'json
   const found = map.title ?? l10n.t('{0} on {1}', count(map.links.length, 'page'), siteOf(map));
   pick.title = [found, readText(map)].filter(Boolean).join(' · ');
   const end = map.stopped === undefined ? undefined : ends[map.stopped]?.();
-  // A map shows its own warning.
-  const hint = map.title !== undefined && map.warning ? label(map.warning, 200) : end;
+  // The notification of a map has its warning.
+  const told = map.warning ? l10n.t('Pages may be missing: the notification says why') : undefined;
+  const hint = map.title !== undefined && map.warning ? label(map.warning, 200) : (end ?? told);
   pick.placeholder = hint ?? l10n.t('Filter, then select the pages to scrape or crawl');
   pick.canSelectMany = true;
   pick.matchOnDescription = true;

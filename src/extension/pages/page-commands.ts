@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/connection.ts';
 import { siteAddress } from '../ui/ask-url/web-page.ts';
+import { codeLens } from '../ui/code-lens.ts';
 import { registerCommand, setContextKey, UserError } from '../ui/commands.ts';
 import { cancellable, say } from '../ui/dialogs.ts';
 import { type CommandId, commands, pageScheme } from '../ui/ids.ts';
@@ -208,7 +209,7 @@ export function pageLenses(store: Pick<PagesStore, 'read'>) {
     async provideCodeLenses({ uri }: Pick<vscode.TextDocument, 'uri'>): Promise<vscode.CodeLens[]> {
       const path = parsePath(uri.path);
       const again = path?.view === 'markdown' ? await againOf(store, path) : undefined;
-      return again ? [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), again)] : [];
+      return again ? [codeLens(new vscode.Range(0, 0, 0, 0), again)] : [];
     },
   };
 }

@@ -6,7 +6,7 @@ import type { JobPage, PageFolder } from '../../contract/crawl/pages.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { type Row as ItemRow, icons, type RowIcon, rowItem } from '../ui/row-item.ts';
 import { leftOutCount, leftOutReason, leftOutWay } from '../ui/text/page-texts.ts';
-import { count, label, messageOf, warningLines } from '../ui/text/text.ts';
+import { count, label, messageOf, shortAddress, warningLines } from '../ui/text/text.ts';
 import type { JobPages, PageNode } from '../ui/tree-rows.ts';
 import { pageRow } from './page-rows.ts';
 import type { PagesStore } from './pages-store.ts';
@@ -23,7 +23,7 @@ type Row = PageNode & { readonly id: string } & (
     | { readonly kind: 'page'; page: JobPage; folder: string }
     | { readonly kind: 'folder'; folder: PageFolder }
     | { readonly kind: 'problems'; failed: number; blocked: number }
-    | { readonly kind: 'leftOut'; pages: readonly LeftOutPages[] }
+    | { readonly kind: 'leftOut'; pages: readonly LeftOutPages[]; isAll: boolean }
     | { readonly kind: 'reason'; pages: LeftOutPages }
     | { readonly kind: 'example'; url: string }
     | { readonly kind: 'more' }
@@ -58,7 +58,8 @@ export class PagesTree implements JobPages {
   item(node: PageNode): vscode.TreeItem {
     const row = node as Row;
     const opens = ['folder', 'problems', 'leftOut', 'reason'].includes(row.kind);
-    const below = opens ? 'collapsed' : undefined;
+    // Where nothing else is, what was left out is what one looks for.
+    const below = !opens ? undefined : row.kind === 'leftOut' && row.isAll ? 'expanded' : 'collapsed';
     return rowItem({ id: row.id, context: ['pages', row.kind], below, ...contentOf(row) });
   }
 
@@ -80,7 +81,7 @@ export class PagesTree implements JobPages {
     const { job } = source;
     if (row.kind === 'leftOut')
       return row.pages.map((pages) => create(job, row, { kind: 'reason', pages }, `reason ${pages.reason}`));
-    if (row.kind === 'reason') return row.pages.examples.map((url) => create(job, row, { kind: 'example', url }, url));
+    if (row.kind === 'reason') return examplesOf(job, row, row.pages);
     return [];
   }
 
@@ -90,7 +91,7 @@ export class PagesTree implements JobPages {
     const { pageCount, failedCount, blockedCount, folder } = top.first;
     const missing = await source.missing?.();
     const leftOut = missing?.leftOut.length
-      ? [create(job, undefined, { kind: 'leftOut', pages: missing.leftOut }, 'left out')]
+      ? [create(job, undefined, { kind: 'leftOut', pages: missing.leftOut, isAll: pageCount === 0 }, 'left out')]
       : [];
     const warnings = warningLines(missing?.warning).map((text) =>
       create(job, undefined, { kind: 'message', text, icon: 'warning' }, `warning ${text}`),
@@ -185,6 +186,16 @@ function create(job: JobRef, parent: PageNode | undefined, content: RowContent, 
   return { job, parent, id: `${parent ? (parent as Row).id : rootId(job)} > ${name}`, ...content } as Row;
 }
 
+/** Returns rows of pages that were left out, and how many more there are. */
+function examplesOf(job: JobRef, parent: PageNode, { examples, count, atLeast }: LeftOutPages): PageNode[] {
+  const rows = examples.map((url) => create(job, parent, { kind: 'example', url }, url));
+  const others = (count - rows.length).toLocaleString('en-US');
+  const text = atLeast ? l10n.t('at least {0} more known', others) : l10n.t('{0} more known', others);
+  return rows.length > 0 && count > rows.length
+    ? [...rows, create(job, parent, { kind: 'message', text }, 'others')]
+    : rows;
+}
+
 /** A row that says why pages are missing; a click reads them again. */
 function failed(job: JobRef, parent: PageNode | undefined, error: unknown): PageNode {
   const text = l10n.t("Couldn't load the pages: {0}", label(messageOf(error), 200));
@@ -253,8 +264,8 @@ function contentOf(row: Row): ItemRow {
     }
     case 'example': {
       const command = { command: commands.scrapeUrl, title: l10n.t('Scrape This Page'), arguments: [row.url] };
-      const url = label(row.url, 300);
-      return { label: url, tooltip: `${command.title}\n${url}`, spoken: row.url, icon: 'cloud-download', command };
+      const tooltip = `${command.title}\n${label(row.url, 300)}`;
+      return { label: shortAddress(row.url, 200), tooltip, spoken: row.url, icon: 'cloud-download', command };
     }
     case 'more': {
       const command = { command: commands.loadMorePages, title: l10n.t('Load More'), arguments: [row] };

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { limits } from '../../contract/limits.ts';
-import type { Remedy } from '../connection/remedies/remedies.ts';
+import { embeddedInstead, type Remedy } from '../connection/remedies/remedies.ts';
 import { settings, settingsSection } from '../ui/ids.ts';
 import type { RunParts } from './results/outcome.ts';
 import type { RunRequest } from './runs.ts';
@@ -26,5 +26,6 @@ export function limitError(
     };
   }
   const text = l10n.t('The run was stopped after {0} s, the limit of this server.', serverTimeout(timeout));
-  return { error: isPrompt ? text : `${text} ${l10n.t('The embedded service has no limit.')}` };
+  if (isPrompt) return { error: text };
+  return { error: `${text} ${l10n.t('The embedded service has no limit.')}`, remedy: embeddedInstead };
 }

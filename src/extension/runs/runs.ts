@@ -344,7 +344,7 @@ export class Runs {
       this.store.update(run.id, { state: 'cancelled', phase: undefined });
       return;
     }
-    const remedy = remedyOf(error);
+    const remedy = error instanceof SnippetError ? error.remedy : remedyOf(error);
     const mayWork = failureKind(error) === 'connection' || failureStatus(error) === 503;
     const again = mayWork ? l10n.t('Try again') : undefined;
     const text = remedy?.message ?? messageOf(error, 2000);

@@ -21,6 +21,11 @@ export function scrapeAgain(url: string, metadata: ScrapeDocument['metadata']) {
   return { title: l10n.t('Load More and Scrape Again'), command: commands.scrapeUrl, arguments: [again] };
 }
 
+/** Returns a warning without the actions that it advises: beside it is the button that runs them. */
+export function withoutAdvice(warning: string): string {
+  return warning.replace(/ To get \w+, set actions: \[\{.*?\}\](?: and a longer timeout[^.]*)?\./g, '');
+}
+
 /** Milliseconds that each action may take: a page is scrolled for half of them. */
 const msPerAction = 120_000;
 

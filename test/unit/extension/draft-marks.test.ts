@@ -46,10 +46,10 @@ describe('the line above the parameters of a draft', () => {
   it('begins with what starts the crawl, and is short however much was not understood', async () => {
     const { top, tooltips } = await lensesOf({ sentence, fromSentence: {}, notUnderstood, startedId: 'c1' });
     assert.deepEqual(top, [
-      '$(play) Start again',
+      '$(play)\u00a0Start again',
       matches.title,
-      '$(warning) Not understood: “with their names”, “prices” and 2 more',
-      '$(check) Started as c1',
+      '$(warning)\u00a0Not understood: “with their names”, “prices” and 2 more',
+      '$(check)\u00a0Started as c1',
     ]);
     for (const part of notUnderstood)
       assert.ok(
@@ -62,14 +62,14 @@ describe('the line above the parameters of a draft', () => {
 
   it('says which parts were not found on the site', async () => {
     const { top } = await lensesOf({ sentence, fromSentence: {}, notFound: ['all the products'] });
-    assert.deepEqual(top.slice(2), ['$(warning) Not found on the site: “all the products”']);
+    assert.deepEqual(top.slice(2), ['$(warning)\u00a0Not found on the site: “all the products”']);
   });
 
   it('is followed by what a redirect of the start URL needs, above that URL, and by what lists list', async () => {
     const { top, atUrl, atInclude } = await lensesOf({ sentence: undefined, fromSentence: {} });
     assert.deepEqual(
       [top, atUrl, atInclude],
-      [['$(play) Start crawl', matches.title], [redirects.title], [lists.title]],
+      [['$(play)\u00a0Start crawl', matches.title], [redirects.title], [lists.title]],
     );
   });
 
@@ -133,7 +133,7 @@ describe('the notes behind the lines of a draft', () => {
     assert.deepEqual(others, {
       url: 'leaves out 7 pages, on other websites; …',
       limit: 'leaves out 1 page, such as /p/6',
-      includePaths: 'leaves out 114 pages · from “products” …',
+      includePaths: 'leaves out 114 pages, such as /c/kitchen · from “products” …',
       crawlEntireDomain: 'leaves out 3 pages',
     });
     const { includePaths, limit, url } = notes(text, draft, ...given);

@@ -51,4 +51,13 @@ describe('the outcome of a run', () => {
     );
     assert.equal(errorHeadline('  \n'), 'failed');
   });
+
+  it('shortens an error to its first sentence, if that says enough', () => {
+    const limit = 'The run was stopped after 300 s, the limit of this server.';
+    const more = 'The embedded service has no limit.';
+    assert.equal(errorHeadline(`${limit} ${more}`), `${limit} ${more}`);
+    assert.equal(errorHeadline(`${limit} ${more}`, 80), limit);
+    assert.match(errorHeadline(`Failed. ${more} ${limit}`, 60), /^Failed\. The .*….* of this server\.$/);
+    assert.match(errorHeadline(`${limit} ${more}`, 40), /^The run was .*….* of this server\.$/);
+  });
 });

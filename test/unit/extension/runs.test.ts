@@ -210,7 +210,7 @@ describe('a run', () => {
       elsewhere.error,
       'The run was stopped after 300 s, the limit of this server. The embedded service has no limit.',
     );
-    assert.equal(elsewhere.remedy, undefined);
+    assert.equal(elsewhere.remedy?.title, 'Use Embedded Service');
     const prompt = { killed: false, error: 'The prompt timed out.' } as RunParts;
     assert.deepEqual(limitError(prompt, { timeout: 300, isPrompt: true }, true), {
       error: 'The run was stopped after 300 s, the limit of this server.',
@@ -288,6 +288,7 @@ describe('a run', () => {
     const finished = await elsewhere.runs.run(request("import './helper'"));
     assert.deepEqual([finished.run.state, finished.position, elsewhere.made()], ['failed', position, 0]);
     assert.match(finished.run.error ?? '', /^Can't import "\.\/helper": this server can't read/);
+    assert.equal(finished.run.remedy?.title, 'Use Embedded Service');
     const here = await setUp(execute, { checkImports }).runs.run(request("import './helper'"));
     assert.equal(here.run.state, 'ok');
   });

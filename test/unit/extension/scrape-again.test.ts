@@ -7,7 +7,8 @@ import { fake, happen, TabInputWebview, Uri } from '../../harness/fake-vscode.ts
 
 const url = 'https://shop.test/notes';
 const click = { type: 'click', selector: '#more' };
-const warning = `The page has a button "Load more", which wasn't clicked: what it loads is missing. To get it, set actions: ${JSON.stringify([click])}.`;
+const missing = `The page has a button "Load more", which wasn't clicked: what it loads is missing.`;
+const warning = `${missing} To get it, set actions: ${JSON.stringify([click])}.`;
 
 describe('a page whose warning advises actions', () => {
   beforeEach(() => fake.reset());
@@ -21,10 +22,10 @@ describe('a page whose warning advises actions', () => {
         return { data: { markdown: '# Notes', metadata, ...(!body.actions && { warning }) } };
       },
     };
-    const buttons: unknown[] = [];
+    const said: unknown[] = [];
     fake.answer = (kind, text, ...more) => {
       if (kind !== 'message' || !String(text).includes('Load more')) return undefined;
-      buttons.push(...more);
+      said.push(text, ...more);
       return more[0];
     };
     const { registerPageCommands } = await import('../../../src/extension/crawls/page-commands.ts');
@@ -39,12 +40,22 @@ describe('a page whose warning advises actions', () => {
     await fake.run(commands.scrapeUrl, url);
     while (bodies.length < 2) await new Promise((resolve) => setImmediate(resolve));
     registered.dispose();
-    assert.deepEqual(buttons, ['Load More and Scrape Again']);
+    assert.deepEqual(said, [`Web Data: shop.test/notes: ${missing}`, 'Load More and Scrape Again']);
     const common = { url, waitFor: 1000 };
     assert.deepEqual(bodies, [
       { ...common, timeout: 30_000, fastMode: true },
       { ...common, timeout: 120_000, actions: [click] },
     ]);
+  });
+
+  it('is told without the actions where a button runs them, and with all else', async () => {
+    const { withoutAdvice } = await import('../../../src/extension/ui/scrape-again.ts');
+    const growing = 'The page keeps adding content as it is scrolled, and only its beginning was read.';
+    const advice = 'set actions: [{"type":"click","selector":".a [b]"},{"type":"scroll"}] and a longer timeout';
+    const both = `${warning} ${growing} To get more, ${advice}, half of which it is scrolled for.`;
+    assert.equal(withoutAdvice(both), `${missing} ${growing}`);
+    for (const other of [growing, 'To get it, log in.', `${growing} To get more, scroll.`])
+      assert.equal(withoutAdvice(other), other);
   });
 
   it('has more time with each action, as much as a server allows', async () => {

@@ -14,6 +14,13 @@ export interface Remedy {
   repeats?: true;
 }
 
+/** For what other servers can't do. */
+export const embeddedInstead: Remedy = {
+  title: l10n.t('Use Embedded Service'),
+  command: commands.useEmbeddedService,
+  args: [],
+};
+
 const installs: Record<string, { title: string; program: Program }> = {
   NO_BROWSER: { title: l10n.t('Install Chrome…'), program: 'chrome' },
   NO_PYTHON: { title: l10n.t('Install Python…'), program: 'python' },

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isOtherLanguage } from '../../../contract/english.ts';
+import { codeLens } from '../../ui/code-lens.ts';
 import { commands, draftScheme } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { label, shortId } from '../../ui/text/text.ts';
@@ -80,7 +81,7 @@ export class DraftMarks extends Disposables implements vscode.CodeLensProvider {
     const offsets = parameterOffsets(document.getText());
     const listed = this.#estimates.listedLensesOf(document);
     const at = (place: vscode.Position) => (command: vscode.Command) =>
-      new vscode.CodeLens(new vscode.Range(place, place), command);
+      codeLens(new vscode.Range(place, place), command);
     const above = (name: string) => at(document.positionAt(offsets.get(name) ?? 0));
     return [
       ...lenses.map(at(first)),

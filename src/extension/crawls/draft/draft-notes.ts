@@ -56,7 +56,7 @@ export function notesOf(text: string, draft: CrawlDraft, leftOut: readonly LeftO
     const whole = texts(false).join(' · ');
     if (whole === '') continue;
     const room = roomAt(text, offset);
-    const shown = whole.length > room ? cutNote(texts(true), room) : whole;
+    const shown = whole.length > room ? cutNote(texts(false)[0], texts(true), room) : whole;
     const hovers = [
       ...(shown === whole ? [] : [whole]),
       ...(isFromSentence && draft.sentence !== undefined ? [fromText(label(draft.sentence, 300))] : []),
@@ -75,9 +75,9 @@ function roomAt(text: string, offset: number): number {
   return Math.max(minLength, maxColumns - line.length);
 }
 
-/** Joins as many parts of a note as there is room for. */
-function cutNote([first = '', ...others]: readonly string[], room: number): string {
-  let note = label(first, room);
+/** Joins as many parts of a note as there is room for; the first one as a whole, if it fits. */
+function cutNote(whole = '', [short = '', ...others]: readonly string[], room: number): string {
+  let note = label(whole.length > room ? short : whole, room);
   for (const part of others) {
     if (note.length + part.length > room) return `${note} …`;
     note += ` · ${part}`;

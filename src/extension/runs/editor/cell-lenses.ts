@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { codeLens } from '../../ui/code-lens.ts';
 import { commands, runnableLanguages } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { ownsCells, type RunFiles } from './cell-context.ts';
@@ -29,8 +30,7 @@ export class CellLenses extends Disposables implements vscode.CodeLensProvider {
     return findCells(linesOf(document.getText())).flatMap(({ startLine, index }) => {
       const range = new vscode.Range(startLine, 0, startLine, 0);
       const target = [document.uri.toString(), startLine];
-      const lens = (title: string, command: string) =>
-        new vscode.CodeLens(range, { title, command, arguments: target });
+      const lens = (title: string, command: string) => codeLens(range, { title, command, arguments: target });
       return [
         lens(l10n.t('$(play) Run cell'), commands.runCell),
         index === 0 ? lens(l10n.t('Run all'), commands.runAllCells) : lens(l10n.t('Run above'), commands.runCellsAbove),

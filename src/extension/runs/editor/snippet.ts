@@ -1,5 +1,6 @@
 import * as nodeModule from 'node:module';
 import * as l10n from '@vscode/l10n';
+import type { Remedy } from '../../connection/remedies/remedies.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import { type Cell, cellAt, cellName, cellText, findCells, linesOf } from './cells.ts';
 import { withoutIndentation } from './indentation.ts';
@@ -88,10 +89,13 @@ function snippet(text: string, start: Position, title: string): Snippet {
 export class SnippetError extends Error {
   override name = 'SnippetError';
   readonly position: Position | undefined;
+  /** What lets the code run. */
+  readonly remedy: Remedy | undefined;
 
-  constructor(message: string, position: Position | undefined) {
+  constructor(message: string, position: Position | undefined, remedy?: Remedy) {
     super(message);
     this.position = position;
+    this.remedy = remedy;
   }
 }
 

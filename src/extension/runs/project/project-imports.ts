@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { embeddedInstead } from '../../connection/remedies/remedies.ts';
 import { type Position, SnippetError } from '../editor/snippet.ts';
 
 /** An import of a file or package that only this machine has. */
@@ -17,7 +18,7 @@ export function projectImportError({ name, position }: ProjectImport): SnippetEr
     "Can't import \"{0}\": this server can't read your project's files. Use the embedded service, or paste the code.",
     name,
   );
-  return new SnippetError(text, position);
+  return new SnippetError(text, position, embeddedInstead);
 }
 
 /** Returns the first import of JavaScript code that needs the project: a file, or a package that is installed for `file`. */

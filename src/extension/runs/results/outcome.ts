@@ -72,12 +72,15 @@ export function awaitAdvice({ error = '', stderr = '' }: RunParts): string | und
   return l10n.t('Page calls must be awaited here. Add "await", as in {0}.', 'await page.title()');
 }
 
-/** Returns the first line of an error without a generic "Error: " prefix. */
+/** Returns the first line of an error without a generic "Error: " prefix; if there is no room for it, its first sentence. */
 export function errorHeadline(error: string, maxLength = 200): string {
   const lines = error.trim().split('\n');
   // A V8 syntax error starts with the position and the source line; the message comes after.
   const named = lines.find((line) => /^\s*(?:Uncaught )?[A-Za-z_.]*(?:Error|Exception)\b.*/.test(line));
-  return label((named ?? lines[0] ?? '').replace(/^\s*(?:Uncaught )?Error:\s*/, ''), maxLength) || l10n.t('failed');
+  const line = (named ?? lines[0] ?? '').replace(/^\s*(?:Uncaught )?Error:\s*/, '');
+  const [sentence = ''] = /^.*?[.!?](?=\s)/.exec(line) ?? [];
+  const text = line.length > maxLength && sentence.length > maxLength / 2 ? sentence : line;
+  return label(text, maxLength) || l10n.t('failed');
 }
 
 /** Returns the text to show after the code: the result or error, and the duration, in at most 80 characters. */

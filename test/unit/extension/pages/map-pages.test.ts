@@ -98,6 +98,23 @@ describe('what can be done with the pages of a map', () => {
     await eventually(() => assert.ok(fake.messages.includes(text), fake.messages.join('\n')));
   });
 
+  it('says at the list that pages may be missing', async () => {
+    const hintOf = async (about: object) => {
+      let hint: string | undefined;
+      fake.answer = (kind, shown) => {
+        if (kind === 'list') hint = (shown as { placeholder?: string }).placeholder;
+        return undefined;
+      };
+      await fake.run(commands.chooseMappedPages, { ...map, ...about });
+      return hint;
+    };
+    const warning = 'https://a.test/list: The page has a button "Load more", which was not clicked.';
+    assert.match((await hintOf({})) ?? '', /^Filter, then select/);
+    assert.equal(await hintOf({ warning }), 'Pages may be missing: the notification says why');
+    assert.match((await hintOf({ warning, stopped: 'readPages' })) ?? '', /Find More reads them/);
+    assert.equal(await hintOf({ warning, title: 'Search results' }), warning);
+  });
+
   it('scrapes one, or opens the draft of a crawl from it', async () => {
     const offered = await choose(1, '$(globe) Start Crawl…');
     assert.deepEqual(offered, ['$(cloud-download) Scrape', '$(globe) Start Crawl…']);

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
+import type { PageNode } from '../../../../src/extension/ui/tree-rows.ts';
 import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
-import '../../../harness/fake-vscode.ts';
+import { TreeItemCollapsibleState } from '../../../harness/fake-vscode.ts';
 
 const job = { kind: 'crawl', id: '0192f3a4-6c1e-4000-8000-000000000000' } as const;
 const warning = 'Some paths were skipped: ^/a\nThe sitemaps could not be read: timeout';
 const leftOut = [{ reason: 'limit', count: 3, atLeast: false, examples: [] }];
 
-/** Returns the rows of a job with so many pages: label and icon. */
-async function rowsOf(pages: number, missing: object | undefined): Promise<[unknown, unknown][]> {
+/** Returns the rows of a job with so many pages. */
+async function treeOf(pages: number, missing: object | undefined) {
   const { PagesTree } = await import('../../../../src/extension/pages/pages-tree.ts');
   const documents = Array.from({ length: pages }, (_, at) => ({
     ...{ order: at + 1, url: `https://a.test/${at + 1}`, title: `Page ${at + 1}`, state: 'ok' },
@@ -21,7 +22,13 @@ async function rowsOf(pages: number, missing: object | undefined): Promise<[unkn
   };
   const store = { onLoaded: new Signal(), source: async () => source, remember: () => undefined };
   const tree = new PagesTree(store as never);
-  return (await tree.rows(job)).map((row) => {
+  return { tree, rows: await tree.rows(job) };
+}
+
+/** Returns the rows of a job with so many pages: label and icon. */
+async function rowsOf(...given: Parameters<typeof treeOf>): Promise<[unknown, unknown][]> {
+  const { tree, rows } = await treeOf(...given);
+  return rows.map((row) => {
     const { label, iconPath } = tree.item(row);
     return [label, (iconPath as { id?: string } | undefined)?.id];
   });
@@ -43,5 +50,31 @@ describe('the rows of the pages of a job', () => {
     assert.deepEqual(await rowsOf(0, { leftOut, warning }), [...warnings, left]);
     assert.deepEqual(await rowsOf(0, { leftOut, warning: undefined }), [['No pages', undefined], left]);
     assert.deepEqual(await rowsOf(0, undefined), [['No pages yet', undefined]]);
+  });
+
+  it('show at once what was left out where there is nothing else', async () => {
+    const opensWith = async (pages: number) => {
+      const { tree, rows } = await treeOf(pages, { leftOut });
+      const item = rows.map((row) => tree.item(row)).find(({ label }) => label === left[0]);
+      return item?.collapsibleState;
+    };
+    assert.equal(await opensWith(0), TreeItemCollapsibleState.Expanded);
+    assert.equal(await opensWith(1), TreeItemCollapsibleState.Collapsed);
+  });
+
+  it('name some of the pages that were left out, and say how many more there are', async () => {
+    const examples = ['https://a.test/shop', 'https://a.test/?page=2'];
+    const pages = (count: number, atLeast?: true) => ({ reason: 'include', count, atLeast, examples });
+    for (const [given, more] of [
+      [pages(2), []],
+      [pages(1_002), ['1,000 more known']],
+      [pages(5, true), ['at least 3 more known']],
+      [{ ...pages(5), examples: [] }, undefined],
+    ] as const) {
+      const { tree, rows } = await treeOf(0, { leftOut: [given] });
+      const [reason] = await tree.rows(rows.at(-1) as PageNode);
+      const labels = (await tree.rows(reason as PageNode)).map((row) => tree.item(row).label);
+      assert.deepEqual(labels, more ? ['a.test/shop', 'a.test/?page=2', ...more] : []);
+    }
   });
 });
