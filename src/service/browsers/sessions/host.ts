@@ -96,6 +96,7 @@ export async function openHost(
     browser = opened;
     const relay = createRelay(opened.pipe, {
       downloadPath: downloads,
+      sharesDownloads: !sandbox,
       boundToProxy: checks !== undefined,
       ...(options.guard?.().denyPrivate && { refuses: harmOf }),
       onUnresponsive: () => opened.abandon('stopped responding'),
