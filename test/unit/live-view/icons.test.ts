@@ -8,7 +8,7 @@ function iconOf(declared: string): Promise<string | undefined> {
     'Runtime.evaluate': { result: { value: declared } },
   };
   const client = { send: async (method: string) => answers[method] ?? {} };
-  return new Icons(client as never).of('session', 'frame', 'https://a.test/');
+  return new Icons(client as never, assert.fail).of('session', 'frame', 'https://a.test/');
 }
 
 const png = Buffer.from('\x89PNG picture', 'latin1').toString('base64');

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { keepLast } from '../../platform/last-used.ts';
+import type { Fetched, FetchRequest } from '../../platform/network/fetch.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 
 /** Maximum size of an icon in bytes; larger icons aren't shown. */
@@ -16,13 +16,30 @@ const signatures: readonly [type: string, prefix: string][] = [
   ['image/webp', 'RIFF'],
 ];
 
-/** Loads the icons of pages over the browser's network, without cookies, and tries addresses there. */
+/** Milliseconds that a server has to answer. */
+const loadMs = 10_000;
+
+/** Fetches a URL as the browser may. */
+export type FetchAsBrowser = (url: string, request: Omit<FetchRequest, 'policy'>) => Promise<Fetched>;
+
+/**
+ * Loads the icons of pages, without cookies, and tries addresses. Not in the browser: its command for that keeps a body of any
+ * length in memory, and an endless one would end the browser.
+ */
 export class Icons {
   #client: CdpClient;
+  #fetch: FetchAsBrowser;
   #cache = new Map<string, Promise<string | undefined>>();
+  #closed = new AbortController();
 
-  constructor(client: CdpClient) {
+  constructor(client: CdpClient, fetch: FetchAsBrowser) {
     this.#client = client;
+    this.#fetch = fetch;
+  }
+
+  /** Loads nothing more. */
+  close(): void {
+    this.#closed.abort();
   }
 
   /** Returns a page's icon as a `data:` URL, or undefined if it has none that can be shown. */
@@ -33,31 +50,18 @@ export class Icons {
     if (url.startsWith('data:')) return fromDataUrl(url);
     const cached = this.#cache.get(url);
     if (cached) return await cached;
-    const loaded = this.#load(url, session, frameId).catch(() => undefined);
+    const loaded = this.#load(url).catch(() => undefined);
     keepLast(this.#cache, url, loaded, maxCached);
     return await loaded;
   }
 
-  /** Returns whether anything answers at an http or https URL. Asks again if the page's frame was replaced meanwhile. */
-  async answers(session: string, frameId: string, url: string): Promise<boolean> {
-    for (let attempt = 1; ; attempt++) {
-      const answered = await this.#answersOnce(session, frameId, url).catch(() => false);
-      if (answered || attempt === 3) return answered;
-      await sleep(200);
-    }
-  }
-
-  async #answersOnce(session: string, frameId: string, url: string): Promise<boolean> {
-    const { resource } = await this.#client.send(
-      'Network.loadNetworkResource',
-      { frameId, url, options: { disableCache: true, includeCredentials: false } },
-      session,
+  /** Returns whether anything answers at an http or https URL. */
+  async answers(url: string): Promise<boolean> {
+    const start = { maxBytes: 1, onOverflow: 'truncate', maxRedirects: 0 } as const;
+    return await this.#get(url, start).then(
+      () => true,
+      () => false,
     );
-    const { httpStatusCode, netErrorName, stream } = resource;
-    if (stream) await this.#client.send('IO.close', { handle: stream }, session).catch(() => undefined);
-    // Chrome keeps public and error pages from local servers, but only once it has connected to them.
-    if (netErrorName === 'net::ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS') return true;
-    return httpStatusCode !== undefined && httpStatusCode > 0;
   }
 
   async #declared(session: string, frameId: string): Promise<string | undefined> {
@@ -76,32 +80,13 @@ export class Icons {
     return typeof value === 'string' && value.length <= 100_000 && /^(https?|data):/.test(value) ? value : undefined;
   }
 
-  async #load(url: string, session: string, frameId: string): Promise<string | undefined> {
-    const { resource } = await this.#client.send(
-      'Network.loadNetworkResource',
-      { frameId, url, options: { disableCache: false, includeCredentials: false } },
-      session,
-    );
-    const { success, httpStatusCode, stream } = resource;
-    if (!stream) return undefined;
-    try {
-      if (!success || httpStatusCode !== 200) return undefined;
-      return dataUrl(await this.#read(stream, session));
-    } finally {
-      await this.#client.send('IO.close', { handle: stream }, session).catch(() => undefined);
-    }
+  async #load(url: string): Promise<string | undefined> {
+    const { status, body } = await this.#get(url, { maxBytes: maxIconBytes });
+    return status === 200 ? dataUrl(Buffer.from(body)) : undefined;
   }
 
-  async #read(handle: string, session: string): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    for (let size = 0; size <= maxIconBytes; ) {
-      const read = await this.#client.send('IO.read', { handle, size: 16 * 1024 }, session);
-      const piece = Buffer.from(read.data, read.base64Encoded ? 'base64' : 'utf8');
-      pieces.push(piece);
-      size += piece.length;
-      if (read.eof) return Buffer.concat(pieces);
-    }
-    return Buffer.alloc(0);
+  #get(url: string, limits: Pick<FetchRequest, 'maxBytes' | 'onOverflow' | 'maxRedirects'>): Promise<Fetched> {
+    return this.#fetch(url, { ...limits, timeoutMs: loadMs, signal: this.#closed.signal });
   }
 }
 

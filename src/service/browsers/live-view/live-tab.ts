@@ -133,8 +133,7 @@ export class WatchedTab {
   async #reportNotLoaded(url: string, errorText: string): Promise<void> {
     const { icons, onNotice } = this.#options;
     const http = httpToTry(url, errorText);
-    const session = await this.#session.catch(() => undefined);
-    const answers = http && session && (await icons.answers(session, this.targetId, http));
+    const answers = http && (await icons.answers(http));
     if (answers) onNotice(this, `${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`, http);
     else onNotice(this, `The page didn't load: ${errorText}.`);
   }
