@@ -5,6 +5,7 @@ import { workingFor } from '../../../../src/service/platform/asker.ts';
 import { createPathMatcher, type PathMatcher } from '../../../../src/service/web/crawl/scope/path-rules.ts';
 import {
   type MatchResult,
+  type MatchTask,
   matchPaths,
   type Verdict,
   verdicts,
@@ -172,7 +173,7 @@ describe('path rules', () => {
     const texts = ['/p/one', '/c', '/p/two', '/p/three', '/p/four'];
     for (const enoughMs of [150, 3000]) {
       const thread = new Worker(`(${busy.toString()})(${enoughMs});(${matchPaths.toString()})()`, { eval: true });
-      const judge = async (task: { texts: string[]; written: string[] }) => {
+      const judge = async (task: MatchTask) => {
         const verdicts: number[] = [];
         const slow: string[] = [];
         while (verdicts.length < task.texts.length) {
