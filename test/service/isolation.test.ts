@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { hostMarker } from '../../src/service/browsers/sessions/host-folders.ts';
 import { findStrays } from '../../src/service/platform/system/stray-processes.ts';
 import { eventually, patience } from '../harness/eventually.ts';
@@ -146,6 +146,22 @@ describe('sessions in a sandbox', () => {
     await run('bash', 'kill -KILL -1');
     await othersAnswer();
     assert.equal(await result('bash', 'echo again'), 'again');
+  });
+
+  it('have no downloads put outside their session by a CDP client (CDP-08)', async () => {
+    const named = join(temporaryFolder(), 'named');
+    try {
+      const code = `await page.goto('${siteUrl}/page');
+        const client = await page.context().browser().newBrowserCDPSession();
+        const downloadPath = ${JSON.stringify(named)};
+        await client.send('Browser.setDownloadBehavior', { behavior: 'allowAndName', downloadPath, eventsEnabled: true });
+        const ended = new Promise((done) => client.on('Browser.downloadProgress', ({ state }) => state === 'completed' && done(state)));
+        await page.click('a'); await ended`;
+      assert.equal(await result('node', code), 'completed');
+      assert.ok(!existsSync(named));
+    } finally {
+      rmSync(dirname(named), { recursive: true });
+    }
   });
 
   it('reach no metadata address, and nothing of the machine but their own connection to the service', async () => {

@@ -160,6 +160,7 @@ function openHosts(
     socketOrigin,
     ...(isGuarded && { guard: () => network.policy }),
     egress: network.egress,
+    fetcher: network.fetcher,
     log,
   };
   return { hosts, runners };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import { patience } from '../../harness/eventually.ts';
+import { eventually, patience } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
+import { page, startFaultySite } from '../../harness/faulty-site.ts';
 import { openViewer, until } from '../../harness/live-viewer.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
@@ -85,6 +86,25 @@ describe('watching a session', () => {
     await run('for (const each of context.pages().slice(1)) await each.close(); 1');
     await viewer.said('tabs', ({ tabs, shown }) => tabs.length === 1 && shown === both.tabs[0]?.id && shown !== popup);
     await viewer.close();
+  });
+
+  it('loads no more than the beginning of an icon that never ends (BUD-16)', async () => {
+    let closed = 0;
+    const endless = await startFaultySite({
+      otherwise: (_request, response) => {
+        response.once('close', () => closed++);
+        response.writeHead(200, { 'content-type': 'image/png' }).write(Buffer.alloc(1024 * 1024));
+      },
+    });
+    endless.answer('/', page('<title>Endless</title><link rel=icon href=/icon>'));
+    const viewer = await openViewer(session.liveViewUrl);
+    try {
+      await run(`await page.goto('${endless.baseUrl}/'); 1`);
+      await eventually(() => assert.ok(closed > 0));
+    } finally {
+      await viewer.close();
+      await endless.close();
+    }
   });
 
   it('lets each viewer select a tab without changing the browser', async () => {

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { jobPolicy } from '../../../src/service/assistants/agent/run/job-policy.ts';
 import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
+import { workingFor } from '../../../src/service/platform/asker.ts';
 import {
   createAddressPolicy,
   type Resolve,
@@ -211,6 +212,24 @@ describe('fetcher', () => {
       assert.equal((await get('/plain')).status, 200);
       await fails(hanging, 'timeout');
     });
+    it('hold up no other team, however many hang (F6)', async () => {
+      const stop = new AbortController();
+      const hanging = await startFaultySite({ otherwise: () => undefined });
+      hanging.answer('/plain', (_request, response) => void response.end('answered'));
+      try {
+        const get = (team: string, path: string) =>
+          workingFor({ team, work: path }, () =>
+            fetcher.fetch(hanging.baseUrl + path, { ...usual, signal: stop.signal }),
+          );
+        const most = Array.from({ length: 200 }, (_, index) => get('one', `/${index}`).catch(() => undefined));
+        await eventually(() => assert.ok(hanging.requests.length > 0));
+        assert.equal(text(await get('other', '/plain')), 'answered');
+        stop.abort();
+        await Promise.all(most);
+      } finally {
+        await hanging.close();
+      }
+    });
   });
 
   describe('blocked addresses', () => {
@@ -268,6 +287,9 @@ describe('fetcher', () => {
       const closed = await startFaultySite();
       await closed.close();
       await fails(get(`${closed.baseUrl}/`), 'unreachable');
+      // Errors of HTTP/2 and of aborted requests have numbers.
+      const odd = create({ resolve: () => Promise.reject(Object.assign(new Error('odd'), { code: 1 })) });
+      await fails(get('http://a.test/', {}, odd), 'connection');
     });
   });
 

@@ -8,7 +8,7 @@ function iconOf(declared: string): Promise<string | undefined> {
     'Runtime.evaluate': { result: { value: declared } },
   };
   const client = { send: async (method: string) => answers[method] ?? {} };
-  return new Icons().of(client.send as never, 'frame', 'https://a.test/');
+  return new Icons(assert.fail).of(client.send as never, 'frame', 'https://a.test/');
 }
 
 const png = Buffer.from('\x89PNG picture', 'latin1').toString('base64');

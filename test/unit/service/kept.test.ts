@@ -258,6 +258,7 @@ describe('a live view', () => {
       sessionId: 'session',
       relay: relay as unknown as Relay,
       tabs: { list: () => [], onChange: () => undefined, refresh: async () => undefined } as never,
+      fetch: assert.fail,
       capabilities,
       downloads: () => ({ list: [], open: async () => undefined }),
       origin: () => '',

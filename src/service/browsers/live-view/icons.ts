@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { keepLast } from '../../platform/last-used.ts';
+import type { Fetched, FetchRequest } from '../../platform/network/fetch.ts';
 import type { CdpSend } from '../chrome/protocol.ts';
 import { evaluateIn } from './page-objects.ts';
 
@@ -17,36 +17,29 @@ const signatures: readonly [type: string, prefix: string][] = [
   ['image/webp', 'RIFF'],
 ];
 
-/** Asks for a resource over the browser's network, without cookies. */
-async function request(send: CdpSend, frameId: string, url: string, disableCache: boolean) {
-  const options = { disableCache, includeCredentials: false };
-  return (await send('Network.loadNetworkResource', { frameId, url, options })).resource;
-}
+/** Milliseconds that a server has to answer. */
+const loadMs = 10_000;
 
-async function close(send: CdpSend, handle: string | undefined): Promise<void> {
-  if (handle) await send('IO.close', { handle }).catch(() => undefined);
-}
+/** Fetches a URL as the browser may. */
+export type FetchAsBrowser = (url: string, request: Omit<FetchRequest, 'policy'>) => Promise<Fetched>;
 
-/** Returns whether anything answers at an http or https URL. Asks again if the page's frame was replaced meanwhile. */
-export async function answers(send: CdpSend, frameId: string, url: string): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
-    const answered = await answersOnce(send, frameId, url).catch(() => false);
-    if (answered || attempt === 3) return answered;
-    await sleep(200);
-  }
-}
-
-async function answersOnce(send: CdpSend, frameId: string, url: string): Promise<boolean> {
-  const { httpStatusCode, netErrorName, stream } = await request(send, frameId, url, true);
-  await close(send, stream);
-  // Chrome keeps public and error pages from local servers, but only once it has connected to them.
-  if (netErrorName === 'net::ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS') return true;
-  return httpStatusCode !== undefined && httpStatusCode > 0;
-}
-
-/** Loads the icons of pages. */
+/**
+ * Loads the icons of pages, without cookies, and tries addresses. Not in the browser: its command for that keeps a body of any
+ * length in memory, and an endless one would end the browser.
+ */
 export class Icons {
+  #fetch: FetchAsBrowser;
   #cache = new Map<string, Promise<string | undefined>>();
+  #closed = new AbortController();
+
+  constructor(fetch: FetchAsBrowser) {
+    this.#fetch = fetch;
+  }
+
+  /** Loads nothing more. */
+  close(): void {
+    this.#closed.abort();
+  }
 
   /** Returns a page's icon as a `data:` URL, or undefined if it has none that can be shown. */
   async of(send: CdpSend, frameId: string, pageUrl: string): Promise<string | undefined> {
@@ -55,9 +48,27 @@ export class Icons {
     if (url.startsWith('data:')) return fromDataUrl(url);
     const cached = this.#cache.get(url);
     if (cached) return await cached;
-    const loaded = load(send, frameId, url).catch(() => undefined);
+    const loaded = this.#load(url).catch(() => undefined);
     keepLast(this.#cache, url, loaded, maxCached);
     return await loaded;
+  }
+
+  /** Returns whether anything answers at an http or https URL. */
+  async answers(url: string): Promise<boolean> {
+    const start = { maxBytes: 1, onOverflow: 'truncate', maxRedirects: 0 } as const;
+    return await this.#get(url, start).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #load(url: string): Promise<string | undefined> {
+    const { status, body } = await this.#get(url, { maxBytes: maxIconBytes });
+    return status === 200 ? dataUrl(Buffer.from(body)) : undefined;
+  }
+
+  #get(url: string, limits: Pick<FetchRequest, 'maxBytes' | 'onOverflow' | 'maxRedirects'>): Promise<Fetched> {
+    return this.#fetch(url, { ...limits, timeoutMs: loadMs, signal: this.#closed.signal });
   }
 }
 
@@ -65,27 +76,6 @@ async function declared(send: CdpSend, frameId: string): Promise<string | undefi
   const expression = `document.querySelector('link[rel~="icon" i]')?.href`;
   const { value } = await evaluateIn(send, frameId, { expression, returnByValue: true, timeout: 1_000 });
   return typeof value === 'string' && value.length <= 100_000 && /^(https?|data):/.test(value) ? value : undefined;
-}
-
-async function load(send: CdpSend, frameId: string, url: string): Promise<string | undefined> {
-  const { success, httpStatusCode, stream } = await request(send, frameId, url, false);
-  try {
-    return stream && success && httpStatusCode === 200 ? dataUrl(await read(send, stream)) : undefined;
-  } finally {
-    await close(send, stream);
-  }
-}
-
-async function read(send: CdpSend, handle: string): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for (let size = 0; size <= maxIconBytes; ) {
-    const { data, base64Encoded, eof } = await send('IO.read', { handle, size: 16 * 1024 });
-    const piece = Buffer.from(data, base64Encoded ? 'base64' : 'utf8');
-    pieces.push(piece);
-    size += piece.length;
-    if (eof) return Buffer.concat(pieces);
-  }
-  return Buffer.alloc(0);
 }
 
 /** Returns an image as a `data:` URL, with the type detected from its content. */

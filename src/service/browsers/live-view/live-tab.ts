@@ -4,7 +4,7 @@ import type { CdpCommand, CdpEvent, CdpEvents, CdpParams, CdpResult } from '../c
 import { httpToTry } from './address-bar.ts';
 import { FileChooser } from './file-chooser.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
-import { answers, type Icons } from './icons.ts';
+import type { Icons } from './icons.ts';
 import { TabInput } from './input/tab-input.ts';
 import type { Size } from './page-size.ts';
 import { pickAt } from './picking/picker.ts';
@@ -140,8 +140,8 @@ export class WatchedTab {
   async #reportNotLoaded(url: string, errorText: string): Promise<void> {
     const { onNotice } = this.#options;
     const http = httpToTry(url, errorText);
-    if (http && (await answers(this.#send, this.targetId, http)))
-      onNotice(this, `${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`, http);
+    const answers = http && (await this.#options.icons.answers(http));
+    if (answers) onNotice(this, `${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`, http);
     else onNotice(this, `The page didn't load: ${errorText}.`);
   }
 

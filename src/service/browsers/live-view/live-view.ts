@@ -17,6 +17,7 @@ import { parseAddress } from './address-bar.ts';
 import type { Downloads } from './downloads.ts';
 import { FileChoices } from './file-choices.ts';
 import type { FileChooser } from './file-chooser.ts';
+import type { FetchAsBrowser } from './icons.ts';
 import type { WatchedTab } from './live-tab.ts';
 import { pageSize } from './page-size.ts';
 import { ShownTabs } from './shown-tabs.ts';
@@ -44,6 +45,7 @@ export interface LiveViewOptions extends Pick<Platform, 'clock' | 'log' | 'capab
   sessionId: string;
   relay: Relay;
   tabs: Tabs;
+  fetch: FetchAsBrowser;
   /** The browser's downloads. */
   downloads(onChange: () => void): Pick<Downloads, 'list' | 'open'>;
   /** HTTP origin of this service. */
@@ -163,6 +165,7 @@ export function createLiveView(options: LiveViewOptions) {
       const opened = await WatchedBrowser.open({
         relay: options.relay,
         tabs,
+        fetch: options.fetch,
         after: (ms, callback) => clock.after(ms, callback),
         claimsDialogs: () => clock.monotonic() - lastInput < claimMs && !options.isBusy() && hasControl(),
         onState: (tab) => broadcast(viewersOf(tab), tab.state),

@@ -1,12 +1,13 @@
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
 import type { Relay } from '../chrome/relay/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
-import { Icons } from './icons.ts';
+import { type FetchAsBrowser, Icons } from './icons.ts';
 import { type TabEvents, WatchedTab } from './live-tab.ts';
 
 export interface WatchedBrowserOptions extends TabEvents {
   relay: Relay;
   tabs: Tabs;
+  fetch: FetchAsBrowser;
   after(ms: number, callback: () => void): () => void;
   /** Whether JavaScript dialogs currently go to viewers only. */
   claimsDialogs(): boolean;
@@ -17,7 +18,7 @@ export class WatchedBrowser {
   readonly client: CdpClient;
   readonly mac: boolean;
   #options: WatchedBrowserOptions;
-  #icons = new Icons();
+  #icons: Icons;
   #watched = new Map<string, WatchedTab>();
   #seq = 0;
 
@@ -25,6 +26,7 @@ export class WatchedBrowser {
     this.#options = options;
     this.client = client;
     this.mac = mac;
+    this.#icons = new Icons(options.fetch);
   }
 
   static async open(options: WatchedBrowserOptions): Promise<WatchedBrowser> {
@@ -75,6 +77,7 @@ export class WatchedBrowser {
   close(): void {
     for (const tab of this.#watched.values()) tab.close();
     this.#watched.clear();
+    this.#icons.close();
     this.client.close();
   }
 }

@@ -7,6 +7,7 @@ import type { Capability } from '../../platform/http/capabilities.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
 import type { EgressProxy, ProxyDoor } from '../../platform/network/egress-proxy.ts';
+import type { Fetched, Fetcher, FetchRequest } from '../../platform/network/fetch.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { removeEmptyFolder, removeFolder } from '../../platform/system/rename.ts';
 import { killStrays } from '../../platform/system/stray-processes.ts';
@@ -43,6 +44,7 @@ export interface HostOptions extends HostFolders, Pick<Platform, 'capabilities' 
   guard?: (() => AddressPolicy) | undefined;
   /** The proxy that checks the requests of local browsers. */
   egress(): Promise<EgressProxy>;
+  fetcher: Fetcher;
 }
 
 /**
@@ -96,6 +98,7 @@ export async function openHost(
     browser = opened;
     const relay = createRelay(opened.pipe, {
       downloadPath: downloads,
+      sharesDownloads: !sandbox,
       boundToProxy: checks !== undefined,
       ...(options.guard?.().denyPrivate && { refuses: harmOf }),
       onUnresponsive: () => opened.abandon('stopped responding'),
@@ -125,6 +128,9 @@ export async function openHost(
       relay,
       client,
       tabs,
+      /** Fetches what a live view shows beside the pages: only what the browser may connect to. */
+      fetch: (url: string, request: Omit<FetchRequest, 'policy'>): Promise<Fetched> =>
+        options.fetcher.fetch(url, { ...request, policy }),
       /** Origins that may have local storage: those that it visited, and those of its profile. */
       origins,
       /** Whether snippets see only the session's own files. */

@@ -1,6 +1,7 @@
 import { type Place, type RunEvent, sizesField } from '../../../contract/embedded.ts';
 import type { ExecuteBody, ExecutionResult, Language } from '../../../contract/sessions/execution.ts';
 import type { CreateSessionBody } from '../../../contract/sessions/sessions.ts';
+import { workingFor } from '../../platform/asker.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import { socketUrl } from '../../platform/http/address.ts';
 import { sessionCapabilities } from '../../platform/http/capabilities.ts';
@@ -122,6 +123,7 @@ export function createSession(options: SessionOptions) {
         sessionId: id,
         relay: host.relay,
         tabs: host.tabs,
+        fetch: (url, request) => workingFor({ team: caller.team, work: id }, () => host.fetch(url, request)),
         capabilities: options.capabilities,
         downloads: (onChange) => new Downloads(host.client, host.downloads, onChange),
         origin: options.origin,

@@ -1,9 +1,13 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { currentAsker } from '../asker.ts';
 import { keepLast } from '../last-used.ts';
 import { type AddressPolicy, type CheckedHost, isLoopbackHost, portOf } from './address-policy/address-policy.ts';
 
-/** Connection pools that fetches share, within the address policy, direct or through a proxy. */
+/**
+ * Connection pools that the fetches of a team share, within the address policy, direct or through a proxy. Each has as many
+ * connections to a host as it may have, so that slow responses hold up no other team.
+ */
 export type Dispatchers = ReturnType<typeof createDispatchers>;
 
 export interface DispatcherOptions {
@@ -35,10 +39,10 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
     return agent;
   }
 
-  function direct(port: number, rejectUnauthorized: boolean): Promise<Dispatcher> {
+  function direct(team: string, port: number, rejectUnauthorized: boolean): Promise<Dispatcher> {
     // A lookup doesn't know its port, but the policy checks host and port: hence one agent per port.
     return agentFor(
-      `direct ${port} ${rejectUnauthorized}`,
+      `direct ${port} ${rejectUnauthorized} ${team}`,
       ({ Agent }) =>
         new Agent({
           ...shared,
@@ -51,11 +55,12 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
     /** Returns the dispatcher for a URL, which connects only to checked addresses. Throws a RefusedTarget, or Node's DNS error. */
     async for(url: URL, skipTlsVerification: boolean): Promise<Dispatcher> {
       policy.checkUrl(url);
-      if (!proxy || isLoopbackHost(url.hostname)) return await direct(portOf(url), !skipTlsVerification);
+      const { team = '' } = currentAsker() ?? {};
+      if (!proxy || isLoopbackHost(url.hostname)) return await direct(team, portOf(url), !skipTlsVerification);
       // The proxy resolves names itself; the policy checks what this machine resolves.
       await checkBehindProxy(policy, url.hostname, portOf(url));
       return await agentFor(
-        `proxy ${skipTlsVerification}`,
+        `proxy ${skipTlsVerification} ${team}`,
         ({ ProxyAgent }) =>
           new ProxyAgent({
             ...shared,

@@ -198,7 +198,7 @@ function toFetchError(error: unknown, url: string): FetchError {
   if (error instanceof BodyTooLarge) {
     return new FetchError('too large', url, `The response from ${host} exceeds the size limit.`, error);
   }
-  const { code = '' } = cause as { code?: string };
+  const code = String((cause as { code?: unknown }).code ?? '');
   if (isDnsError(cause) && code !== 'ETIMEDOUT') {
     return new FetchError('dns', url, `The host name ${host} couldn't be resolved. Check its spelling.`, error);
   }

@@ -108,6 +108,15 @@ describe('the search of pages', () => {
     });
   });
 
+  it('answers a team after a few searches of others, however many they ask for (F6)', async () => {
+    await store('the fox');
+    const asked = await request('fox');
+    const answered: string[] = [];
+    const ask = (team: string) => search.search({ ...asked, team }).then(() => void answered.push(team));
+    await Promise.all([...Array.from({ length: 50 }, () => ask('red')), ask('blue')]);
+    assert.ok(answered.indexOf('blue') < 10, answered.join());
+  });
+
   it('removes a deleted job from the disk', async () => {
     await store('a secret fox');
     assert.deepEqual(await found('secret'), [1]);

@@ -45,6 +45,25 @@ describe('host gates', () => {
     assert.equal(gates.wait('a', slow), 0);
   });
 
+  it('leave a team its share of the requests to a host, however many others have (F6)', () => {
+    const gates = createHostGates(createFakeClock());
+    const of = (team: string, width: number) => ({ spacingMs: 0, width, delay: { team, ms: 0 } });
+    const many = Array.from({ length: 50 }, () => gates.enter('a', of('a', 50)));
+    const few = [];
+    while (gates.wait('a', of('b', 10)) === 0) few.push(gates.enter('a', of('b', 10)));
+    assert.equal(few.length, 5);
+    for (const visit of many.splice(0, 5)) {
+      assert.equal(gates.wait('a', of('a', 50)), Number.POSITIVE_INFINITY);
+      visit.leave();
+    }
+    assert.equal(gates.wait('a', of('a', 50)), Number.POSITIVE_INFINITY);
+    for (const visit of few) visit.leave();
+    assert.equal(gates.wait('a', of('a', 50)), 0);
+    // One test request is one, whoever sends it.
+    many[0]?.refused(undefined);
+    assert.equal(gates.wait('a', of('c', 10)), Number.POSITIVE_INFINITY);
+  });
+
   it('wait as long as a host asks, then send one test request', () => {
     const clock = createFakeClock();
     const gates = createHostGates(clock);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { workingFor } from '../../../../src/service/platform/asker.ts';
 import { createPathMatcher, type PathMatcher } from '../../../../src/service/web/crawl/scope/path-rules.ts';
 import {
   type MatchResult,
+  type MatchTask,
   matchPaths,
   type Verdict,
   verdicts,
@@ -137,6 +139,25 @@ describe('path rules', () => {
     assert.deepEqual(admittedOf(other), [true, false]);
   });
 
+  it('of one team leave others their turn, however costly they are (F6)', async () => {
+    // More texts than one turn can match.
+    const costly = matcher.rules({ excludePaths: [`^/${'a*'.repeat(5)}$`] });
+    const stop = Promise.withResolvers<void>();
+    let isDone = false;
+    const paths = Array.from({ length: 20_000 }, (_, index) => `/${'a'.repeat(100)}!${index}`);
+    const judging = workingFor({ team: 'one', work: '' }, () => costly.judge(urls(...paths)));
+    void judging.then(() => {
+      isDone = true;
+    }, stop.resolve);
+    const other = workingFor({ team: 'other', work: '' }, () =>
+      matcher.rules({ includePaths: ['^/ok'] }).judge(urls('/ok', '/no')),
+    );
+    assert.deepEqual(admittedOf(await other), [true, false]);
+    assert.equal(isDone, false);
+    await matcher.close();
+    await stop.promise;
+  });
+
   it('are not blamed for the time in which a busy machine left them without the processor', async () => {
     /** Uses up turns of `runInContext` without the processor: every turn of less than `enoughMs`. */
     const busy = (enoughMs: number) => {
@@ -152,10 +173,17 @@ describe('path rules', () => {
     const texts = ['/p/one', '/c', '/p/two', '/p/three', '/p/four'];
     for (const enoughMs of [150, 3000]) {
       const thread = new Worker(`(${busy.toString()})(${enoughMs});(${matchPaths.toString()})()`, { eval: true });
-      const judge = async (task: object) => {
-        thread.postMessage(task);
-        const [result] = (await once(thread, 'message')) as [MatchResult];
-        return [[...result.verdicts], result.slow];
+      const judge = async (task: MatchTask) => {
+        const verdicts: number[] = [];
+        const slow: string[] = [];
+        while (verdicts.length < task.texts.length) {
+          const [texts, written] = [task.texts.slice(verdicts.length), task.written.slice(verdicts.length)];
+          thread.postMessage({ ...task, texts, written });
+          const [result] = (await once(thread, 'message')) as [MatchResult];
+          verdicts.push(...result.verdicts);
+          slow.push(...result.slow);
+        }
+        return [verdicts, slow];
       };
       const patterns = { include: [pattern], exclude: [] };
       assert.deepEqual(await judge({ id: 1, rules: 1, patterns, texts, written: texts }), [[1, 3, 1, 1, 1], []]);

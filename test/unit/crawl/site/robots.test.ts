@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { currentAsker, workingFor } from '../../../../src/service/platform/asker.ts';
 import { FetchError, type Fetched } from '../../../../src/service/platform/network/fetch.ts';
 import { parseRobots } from '../../../../src/service/web/crawl/site/robots.ts';
 import { createRobotsCache } from '../../../../src/service/web/crawl/site/robots-cache.ts';
@@ -200,6 +201,20 @@ describe('robots cache', () => {
     const cut = { ...answering(200, 'User-agent: *\nDisallow: /private/\nDisallow: /'), truncated: true };
     const robots = await createRobotsCache({ fetch: async () => cut }, createFakeClock()).of(site, 'x', signal);
     assert.deepEqual([robots.allows('/private/x'), robots.allows('/open')], [false, true]);
+  });
+
+  it('is read again for another team, which is not to blame if it could not be read (F6)', async () => {
+    const failing = 'busy';
+    const fetcher = {
+      fetch: async () => {
+        if (currentAsker()?.team === failing) throw new FetchError('timeout', '', 'in vain');
+        return answering(200);
+      },
+    };
+    const cache = createRobotsCache(fetcher, createFakeClock());
+    const allows = (team: string) =>
+      workingFor({ team, work: '' }, async () => (await cache.of(site, 'x', signal)).allows('/'));
+    assert.deepEqual([await allows(failing), await allows('other'), await allows(failing)], [false, true, false]);
   });
 
   it('lets a caller cancel', async () => {

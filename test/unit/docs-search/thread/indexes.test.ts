@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIndexes } from '../../../../src/service/assistants/docs-search/thread/indexes.ts';
+import { workingFor } from '../../../../src/service/platform/asker.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 
 describe('the thread of the indexes', () => {
@@ -30,6 +31,20 @@ describe('the thread of the indexes', () => {
     assert.equal(found.status === 'fulfilled' && found.value.answer?.answer, 'The kettle is blue.');
     assert.equal(isReadable.status === 'fulfilled' && isReadable.value, false);
     assert.match(failed.status === 'rejected' ? failed.reason.message : '', /ENOENT/);
+    indexes.close();
+  });
+
+  it('answers a team after a few questions of others, however many they ask (F6)', async () => {
+    const indexes = createIndexes();
+    await indexes.run('indexFiles', path, [{ path: page, address: 'page.md' }]);
+    const answered: string[] = [];
+    const ask = (team: string) =>
+      workingFor({ team, work: '' }, async () => {
+        await indexes.run('ask', 'What is the kettle?', join(folder, 'none.json'), [path]);
+        answered.push(team);
+      });
+    await Promise.all([...Array.from({ length: 50 }, () => ask('one')), ask('other')]);
+    assert.ok(answered.indexOf('other') < 10, answered.join());
     indexes.close();
   });
 

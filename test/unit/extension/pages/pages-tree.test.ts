@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { PageNode } from '../../../../src/extension/ui/tree-rows.ts';
 import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
+import type { PageNode } from '../../../../src/extension/ui/tree-rows.ts';
 import { TreeItemCollapsibleState } from '../../../harness/fake-vscode.ts';
 
 const job = { kind: 'crawl', id: '0192f3a4-6c1e-4000-8000-000000000000' } as const;

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { MessageChannel, type Worker } from 'node:worker_threads';
+import { currentAsker } from '../../../platform/asker.ts';
 import { ServiceError } from '../../../platform/errors.ts';
+import { createPool } from '../../../platform/pool.ts';
 import { startThread } from '../../../platform/system/start-thread.ts';
 import type { IndexTasks } from './thread.ts';
 
@@ -14,7 +16,9 @@ export const referenceIndexPath = join(import.meta.dirname, isBuilt ? '.' : '../
 /** Opens the indexes of texts, which a thread of their own builds, stores and searches: nothing else waits for them, however large they are. */
 export function createIndexes() {
   let thread: Worker | undefined;
-  let closed = false;
+  const closing = new AbortController();
+  /** For questions, so that however many a team asks, those of others soon have their turn. */
+  const pool = createPool(2, 8);
 
   function start(): Worker {
     const worker = startThread(program, { name: 'docs' });
@@ -31,23 +35,26 @@ export function createIndexes() {
       task: Task,
       ...given: Parameters<IndexTasks[Task]>
     ): Promise<Awaited<ReturnType<IndexTasks[Task]>>> {
-      if (closed) throw new ServiceError(503, 'The service is stopping.');
+      closing.signal.throwIfAborted();
+      const release = task === 'ask' ? await pool.acquire(currentAsker()?.team ?? '', closing.signal) : undefined;
       try {
         thread ??= start();
       } catch {
+        release?.();
         throw new ServiceError(503, "The system couldn't start a thread for the docs. Try again.");
       }
       const { port1: here, port2: port } = new MessageChannel();
       thread.postMessage({ task, given, port }, [port]);
       // A thread that ends closes its port.
-      const [reply] = await Promise.race([once(here, 'message'), once(here, 'close').then(() => [])]);
+      const answered = Promise.race([once(here, 'message'), once(here, 'close').then(() => [])]);
+      const [reply] = await answered.finally(release);
       if (reply?.failure !== undefined) throw new Error(reply.failure);
       if (reply) return reply.result;
-      const lost = 'The thread that searches the docs stopped, perhaps for lack of memory. Try again.';
-      throw new ServiceError(503, closed ? 'The service is stopping.' : lost);
+      closing.signal.throwIfAborted();
+      throw new ServiceError(503, 'The thread that searches the docs stopped, perhaps for lack of memory. Try again.');
     },
     close(): void {
-      closed = true;
+      closing.abort(new ServiceError(503, 'The service is stopping.'));
       void thread?.terminate();
     },
   };

@@ -16,6 +16,7 @@ const maxBegun = 1000;
  */
 export class ClientDownloads<Client extends object> {
   readonly #folder: string;
+  readonly #isShared: boolean;
   /** Where clients look for downloads, and whether they expect them under the names that the browser gives or under those of the site. */
   readonly #named = new Map<Client, { folder: string; byId: boolean }>();
   /** The client that was the last to ask for files under their own names: as in Chrome, the others no longer get them. */
@@ -25,16 +26,20 @@ export class ClientDownloads<Client extends object> {
   /** Downloads that were put into the folder of `#byName`. */
   readonly #put = new Map<unknown, Promise<void>>();
 
-  /** @param folder where the browser saves them */
-  constructor(folder: string) {
+  /**
+   * @param folder where the browser saves them
+   * @param isShared whether clients may name other folders. Code in a sandbox could have files put outside of it that way.
+   */
+  constructor(folder: string, isShared: boolean) {
     this.#folder = resolve(folder);
+    this.#isShared = isShared;
   }
 
   /** Returns a client's command as the browser gets it. */
   command(client: Client, { method, params }: CdpMessage): CdpMessage['params'] {
     if (method !== 'Browser.setDownloadBehavior' && method !== 'Page.setDownloadBehavior') return params;
     const named = params?.downloadPath;
-    if (typeof named === 'string' && isAbsolute(named) && resolve(named) !== this.#folder) {
+    if (this.#isShared && typeof named === 'string' && isAbsolute(named) && resolve(named) !== this.#folder) {
       const byId = params?.behavior === 'allowAndName';
       this.#named.set(client, { folder: resolve(named), byId });
       if (!byId) this.#byName = client;

@@ -57,6 +57,8 @@ const proxyIsFixed =
 export interface RelayOptions {
   /** Folder for all downloads, whatever folder a client names. */
   downloadPath?: string;
+  /** Whether a temporary folder that a client names gets its downloads as well. */
+  sharesDownloads?: boolean;
   /** Called when the browser doesn't answer. */
   onUnresponsive?(): void;
   /** Whether all requests have to use the browser's own proxy: its contexts can't have others. */
@@ -70,7 +72,7 @@ const attachMs = 30_000;
 
 /** Creates a relay that shares `pipe` among clients. */
 export function createRelay(pipe: CdpPipe, options: RelayOptions = {}) {
-  const { downloadPath, boundToProxy, refuses, onUnresponsive = () => undefined } = options;
+  const { downloadPath, sharesDownloads = true, boundToProxy, refuses, onUnresponsive = () => undefined } = options;
   let nextId = 1;
   /** What replies are for, by the ID sent to the browser. */
   const pending = new Map<number, Pending>();
@@ -81,7 +83,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}) {
   const dialogs = new Dialogs();
   const worlds = new Worlds();
   const starts = new Starts();
-  const downloads = downloadPath === undefined ? undefined : new ClientDownloads<Client>(downloadPath);
+  const downloads = downloadPath === undefined ? undefined : new ClientDownloads<Client>(downloadPath, sharesDownloads);
   let closed = false;
 
   pipe.onMessage((message, text) => {

@@ -24,6 +24,7 @@ export interface MatchTask {
 
 export interface MatchResult {
   id: number;
+  /** Of the first texts: the others are for another turn. */
   verdicts: Uint8Array;
   /** Patterns that took too long to match some text. */
   slow: string[];
@@ -40,6 +41,8 @@ export function matchPaths(): void {
   const limitMs = 100;
   const chunk = 500;
   const strikes = 3;
+  /** Processor time of a task, but for its last text: others wait. */
+  const turnMs = 250;
   interface Pattern {
     source: string;
     regex: RegExp;
@@ -108,7 +111,13 @@ export function matchPaths(): void {
         return 2;
       }
     };
-    for (let index = 0; index < texts.length; ) {
+    const usedMs = () => {
+      const { user, system } = process.threadCpuUsage(before);
+      return (user + system) / 1000;
+    };
+    const before = process.threadCpuUsage();
+    let index = 0;
+    while (index < texts.length && usedMs() < turnMs) {
       const end = Math.min(index + chunk, texts.length);
       const done = limited(() => {
         for (; index < end; index++) results[index] = judge(index);
@@ -127,7 +136,7 @@ export function matchPaths(): void {
       }
       index++;
     }
-    return { verdicts: results, slow };
+    return { verdicts: results.subarray(0, index), slow };
   };
 
   parentPort?.on('message', (task: MatchTask) => {

@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import { currentAsker } from '../../../platform/asker.ts';
+import { createTurns } from '../../../platform/turns.ts';
 import { type MatchResult, type MatchTask, matchPaths, type Verdict, verdicts } from './path-rules-thread.ts';
 import { isForEscapes, readPath, readPattern, readUrl } from './read-form.ts';
 import type { PageUrl } from './urls.ts';
@@ -29,12 +31,32 @@ const admitAll: PathRules = {
 
 export type PathMatcher = ReturnType<typeof createPathMatcher>;
 
-/** Matches the path patterns of all crawls on a separate thread, with a time limit. */
+interface Rules {
+  id: number;
+  patterns: NonNullable<MatchTask['patterns']>;
+  isDisposed: boolean;
+}
+
+/** URLs that are matched, and what is known of them. */
+interface Asked extends PromiseWithResolvers<Judged>, Judged {
+  team: string;
+  rules: Rules;
+  texts: string[];
+  written: string[];
+}
+
+/** URLs that are sent to the thread at a time. */
+const sentAtATime = 500;
+
+/** Matches the path patterns of all crawls on a separate thread, with a time limit. Teams take turns, and so do the crawls of a team. */
 export function createPathMatcher() {
   let thread: Worker | undefined;
   let lastTask = 0;
   let lastRules = 0;
-  const waiting = new Map<number, { resolve(result: MatchResult): void; reject(error: Error): void }>();
+  /** What the thread works on, and the task of it. */
+  let current: Asked | undefined;
+  let currentTask = 0;
+  const waiting = createTurns<Asked>();
   /** Rules that the current thread has received. */
   const sentRules = new Set<number>();
 
@@ -44,31 +66,48 @@ export function createPathMatcher() {
     const lost = (error: Error) => {
       if (thread === worker) thread = undefined;
       sentRules.clear();
-      for (const { reject } of waiting.values()) reject(error);
-      waiting.clear();
+      for (const { reject } of [...(current ? [current] : []), ...waiting.clear()]) reject(error);
+      current = undefined;
     };
-    worker.on('message', (result: MatchResult) => {
-      waiting.get(result.id)?.resolve(result);
-      waiting.delete(result.id);
+    worker.on('message', ({ id, verdicts, slow }: MatchResult) => {
+      if (!current || id !== currentTask) return;
+      const asked = current;
+      current = undefined;
+      for (const verdict of verdicts) asked.verdicts.push(verdict as Verdict);
+      asked.slow = [...new Set([...asked.slow, ...slow])];
+      if (asked.verdicts.length < asked.texts.length) waiting.add(asked.team, asked);
+      else asked.resolve({ verdicts: asked.verdicts, slow: asked.slow });
+      next();
     });
     worker.on('error', lost);
     worker.on('exit', () => lost(new Error('The path matching thread stopped unexpectedly.')));
     return worker;
   }
 
-  function send(task: Omit<MatchTask, 'id'>): Promise<MatchResult> {
+  function next(): void {
+    if (current) return;
+    current = waiting.take();
+    if (!current) return;
+    const { rules, texts, written, verdicts } = current;
+    const { id, patterns, isDisposed } = rules;
+    const isNew = !sentRules.has(id);
+    if (isDisposed) sentRules.delete(id);
+    else sentRules.add(id);
+    const [first, end] = [verdicts.length, verdicts.length + sentAtATime];
+    const sent = { texts: texts.slice(first, end), written: written.slice(first, end) };
+    currentTask = send({ rules: id, ...sent, ...(isNew && { patterns }), ...(isDisposed && { forget: true }) });
+  }
+
+  function send(task: Omit<MatchTask, 'id'>): number {
     thread ??= start();
     const id = ++lastTask;
-    const { promise, resolve, reject } = Promise.withResolvers<MatchResult>();
-    waiting.set(id, { resolve, reject });
-    thread.postMessage({ ...task, id });
-    return promise;
+    thread.postMessage({ ...task, id } satisfies MatchTask);
+    return id;
   }
 
   return {
     rules({ includePaths = [], excludePaths = [], regexOnFullURL = false }: PathPatterns): PathRules {
       if (includePaths.length === 0 && excludePaths.length === 0) return admitAll;
-      const rules = ++lastRules;
       const extent = regexOnFullURL ? 'url' : 'path';
       const read = (source: string) => ({
         source,
@@ -76,20 +115,22 @@ export function createPathMatcher() {
         isForEscapes: isForEscapes(source),
       });
       const patterns = { include: includePaths.map(read), exclude: excludePaths.map(read) };
+      const rules: Rules = { id: ++lastRules, patterns, isDisposed: false };
       const asWritten = [...patterns.include, ...patterns.exclude].some((pattern) => pattern.isForEscapes);
       return {
         async judge(urls) {
           if (urls.length === 0) return { verdicts: [], slow: [] };
           const texts = urls.map((url) => (regexOnFullURL ? readUrl(url) : readPath(url.pathname)));
           const written = asWritten ? urls.map((url) => (regexOnFullURL ? url.href : url.pathname)) : texts;
-          const isNew = !sentRules.has(rules);
-          sentRules.add(rules);
-          const result = await send({ rules, texts, written, ...(isNew && { patterns }) });
-          return { verdicts: Array.from(result.verdicts) as Verdict[], slow: result.slow };
+          const { team = '' } = currentAsker() ?? {};
+          const given = Promise.withResolvers<Judged>();
+          waiting.add(team, { ...given, team, rules, texts, written, verdicts: [], slow: [] });
+          next();
+          return await given.promise;
         },
         dispose() {
-          if (!sentRules.delete(rules)) return;
-          void send({ rules, texts: [], written: [], forget: true }).catch(() => undefined);
+          rules.isDisposed = true;
+          if (sentRules.delete(rules.id)) send({ rules: rules.id, texts: [], written: [], forget: true });
         },
       };
     },

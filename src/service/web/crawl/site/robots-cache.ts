@@ -1,3 +1,4 @@
+import { currentAsker } from '../../../platform/asker.ts';
 import { orAborted } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { messageOf } from '../../../platform/errors.ts';
@@ -56,7 +57,7 @@ const downReasons: ReadonlySet<FetchFailure> = new Set(['dns', 'tls', 'unreachab
 const timeoutMs = 15_000;
 const maxRedirects = 5;
 
-/** The robots.txt of each site, fetched at most once a day. */
+/** The robots.txt of each site, fetched at most once a day for each team. */
 export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock) {
   const shared = new Map<string, Entry>();
   /** What is refused under a narrower policy may be allowed to others. */
@@ -96,7 +97,7 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
   async function load({ origin, skipTlsVerification, policy }: Site): Promise<Answer> {
     try {
       const { status, body, truncated } = await fetcher.fetch(`${origin}/robots.txt`, {
-        // Shared by all callers, so no single caller can abort it.
+        // Shared by all callers of a team, so no single caller can abort it.
         signal: new AbortController().signal,
         timeoutMs,
         maxBytes: robotsLimit,
@@ -131,8 +132,9 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
   };
 }
 
+/** A team that uses up its look-ups and connections can't read the file, but others can. */
 function keyOf({ origin, skipTlsVerification }: Site): string {
-  return `${origin} ${skipTlsVerification}`;
+  return `${origin} ${skipTlsVerification} ${currentAsker()?.team ?? ''}`;
 }
 
 function sameForAll(rules: SiteRobots): Answer {

@@ -5,6 +5,7 @@ import type { ScrapeDocument } from '../../../../../contract/scrape/scrape.ts';
 import { isDamaged } from '../../../../../storage/storage.ts';
 import { messageOf } from '../../../../platform/errors.ts';
 import { type Database, openReader, storedObject } from '../../../../platform/storage/storage.ts';
+import { createTurns } from '../../../../platform/turns.ts';
 import { unpackDocument } from '../../../scrape/stored-document.ts';
 import { pageStates } from '../../store/frontier.ts';
 import { findMatches } from './matches.ts';
@@ -26,19 +27,21 @@ let index = openSearchIndex(paths.index);
 
 /** Jobs to index, by id. */
 const waiting = new Map<string, { job: SearchedJob; team: string }>();
-const tasks: SearchTask[] = [];
+const tasks = createTurns<SearchTask>();
 let working = false;
 
 parentPort?.on('message', (task: SearchTask) => {
-  tasks.push(task);
+  tasks.add(teamOf(task), task);
   if (!working) void work();
 });
 
-/** Does the pending work: tasks first, then indexing, slice by slice. */
+const teamOf = (task: SearchTask) => (task.kind === 'search' ? task.request : { team: '', ...task }).team;
+
+/** Does the pending work: tasks first, in which teams take turns, then indexing, slice by slice. */
 async function work(): Promise<void> {
   working = true;
   for (;;) {
-    const task = tasks.shift();
+    const task = tasks.take();
     if (task) await run(task);
     else if (!(await indexInBackground())) break;
     // Lets new tasks in.
