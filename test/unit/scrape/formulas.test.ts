@@ -55,6 +55,13 @@ describe('the formulas of a page', () => {
     assert.match(markdown(html, { onlyMainContent: false }), /y\^2 holds, \*\*always\*\*/);
   });
 
+  it('leave what a page hides from those who listen while a dialog is open, and other formulas', () => {
+    const hidden = `<div aria-hidden="true"><h1>Boats</h1><p>Sold by the piece.</p></div>`;
+    const silent = mathml.replace('<math', '<math aria-hidden="true"');
+    const html = `<div>${hidden}<div><div>${mathml}</div></div></div><p><span>${silent} ${silent.replace('y', 'z')}</span></p>`;
+    assert.match(markdown(html, { onlyMainContent: false }), /# Boats\n\nSold by the piece\.\n\ny\^2\n\ny\^2 z\^2/);
+  });
+
   it('are no elements of the HTML that a script of TeX seems to have', () => {
     const { html = '' } = converted('<main><p>So <script type="math/tex">a<b onclick="x">c</script>.</p></main>', {
       html: true,

@@ -35,6 +35,7 @@ describe('hostile pages (CRW-08)', () => {
     'bases and links that are none': '<base href="javascript:x"><a href="http://["></a><a href="\0">y</a>',
     'mixed worlds':
       '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>"><math><mi><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1&gt;">',
+    'a hundred thousand formulas': `<div>${'<math></math>'.repeat(100_000)}`,
     'tens of thousands of links': Array.from({ length: 30_000 }, (_, index) => `<a href=/${index}>x</a>`).join(''),
     'a page of quotes': `${'<blockquote>'.repeat(1_900)}x`,
   };

@@ -1,29 +1,37 @@
 import { Element, Text } from 'domhandler';
 import { decodeHTML } from 'entities';
 import { equationText } from '../equations.ts';
+import { blocks } from '../markdown/elements.ts';
 import { elementsIn, type PageElement } from './page-tree.ts';
 
-/** How far around a formula what else shows it is searched. */
-const searchedAround = 4;
+/** How far around a formula what else shows it is searched, and among how many others at most. */
+const searched = { around: 4, among: 12 };
 
 /**
  * Keeps one of the forms in which a page has the same formula: TeX, MathML and what a library draws from them.
  * @param found the `math` elements and TeX scripts of a page
  */
 export function completeFormulas(found: readonly PageElement[]): void {
+  const scripts = new Set<PageElement | string>();
+  const holders = new Set<PageElement>();
   for (const formula of found) {
-    const { type } = formula.attributes;
-    if (type === undefined) showInPlace(formula);
-    else takeScript(formula, /;\s*mode=display\b/i.test(type));
+    const { type = '' } = formula.attributes;
+    if (!/^math\/tex\b/i.test(type)) showInPlace(formula);
+    else {
+      takeScript(formula, /;\s*mode=display\b/i.test(type));
+      scripts.add(formula);
+      if (formula.parent) holders.add(formula.parent);
+    }
   }
+  for (const holder of holders) dropDrawn(holder, scripts);
 }
 
 /** A formula that is there for reading aloud or for copying, beside one that is only looked at, stands for both. */
 function showInPlace(formula: PageElement): void {
   let inner = formula;
-  for (let around = 0; around < searchedAround; around++) {
+  for (let around = 0; around < searched.around; around++) {
     const holder = inner.parent;
-    if (!holder || !/^(span|div|.+-.+)$/.test(holder.name)) return;
+    if (!holder || holder.children.length > searched.among || !/^(span|div|.+-.+)$/.test(holder.name)) return;
     const others = holder.children.filter((child) => child !== inner && !isBlank(child));
     if (!others.every(isOnlyLookedAt)) return;
     if (others.length > 0) {
@@ -34,25 +42,38 @@ function showInPlace(formula: PageElement): void {
   }
 }
 
-/** A script with TeX becomes what it shows. MathJax 2 puts what it draws before it. */
+/** A script with TeX becomes what it shows. */
 function takeScript(script: PageElement, isDisplayed: boolean): void {
   const tex = ownText(script).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   script.attributes = { alttext: tex, display: isDisplayed ? 'block' : 'inline' };
   script.children.splice(0, script.children.length, tex);
-  const siblings = script.parent?.children ?? [];
-  const at = siblings.indexOf(script);
-  let from = at;
-  while (from > 0 && (isBlank(siblings[from - 1]) || isDrawn(siblings[from - 1]))) from--;
-  while (from < at && isBlank(siblings[from])) from++;
-  siblings.splice(from, at - from);
+}
+
+/** MathJax 2 puts what it draws before its script. */
+function dropDrawn({ children }: PageElement, scripts: ReadonlySet<PageElement | string>): void {
+  for (const child of children.splice(0)) {
+    if (scripts.has(child)) {
+      let from = children.length;
+      while (from > 0 && (isBlank(children[from - 1]) || isDrawn(children[from - 1]))) from--;
+      while (isBlank(children[from])) from++;
+      children.splice(from);
+    }
+    children.push(child);
+  }
 }
 
 function isBlank(child: PageElement | string | undefined): boolean {
   return typeof child === 'string' && child.trim() === '';
 }
 
+/** Whether a part is hidden from those who listen. Pages do this to all their content while a dialog is open. */
 function isOnlyLookedAt(child: PageElement | string): boolean {
-  return typeof child !== 'string' && child.attributes['aria-hidden'] === 'true';
+  return (
+    typeof child !== 'string' &&
+    child.attributes['aria-hidden'] === 'true' &&
+    child.name !== 'math' &&
+    !blocks.has(child.name)
+  );
 }
 
 function isDrawn(child: PageElement | string | undefined): boolean {
