@@ -13,6 +13,7 @@ describe('hidden parts of a page', () => {
     'below the label of a tab': `<div class="tabs"><div class="tab">Care</div>${panel('KEPT.')}</div>`,
     'below questions in a row': `<div><h3 class="q open">One?</h3>${panel('KEPT.')}<h3 class="q">Two?</h3>${panel('Too.')}</div>`,
     'below a long question': `<section><button>${sentence.slice(0, -1)}?</button>${panel('KEPT.')}</section>`,
+    'below labels like each other': `<div><h3>One</h3>${panel('KEPT.')}</div><div><h3>Two</h3>${panel('Too.')}</div>`,
     'below their terms': `<dl><dt>Term</dt><dd hidden>KEPT. ${sentence}</dd></dl>`,
     'beside the one that is shown': `<ul><li><a href="#">One</a></li><li><a href="#">Two</a></li></ul><div><div class="panel active">${shown}</div>${panel('KEPT.')}</div>`,
     'named by a link': `<p><a href="#care">Care</a> and <b>more</b></p><p>Sizes</p>${panel('KEPT.', 'id="care"')}`,
@@ -23,6 +24,7 @@ describe('hidden parts of a page', () => {
 
   const closed = {
     alone: panel('DROPPED.'),
+    'below a heading that is no control': `<div><h3>Newsletter</h3>${panel('DROPPED.')}</div>`,
     'below a sentence': `<div><div>Sold here.</div>${panel('DROPPED.')}</div>`,
     'between what is shown': `<h2>Sizes</h2>${panel('DROPPED.')}${shown}`,
     'that are a paragraph': `<h2>Sizes</h2><p hidden>DROPPED. ${sentence}</p>`,
@@ -32,6 +34,9 @@ describe('hidden parts of a page', () => {
     'among several that are shown': `<div><div class="panel">${shown}</div><div class="panel">${shown}</div>${panel('DROPPED.')}</div>`,
     'of another kind': `<div><div class="text">${shown}</div>${panel('DROPPED.')}</div>`,
     'with few words': '<div><h3>Price</h3><div hidden>DROPPED</div></div>',
+    'named by what opens a dialog': `<a data-toggle="modal" data-target="#care">Care</a>${shown}${panel('DROPPED.', 'id="care"')}`,
+    'named by a declared dialog': `<button aria-controls="care" aria-expanded="false" aria-haspopup="dialog">Care</button>${shown}${panel('DROPPED.', 'id="care"')}`,
+    'named as another page is': `<p><a href="care">Care</a> and <b>more</b></p>${shown}${panel('DROPPED.', 'id="care"')}`,
     'named as a template': `<button data-template="#care">Care</button>${shown}${panel('DROPPED.', 'id="care"')}`,
   };
   for (const [where, part] of Object.entries(closed))

@@ -1,12 +1,16 @@
 import { isHidden } from './boilerplate.ts';
 import { isHeading } from './measure.ts';
-import { all, elementsIn, isTabByName, type PageElement, textOf } from './page-tree.ts';
+import { type Attributes, all, elementsIn, isTabByName, type PageElement, textOf } from './page-tree.ts';
 
 /** Characters that a label has at most: any, and one that is a heading or button, such as a question. */
 const longestLabel = { any: 60, heading: 200 };
 const headings = new Set(['dt', 'button', 'summary']);
-/** Attributes that name the part which a click shows. Those of dialogs and templates have other names. */
+/** Attributes that name the part which a click shows. Those of templates have other names. */
 const naming = /^(aria-controls|href|data-(bs-|uk-)?(target|toggle|tab|panel|collapse|accordion|href))$/;
+/** How what opens over the page is named by what opens it. */
+const overPage = /(^|[\s:_-])(modal|popup|dialog|lightbox|fancybox|offcanvas)([\s:_-]|$)/i;
+/** How names of labels that open what is below them begin, and those of the boxes around both. */
+const opening = /(^|[\s_-])(tab|toggle|accordion|collaps|expand|faq|question|spoiler)/i;
 /** What classes say of a part that is shown or hidden by now, and of its place. */
 const states =
   /^((is|has|js|ui)-)?(active|selected|current|shown?|open(ed)?|visible|in|fade|hid(e|den)|closed?|collapsed?|first|last)$/i;
@@ -17,25 +21,41 @@ export function openableParts(root: PageElement): ReadonlySet<PageElement> {
   const declared = new Set<string>();
   const named = new Set<string>();
   const withId: PageElement[] = [];
+  const opened: Opened[] = [];
   (function visit(element: PageElement, isInForm: boolean) {
     const children = elementsIn(element);
     for (const child of children) {
       const { name, attributes } = child;
       const { id, 'aria-controls': controlled, 'aria-expanded': expanded } = attributes;
       if (id) withId.push(child);
-      if (controlled !== undefined && expanded !== undefined) declared.add(controlled);
-      for (const key in attributes) if (naming.test(key)) named.add((attributes[key] ?? '').replace(/^#/, ''));
+      if (controlled !== undefined && expanded !== undefined && !isOverPage(attributes)) declared.add(controlled);
+      for (const each of namedBy(attributes)) named.add(each);
       visit(child, isInForm || name === 'form');
     }
     // What a form hides are messages.
     if (!isInForm && children.some((child) => isOff(child) && hasText(child)))
-      for (const part of openedIn(element)) parts.add(part);
+      for (const each of openedIn(element)) opened.push(each);
   })(root, false);
+  for (const [kind, alike] of Map.groupBy(opened, (each) => each.kind))
+    if (kind === '' || alike.length > 1) for (const { part } of alike) parts.add(part);
   for (const part of withId) {
     const { id = '' } = part.attributes;
     if (declared.has(id) || (named.has(id) && hasText(part))) parts.add(part);
   }
   return parts;
+}
+
+/** Returns the ids of what a click on an element shows, as far as that isn't over the page. */
+function namedBy(attributes: Attributes): string[] {
+  const ids = Object.entries(attributes).flatMap(([key, value]) => {
+    if (!naming.test(key) || (key === 'href' && !value.startsWith('#'))) return [];
+    return value === '' || value === '#' ? [] : [value.replace(/^#/, '')];
+  });
+  return ids.length === 0 || isOverPage(attributes) ? [] : ids;
+}
+
+function isOverPage({ href: _, ...attributes }: Attributes): boolean {
+  return Object.entries(attributes).some(([key, value]) => overPage.test(key) || overPage.test(value));
 }
 
 /** Whether a hidden part has more than messages and controls: mostly paragraphs. */
@@ -47,23 +67,42 @@ function isOff({ name, attributes }: PageElement): boolean {
   return isHidden(name, attributes);
 }
 
+interface Opened {
+  part: PageElement;
+  /** What it is if only others like it on the page tell that it opens; otherwise empty. */
+  kind: string;
+}
+
 /**
  * Returns the hidden parts in a box that open there: each below a label that has nothing else below it, and those of several
  * that are alike of which one is shown.
  */
-function openedIn(box: PageElement): PageElement[] {
+function openedIn(box: PageElement): Opened[] {
   if (box.children.some((child) => typeof child === 'string' && child.trim() !== '')) return [];
   const children = elementsIn(box).filter(({ has }) => has.text > 0);
-  const labelled = children.filter((part, at) => {
+  const labelled = children.flatMap((part, at) => {
     const [label, next, nextPart] = [children[at - 1], children[at + 1], children[at + 2]];
-    if (!label || !isOff(part) || part.name === 'p' || !isLabel(label)) return false;
-    return !next || (kindOf(next) === kindOf(label) && nextPart !== undefined && isOff(nextPart));
+    if (!label || !isOff(part) || part.name === 'p' || !isLabel(label)) return [];
+    if (next && !(kindOf(next) === kindOf(label) && nextPart !== undefined && isOff(nextPart))) return [];
+    return [{ part, kind: isOpening(label, box) ? '' : `${kindOf(label)} ${kindOf(part)}` }];
   });
   const panels = [...Map.groupBy(children, kindOf)].flatMap(([kind, alike]) => {
     const shown = alike.filter((each) => !isOff(each));
     return kind.includes('.') && shown.length === 1 && shown.every(hasText) ? alike.filter(isOff) : [];
   });
-  return [...labelled, ...panels].filter(hasText);
+  return [...labelled, ...panels.map((part) => ({ part, kind: '' }))].filter(({ part }) => hasText(part));
+}
+
+/** Whether a label is there for a click. Below others, a message can be hidden, such as one of thanks. */
+function isOpening(label: PageElement, box: PageElement): boolean {
+  const isControl = ({ name, attributes: { role, tabindex, onclick } }: PageElement) =>
+    headings.has(name) || name === 'a' || (role ?? tabindex ?? onclick) !== undefined;
+  return (
+    isControl(label) ||
+    all(label, isControl).length > 0 ||
+    /\?\s*$/.test(textOf(label)) ||
+    [label, box].some(({ attributes: { class: classes = '' } }) => opening.test(classes))
+  );
 }
 
 function isLabel(element: PageElement): boolean {
