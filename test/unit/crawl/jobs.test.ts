@@ -906,7 +906,8 @@ describe('jobs', () => {
     scrape = async (request) => {
       const { pathname } = new URL(request.url);
       const isList = request.listed && boards.includes(pathname);
-      const listed = isList ? threads(pathname).map((path) => new URL(path, home).href) : [];
+      const tooLong = `/t/${'1'.repeat(10_000)}`;
+      const listed = isList ? [...threads(pathname), tooLong].map((path) => new URL(path, home).href) : [];
       return { ...(await plain(request)), listed };
     };
     const { warning, completed } = await ended(jobs, await start(jobs, { includePaths: ['^/board'] }));

@@ -21,6 +21,11 @@ describe('what a page lists', () => {
   for (const [what, list] of Object.entries(lists))
     it(`is what its items are about: ${what}`, () => assert.deepEqual(paths(list), ['/i/1', '/i/2', '/i/3', '/i/4']));
 
+  it('is a thousand items of a page at most', () => {
+    const list = Array.from({ length: 1_100 }, (_, n) => `<li><a href="/i/${n}">Boat ${n}</a></li>`).join('');
+    assert.equal(paths(`<ul>${list}</ul>`)?.length, 1_000);
+  });
+
   it('is nothing if it is mostly a text', () => {
     const list = `<ul>${items((n) => `<li><a href="/i/${n}">Boat ${n}</a></li>`)}</ul>`;
     assert.deepEqual(paths(`<p>${sentence.repeat(6)}</p>${list}<p>${sentence.repeat(6)}</p>`), []);

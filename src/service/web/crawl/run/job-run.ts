@@ -4,6 +4,7 @@ import { messageOf } from '../../../platform/errors.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createLinkFilter } from '../scope/link-filter.ts';
 import { createLinkReads, shapeOf } from '../scope/shapes.ts';
+import { parseLink } from '../scope/urls.ts';
 import { blockedReason, type SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job, Say } from '../store/job-table.ts';
@@ -117,7 +118,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const findOutside = (pages: readonly NewPage[], listed: readonly string[]) =>
     outside.found(
       pages.filter((page) => !blockedBy(page)),
-      listed.filter((url) => !rulesAgainst({ url, origin: new URL(url).origin })),
+      listed.filter((url) => {
+        const origin = parseLink(url)?.origin;
+        return origin !== undefined && !rulesAgainst({ url, origin });
+      }),
     );
   const uses = { filter, repeat, traps, equal, onFound: findOutside, say };
   const fetch = createPageFetcher(job, parts, uses, stopped.signal);

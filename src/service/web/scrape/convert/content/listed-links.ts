@@ -1,9 +1,11 @@
 import { isHeading } from './measure.ts';
 import { all, elementsIn, type PageElement, textOf } from './page-tree.ts';
 
-/** Items of a list at least, and different addresses in each at most: parts of a layout have more. */
+/** Items of a list at least, and links and different addresses in each at most: parts of a layout have more. */
 const leastItems = 3;
-const mostLinks = 6;
+const most = { links: 24, addresses: 6 };
+/** Items of a page that are returned. */
+const mostItems = 1_000;
 /** Shares of the content that is in lists, and of an item's text beside its paragraphs that is linked. */
 const minListShare = 0.5;
 const minLinkedShare = 0.4;
@@ -33,14 +35,14 @@ export function listedLinks(content: readonly PageElement[]): string[] {
     text += each.has.text;
     visit(each);
   }
-  return listed > 0 && listed >= text * minListShare ? found : [];
+  return listed > 0 && listed >= text * minListShare ? found.slice(0, mostItems) : [];
 }
 
 function isItem(element: PageElement): boolean {
-  const { text, linked, prose } = element.has;
-  if (linked === 0 || prose > maxProse || linked < (text - prose) * minLinkedShare) return false;
+  const { text, linked, prose, links: count } = element.has;
+  if (linked === 0 || count > most.links || prose > maxProse || linked < (text - prose) * minLinkedShare) return false;
   const links = new Set(linksOf(element).map(hrefOf));
-  return links.size > 0 && links.size <= mostLinks;
+  return links.size > 0 && links.size <= most.addresses;
 }
 
 /** Where an item leads: by its heading, or by the longest of its links. */
