@@ -193,11 +193,17 @@ describe('sheets', () => {
     ['yyyy-mm-dd', '61', '1900-03-01'],
     ['yyyy-mm-dd', '-61', '-61'],
     ['m/d/yyyy h:mm AM/PM', '45000.5208333333', '2023-03-15 12:30:00'],
+    ['[h]:mm', '1000000000', '1000000000'],
     ['[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[', '2', '2'],
   ] as const)
     it(`show ${value} in the format ${format} as ${shown}`, async () => {
       assert.equal((await markdownOf(number(format, value))).split('\n')[2], `| ${shown} |`);
     });
+
+  it('are shown in plain numbers by a format that is longer than those of Excel', async () => {
+    assert.equal((await markdownOf(number('[$'.repeat(100_000), '2'))).split('\n')[2], '| 2 |');
+    assert.equal((await markdownOf(number(`0.0&quot;${'x'.repeat(300)}&quot;`, '2'))).split('\n')[2], '| 2 |');
+  });
 
   it('show text as its part of a format says, and text that others hide', async () => {
     const rows = ['&quot;Dr. &quot;@', '0;0;0;&quot;(&quot;@&quot;)&quot;', '0.00', ';;;'].map(

@@ -9,6 +9,8 @@ type Format = (value: number | string) => string;
 
 /** The last day that Excel knows: it shows no date for others. */
 const lastDay = 2_958_465;
+/** Characters of a format in Excel. A longer one could take long to read. */
+const longestCode = 255;
 /** Days from day 0 of usual workbooks to that of old ones for Mac. */
 const daysTo1904 = 1462;
 
@@ -30,6 +32,7 @@ export function cellFormats(styles: ParentNode, startsIn1904: boolean): CellForm
 
 /** Returns the format of a code such as `#,##0.00`. @param offset days from the usual day 0 to the workbook's */
 function formatOf(code: string, offset: number): Format {
+  if (/^(general|@)?$/i.test(code) || code.length > longestCode) return plain;
   const { year, month, day, hours, minutes, seconds } = getFormatDateInfo(code);
   const hasTime = hours || minutes || seconds;
   const hasDate = year || day || (month && !hasTime);
@@ -41,12 +44,11 @@ function formatOf(code: string, offset: number): Format {
       return format(iso, hasDate ? value + offset : value);
     };
   }
-  if (/^(general|@)?$/i.test(code)) return plain;
   // A currency brings the language of its country, but no separators.
   const pattern = code.replaceAll(/\[\$([^\]-]*)-[^\]]*\]/g, (_, currency: string) => currency && `[$${currency}]`);
   // What a format hides isn't hidden from readers.
   return (value) =>
-    format(pattern, value, { throws: false, invalid: '', dateErrorNumber: false }).trim() || plain(value);
+    format(pattern, value, { throws: false, invalid: '', overflow: '', dateErrorNumber: false }).trim() || plain(value);
 }
 
 /** Excel calculates with 15 significant digits. */
