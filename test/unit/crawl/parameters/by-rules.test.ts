@@ -200,6 +200,8 @@ describe('crawl parameters by rules', () => {
     "don't go deeper than two clicks and skip the blog",
     'guides including subdomains',
     "don't crawl more than 5 pages except the blog",
+    'all but five pages',
+    'blog may be skipped, but the docs not',
   ]) {
     it(`say that they don't understand "${sentence}"`, () =>
       assert.deepEqual(readingOf(sentence, start, site), { parameters: {}, notUnderstood: [sentence] }));

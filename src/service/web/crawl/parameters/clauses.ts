@@ -1,4 +1,5 @@
 import { groupsOf, isContent, isHead, isLabel, lettersOf, textOf, type Unit } from './phrases.ts';
+import { numberOf } from './tokens.ts';
 
 /** What a clause wants of its things: `only` them; `soft` if it merely doesn't deny them, as “don't skip the blog”. */
 export type Polarity = Record<'wanted' | 'only' | 'soft', boolean>;
@@ -93,9 +94,10 @@ function kindOf({ parts, heads, after, polarity }: Clause): string {
 /** Tells what a clause wants; undefined if it can't be told what a denial denies. */
 function polarityOf(clause: Omit<Clause, 'polarity'>, before: Clause | undefined): Polarity | undefined {
   const { isFree, joint, after, parts, tail } = clause;
-  if (isFree) return folded('');
   const units = parts.flat();
   const kind = before ? kindOf(before) : '';
+  // `everything but five pages`
+  if (isFree) return joint === 'b' && /[XY]/.test(kind) && numberOf(units[0]?.tokens ?? []) ? undefined : folded('');
   // `everything but the blog`
   const isExcept = joint === 'b' && clause.heads === '' && /[XY]/.test(kind);
   const heads = isExcept ? 'e' : clause.heads;
@@ -115,7 +117,9 @@ function polarityOf(clause: Omit<Clause, 'polarity'>, before: Clause | undefined
     // `the docs, the blog excluded`
     const isList = before?.after === '' && /^[,&|]+$/.test(joint) && (before.heads === '' || before.parts.length > 1);
     const isRead = /^(?::(?:w+|d|o|a|n[wd]?)|w+:[wo]|n:w)$/.test(`${heads}:${after}`);
-    return isRead && !isList ? folded(heads + after) : undefined;
+    // `the blog may be skipped, but the docs not`
+    const isContrast = joint.includes('b') && before?.polarity?.wanted === false && /[nda]/.test(after);
+    return isRead && !isList && !isContrast ? folded(heads + after) : undefined;
   }
   if (/[nda][na]|[dae]e|e./i.test(heads)) return undefined;
   // `50 pages or follow links`
