@@ -11,6 +11,7 @@ type Format = (value: number | string) => string;
 const lastDay = 2_958_465;
 /** Characters of a format in Excel. A longer one could take long to read. */
 const longestCode = 255;
+const dayMs = 24 * 60 * 60 * 1000;
 /** Days from day 0 of usual workbooks to that of old ones for Mac. */
 const daysTo1904 = 1462;
 
@@ -38,10 +39,13 @@ function formatOf(code: string, offset: number): Format {
   const hasDate = year || day || (month && !hasTime);
   // How dates are written depends on where Excel runs; a time of more than a day has its own format.
   if ((hasDate || hasTime) && !/\[[hms]+\]/i.test(code)) {
-    const iso = [hasDate && 'yyyy-mm-dd', hasTime && 'hh:mm:ss'].filter(Boolean).join(' ');
+    const [, fraction = ''] = /s(\.0{1,3})/i.exec(code) ?? [];
+    const iso = [hasDate && 'yyyy-mm-dd', hasTime && `hh:mm:ss${fraction}`].filter(Boolean).join(' ');
     return (value) => {
       if (typeof value === 'string' || value < 0 || value >= lastDay + 1) return plain(value);
-      return format(iso, hasDate ? value + offset : value);
+      // A sum of hours can be a little less than a day.
+      const days = Math.round(value * dayMs) / dayMs;
+      return format(iso, hasDate ? days + offset : days);
     };
   }
   // A currency brings the language of its country, but no separators.
