@@ -113,6 +113,8 @@ export interface OutputSizes {
   /** The parts that can be read whole. */
   kept?: CutPart[];
 }
+/** Field of the response to such a caller: true if the code has a value, and that is an empty text. */
+export const emptyValueField = 'emptyValue';
 /** Name of the discovery file in the data dir. */
 export const discoveryFileName = 'service.json';
 /**

@@ -106,6 +106,16 @@ describe('the runs of windows', () => {
     });
   }
 
+  it('say whether an empty result is the value of the code', async () => {
+    for (const [code, expected] of [
+      ["''", true],
+      ['undefined', undefined],
+    ] as const) {
+      const answer = (await (await run(code, randomUUID())).json()) as { result: string; emptyValue?: boolean };
+      assert.deepEqual([answer.result, answer.emptyValue], ['', expected]);
+    }
+  });
+
   it('have their whole output kept when it is cut, at most 32 MB of it', async () => {
     const write = (lines: number) =>
       `for (let n = 1; n <= ${lines}; n++) process.stdout.write('line ' + n + ' ä'.repeat(40) + '\\n'); process.stderr.write('ö'.repeat(700_000)); 'done'`;

@@ -5,7 +5,7 @@ import type { CreatedSession } from '../../contract/sessions/sessions.ts';
 import { fieldOf } from '../../webviews/common/messages.ts';
 import type { Connection, FeatureParts } from '../connection/connection.ts';
 import type { RunTarget } from '../connection/run-target.ts';
-import { registerCommand, setContextKey, showError, UserError } from '../ui/commands.ts';
+import { inBackground, registerCommand, setContextKey, UserError } from '../ui/commands.ts';
 import { askText, cancellable, tooLong } from '../ui/dialogs.ts';
 import { commands, documentScheme } from '../ui/ids.ts';
 import { serverTimeOfDay } from '../ui/text/dates.ts';
@@ -41,7 +41,7 @@ export function registerInteractCommands(parts: InteractParts): vscode.Disposabl
       const chosen = scrapeOf(argument) ?? (await inActiveDocument(parts, argument)) ?? (await pickScrape(connection));
       if (!chosen) return;
       await interact(parts, chosen);
-      void offerNext(nameOf(chosen)).catch(showError);
+      inBackground(commands.interactWithScrape, offerNext(nameOf(chosen)), log);
     }),
     registerCommand(commands.sendPrompt, log, async () => {
       const chosen = target.scrape ? undefined : ((await inActiveDocument(parts)) ?? (await pickScrape(connection)));

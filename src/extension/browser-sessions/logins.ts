@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { LoginSite } from '../../contract/sessions/logins.ts';
-import type { Connection } from '../connection/connection.ts';
-import { showError } from '../ui/commands.ts';
+import type { Connection, FeatureParts } from '../connection/connection.ts';
+import { inBackground } from '../ui/commands.ts';
 import { askFile, say } from '../ui/dialogs.ts';
 import { views } from '../ui/ids.ts';
 import { dateOnly } from '../ui/text/dates.ts';
@@ -17,7 +17,7 @@ interface Parts {
   connection: Pick<Connection, 'embedded'>;
 }
 
-interface LogInParts extends Parts {
+interface LogInParts extends Parts, Pick<FeatureParts, 'log'> {
   sessions: Pick<BrowserSessions, 'profiles' | 'create'>;
   liveViews: { open(sessionId: string, control?: boolean): Promise<void> };
 }
@@ -62,7 +62,7 @@ export function profileActions(parts: LogInParts): ProfileAction[] {
   const action = (icon: string, tooltip: string, saved: boolean, run: (name: string) => Promise<void>) => ({
     button: { iconPath: new vscode.ThemeIcon(icon), tooltip },
     saved,
-    run: (name: string) => void run(name).catch(showError),
+    run: (name: string) => inBackground(tooltip, run(name), parts.log),
   });
   return [
     action('sign-in', l10n.t('Log In…'), false, (name) => logIn(parts, name)),

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/connection.ts';
-import { registerCommand, showError, UserError } from '../ui/commands.ts';
+import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
 import { confirm, say, settled } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
@@ -138,7 +138,9 @@ async function choose(parts: Parts, argument: SessionArgument, title: string, al
       session,
     };
   });
-  return await pickSession(items, title, (session) => showDetails(parts, session));
+  return await pickSession(items, title, (session) =>
+    inBackground(commands.showBrowserSession, showDetails(parts, session), parts.log),
+  );
 }
 
 const detailsButton: vscode.QuickInputButton = {
@@ -149,7 +151,7 @@ const detailsButton: vscode.QuickInputButton = {
 async function pickSession(
   items: readonly (vscode.QuickPickItem & { session: SessionInfo })[],
   title: string,
-  showDetails: (session: SessionInfo) => Promise<void>,
+  showDetails: (session: SessionInfo) => void,
 ): Promise<SessionInfo | undefined> {
   const pick = vscode.window.createQuickPick<(typeof items)[number]>();
   pick.title = title;
@@ -157,7 +159,7 @@ async function pickSession(
   const wire = (resolve: (none: undefined) => void) =>
     pick.onDidTriggerItemButton(({ item }) => {
       resolve(undefined);
-      void showDetails(item.session).catch(showError);
+      showDetails(item.session);
     });
   return await settled(pick, (item) => item?.session, wire);
 }

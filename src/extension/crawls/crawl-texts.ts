@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { shorten } from '../../contract/shorten.ts';
 import { dateAndTime, timeOfDay, timeWithinWeek } from '../ui/text/dates.ts';
-import { beyondLimit, changesText, leftOutText } from '../ui/text/page-texts.ts';
+import { beyondLimit, changesText, leftOutText, moreKnown } from '../ui/text/page-texts.ts';
 import {
   age,
   ago,
@@ -98,10 +98,7 @@ function shortPages({ completed, leftOut }: Crawl): string | undefined {
 export function pagesText(crawl: Crawl): string | undefined {
   if (crawl.completed === undefined) return undefined;
   const beyond = beyondLimit(crawl.leftOut);
-  const known =
-    beyond &&
-    (beyond.atLeast ? l10n.t('at least {0} more known', beyond.count) : l10n.t('{0} more known', beyond.count));
-  return [count(crawl.completed, 'page'), known ?? linksText(crawl)].filter(Boolean).join(', ');
+  return [count(crawl.completed, 'page'), beyond ? moreKnown(beyond) : linksText(crawl)].filter(Boolean).join(', ');
 }
 
 /** Returns how many pages of an ended crawl failed, and how many were left out for other reasons than its limit. */

@@ -5,7 +5,7 @@ import type { LeftOutPages } from '../../contract/crawl/left-out.ts';
 import type { JobPage, PageFolder } from '../../contract/crawl/pages.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { type Row as ItemRow, icons, type RowIcon, rowItem } from '../ui/row-item.ts';
-import { leftOutCount, leftOutReason, leftOutWay } from '../ui/text/page-texts.ts';
+import { leftOutCount, leftOutReason, leftOutWay, moreKnown } from '../ui/text/page-texts.ts';
 import { count, label, messageOf, shortAddress, warningLines } from '../ui/text/text.ts';
 import type { JobPages, PageNode } from '../ui/tree-rows.ts';
 import { pageRow } from './page-rows.ts';
@@ -189,8 +189,7 @@ function create(job: JobRef, parent: PageNode | undefined, content: RowContent, 
 /** Returns rows of pages that were left out, and how many more there are. */
 function examplesOf(job: JobRef, parent: PageNode, { examples, count, atLeast }: LeftOutPages): PageNode[] {
   const rows = examples.map((url) => create(job, parent, { kind: 'example', url }, url));
-  const others = (count - rows.length).toLocaleString('en-US');
-  const text = atLeast ? l10n.t('at least {0} more known', others) : l10n.t('{0} more known', others);
+  const text = moreKnown({ count: count - rows.length, atLeast });
   return rows.length > 0 && count > rows.length
     ? [...rows, create(job, parent, { kind: 'message', text }, 'others')]
     : rows;

@@ -43,6 +43,7 @@ export function listAgentRuns(parts: AgentRunsParts): Disposable {
       languageId: languageIds[language as Language] ?? 'javascript',
       language: language as Language,
       timeout,
+      byAgent: true,
     };
     const sessionName = (run.state !== 'running' && parts.sessionName(run.sessionId)) || '';
     runs.list({ ...run, sessionName, startedAt: now(), repeatable: true, code }, request);
@@ -116,7 +117,8 @@ export async function runForChat(
   signal.throwIfAborted();
   const first = text.split('\n').find((line) => line.trim() !== '') ?? '';
   const name = `${l10n.t('Chat')}: ${title ?? label(first, 60)}`;
-  const request = { snippet: wholeFile({ name, text }), languageId: languageIds[language], language, timeout };
+  const snippet = wholeFile({ name, text });
+  const request = { snippet, languageId: languageIds[language], language, timeout, byAgent: true } as const;
   let runId: string | undefined;
   const onAbort = () => runId !== undefined && runs.stop(runId);
   signal.addEventListener('abort', onAbort, { once: true });

@@ -13,10 +13,10 @@ export function serverTimeout(timeout: number | null): number {
 /** Returns the error of a run that its limit ended, and the button that changes it; undefined if something else ended it. */
 export function limitError(
   { killed, error = '' }: RunParts,
-  { timeout, isPrompt }: Pick<RunRequest, 'timeout' | 'isPrompt'>,
+  { timeout, isPrompt, byAgent }: Pick<RunRequest, 'timeout' | 'isPrompt' | 'byAgent'>,
   isEmbedded: boolean,
 ): { error: string; remedy?: Remedy } | undefined {
-  if (!(killed || isPrompt) || !/\btime(?:d )?out\b/i.test(error)) return undefined;
+  if (byAgent || !(killed || isPrompt) || !/\btime(?:d )?out\b/i.test(error)) return undefined;
   const setting = `${settingsSection}.${settings.runTimeout}`;
   // The limit of prompts is the same everywhere.
   if (timeout !== null && ((isEmbedded && !isPrompt) || timeout < limits.runTimeout.max)) {

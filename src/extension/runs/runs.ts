@@ -27,6 +27,8 @@ export interface RunRequest {
   timeout: number | null;
   /** URI of the document in which the result is shown. */
   document?: string;
+  /** Code of an agent or a chat, which sets its own limits: no setting changes them. */
+  byAgent?: true;
   /** The text is a prompt for the agent of a scrape's page, not code. */
   isPrompt?: true;
 }

@@ -40,6 +40,9 @@ export const partNames: Readonly<Record<Part, string>> = {
   error: l10n.t('error'),
 };
 
+/** What an empty text is shown as. */
+export const emptyValue = "''";
+
 /** A part of a run that has been drawn. */
 interface PartView {
   element: HTMLElement;
@@ -97,7 +100,7 @@ export function partElement(
 
 /** Whether the result is the output again, as servers return it for code without a value. */
 export function isSameAsStdout({ result, stdout }: ShownRun): boolean {
-  return result !== undefined && stdout !== undefined && stdout.trim() === result.trim();
+  return result !== undefined && result !== '' && stdout?.trim() === result.trim();
 }
 
 function contentOf(
@@ -109,6 +112,8 @@ function contentOf(
 ): { nodes: HTMLElement[]; output?: OutputView } {
   const onReveal = (location: SourceLocation) => handlers.reveal(run.id, location);
   if (part === 'error') return { nodes: [errorView(text, run.file, onReveal)] };
+  if (part === 'result' && text === '')
+    return { nodes: [element('pre', { class: 'content', 'data-part': part }, emptyValue)] };
   if (part === 'result') {
     const model = valueModel(text, run.truncated || run.unkept?.result !== undefined);
     const save = (content: SavedContent, partial?: string) => handlers.save(run.id, content, partial);

@@ -3,7 +3,15 @@ import { codicon, element, iconButton, pressable, setChildren, textButton } from
 import { ansiPieces } from './ansi.ts';
 import { duration, oneLine, startTime } from './format.ts';
 import { parts, type RunAction, type ShownRun } from './messages.ts';
-import { isSameAsStdout, type PartHandlers, type PartViews, partElement, partNames, wholeAdvice } from './part-view.ts';
+import {
+  emptyValue,
+  isSameAsStdout,
+  type PartHandlers,
+  type PartViews,
+  partElement,
+  partNames,
+  wholeAdvice,
+} from './part-view.ts';
 
 /** Handles the buttons of a run. */
 export interface RunHandlers extends PartHandlers {
@@ -83,6 +91,7 @@ function summaryOf(run: ShownRun): string {
   if (run.state === 'cancelled') return stateWords.cancelled;
   if (run.state === 'running' && run.notice) return oneLine(run.notice);
   if (run.result?.startsWith('data:image/')) return l10n.t('image');
+  if (run.result === '') return emptyValue;
   return oneLine(plainText(run.result ?? run.stdout ?? run.stderr ?? ''));
 }
 

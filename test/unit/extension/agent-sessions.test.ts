@@ -98,6 +98,9 @@ describe('what an agent does', () => {
     assert.equal(fromHistory(toHistory(store.runs))[0]?.code, '\npage.title()');
     runs.stop('r1');
     assert.equal(stopped.length, 1);
+    const error = 'The run was killed after its timeout of 5 s.';
+    onAgentRun.fire({ ...run, runId: 'r3', result: { success: true, killed: true, exitCode: 137, error } });
+    assert.deepEqual([store.find('r3')?.error, store.find('r3')?.remedy], [error, undefined]);
     onAgentRun.fire({ ...run, runId: 'r2' });
     onServiceStopped.fire();
     assert.equal(store.find('r2')?.state, 'cancelled');

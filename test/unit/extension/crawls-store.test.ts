@@ -205,6 +205,8 @@ describe('the texts of a crawl', () => {
     assert.equal(endedText('a.test', { ...done, completed: 0 }), `Web Data: Crawl of a.test found no pages. ${said}`);
     const quiet = { ...done, warning: undefined };
     assert.equal(endedText('a.test', quiet), 'Web Data: Crawl of a.test completed: 53 pages.');
+    const cut = { ...quiet, leftOut: [{ reason: 'limit', count: 1_041, atLeast: true, examples: [] }] };
+    assert.match(endedText('a.test', cut), / completed: 53 pages, at least 1,041 more known/);
     assert.deepEqual(crawlLines(quiet), []);
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commands } from '../../../src/extension/ui/ids.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { fake, Uri } from '../../harness/fake-vscode.ts';
+import { CancellationError, fake, Uri } from '../../harness/fake-vscode.ts';
 
 const { registerSessionCommands } = await import('../../../src/extension/browser-sessions/session-commands.ts');
 const { UserError } = await import('../../../src/extension/ui/commands.ts');
@@ -18,6 +18,8 @@ describe('the commands for logins', () => {
   let file: string;
   let isEmbedded: boolean;
   let rejected: number;
+  /** Why logins can't be exported. */
+  let failure: Error | undefined;
   let sites: { site: string; cookies: number; lastExpiry?: string }[];
   let calls: { name: string; call: unknown }[];
   let logged: string[];
@@ -35,6 +37,7 @@ describe('the commands for logins', () => {
   after(() => rmSync(folder, { recursive: true }));
   beforeEach(() => {
     fake.reset();
+    failure = undefined;
     [isEmbedded, rejected, calls, logged, offered, leftOut, profile] = [true, 0, [], [], [], [], 'shop'];
     sites = [
       { site: 'a.example', cookies: 1 },
@@ -47,7 +50,11 @@ describe('the commands for logins', () => {
     const embedded = {
       readLogin: answers('read', () => ({ sites })),
       importLogin: answers('import', () => ({ cookies: 3, rejected })),
-      exportLogin: answers('export', () => ({ state: JSON.parse(content) })),
+      exportLogin: async (call: unknown) => {
+        calls.push({ name: 'export', call });
+        if (failure) throw failure;
+        return { success: true, state: JSON.parse(content) };
+      },
       saveLogin: answers('save', () => ({ cookies: 1, rejected })),
     };
     const store = new SessionsStore(() => 1_000);
@@ -189,6 +196,16 @@ describe('the commands for logins', () => {
     assert.deepEqual(calls, [{ name: 'export', call: { body: { name: 'known' } } }]);
     assert.deepEqual(JSON.parse(readFileSync(join(folder, 'out.json'), 'utf8')), JSON.parse(content));
     assert.deepEqual(fake.messages, ['$(check) Login exported. Anyone who has the file can use it.']);
+  });
+
+  it('say and log why a button of a profile failed, and nothing if it was canceled', async () => {
+    for (failure of [new CancellationError(), new Error('The disk is full.')]) {
+      calls = [];
+      await press('known', /Export/);
+      await eventually(() => assert.equal(calls.length, 1));
+    }
+    await eventually(() => assert.deepEqual(fake.messages, ['Web Data: The disk is full.']));
+    assert.deepEqual(logged, ['Export as storageState…: The disk is full.']);
   });
 
   it('say that other servers have no logins, before they ask for anything', async () => {

@@ -20,6 +20,12 @@ describe('the outcome of a run', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(partsOf({ result: '2', stdout: '', stderr: null }))), { result: '2' });
   });
 
+  it('has an empty result only if that is the value of the code', () => {
+    assert.equal(partsOf({ result: '' }).result, undefined);
+    assert.equal(partsOf({ result: '', emptyValue: true }).result, '');
+    assert.match(rawInlineText('ok', { result: '' }, 5), /^» ''/);
+  });
+
   it('always has an error if it failed', () => {
     assert.match(partsOf({ killed: true }).error ?? '', /timeout/);
     assert.match(partsOf({ exitCode: 3 }).error ?? '', /exit code 3/);

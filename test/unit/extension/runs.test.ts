@@ -573,6 +573,15 @@ describe("code of VS Code's chat", () => {
     assert.equal(again.run.result, '1');
   });
 
+  it('names no setting and no other server if the limit of the chat ended it', async () => {
+    const error = 'The run was killed after its timeout of 5 s.';
+    const killed: Execute = async () => ({ success: true, error, exitCode: 137, killed: true });
+    for (const embedded of [true, false]) {
+      const ran = await runForChat(setUp(killed, { embedded }).runs, code, signal(), () => undefined);
+      assert.deepEqual([ran.error, ran.remedy], [error, undefined]);
+    }
+  });
+
   it('tells an error of its own from a failure to run it', async () => {
     const own = await runForChat(setUp(async () => ({ error: 'Error: x' })).runs, code, signal(), () => undefined);
     assert.deepEqual([own.state, own.error, own.failure], ['failed', 'Error: x', undefined]);

@@ -17,6 +17,13 @@ describe('the outcome of a run', () => {
     assert.equal(outcome({ result: { type: 'result', nonce: 'n', exitCode: 0, result: '' } }, ' a\n').result, '');
   });
 
+  it('says whether an empty result is the value of the code', () => {
+    const message = { type: 'result', nonce: 'n', exitCode: 0 } as const;
+    assert.equal(outcome({ result: { ...message, result: '' } }).emptyValue, true);
+    assert.equal(outcome({ result: message }).emptyValue, undefined);
+    assert.equal(outcome({ result: { ...message, result: 'a' } }).emptyValue, undefined);
+  });
+
   it('puts earlier output first, and keeps it out of the result', () => {
     const { stdout, stderr, result } = outcome(exited(0, null), 'own\n', 'e', { stdout: 'early\n', stderr: 'E' });
     assert.deepEqual([stdout, stderr, result], ['early\nown\n', 'Ee', 'own']);

@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { showError } from '../../ui/commands.ts';
+import { inBackground } from '../../ui/commands.ts';
 import { callLater, type Disposable } from '../../ui/lifecycle.ts';
-import { messageOf } from '../../ui/text/text.ts';
 import type { BrowserSessions } from '../browser-sessions.ts';
 import { sessionTitle } from '../session-texts.ts';
 import { isActive, type SessionInfo } from '../sessions-store.ts';
@@ -21,7 +20,7 @@ export function expiryNotice(parts: {
     store: sessions.store,
     now: Date.now,
     after: callLater,
-    warn: (session) => void offer(session),
+    warn: (session) => inBackground('Expiring session', offer(session), log),
   });
 
   async function offer(session: SessionInfo): Promise<void> {
@@ -40,18 +39,13 @@ export function expiryNotice(parts: {
       ...(sessions.canExtend ? [extend] : []),
       newSession,
     );
-    try {
-      if (chosen === extend) await sessions.extend(session);
-      if (chosen !== newSession) return;
-      const latest = sessions.store.find(session.id) ?? session;
-      if (savesProfile && isActive(latest)) {
-        if (!(await parts.mayEnd(latest))) return;
-        parts.stopAll(latest.id);
-      }
-      await sessions.renew(latest);
-    } catch (error) {
-      log.error(`Could not extend or replace the expiring session: ${messageOf(error)}`);
-      void showError(error);
+    if (chosen === extend) await sessions.extend(session);
+    if (chosen !== newSession) return;
+    const latest = sessions.store.find(session.id) ?? session;
+    if (savesProfile && isActive(latest)) {
+      if (!(await parts.mayEnd(latest))) return;
+      parts.stopAll(latest.id);
     }
+    await sessions.renew(latest);
   }
 }

@@ -28,8 +28,9 @@ export function isSuccess(result: ExecutionResult): boolean {
 /** Returns the parts of a result. A failed run always has an error, even if the server sent none. */
 export function partsOf(result: InteractionResult): RunParts {
   const parts: RunParts = {
-    // The output of an agent is its answer; its result is only the last snapshot of the page.
-    result: nonEmpty(result.output) ?? nonEmpty(result.result),
+    // The output of an agent is its answer; its result is only the last snapshot of the page. Servers send an empty result
+    // also for code without a value: the embedded service tells them apart.
+    result: nonEmpty(result.output) ?? nonEmpty(result.result) ?? (result.emptyValue === true ? '' : undefined),
     stdout: nonEmpty(result.stdout),
     stderr: nonEmpty(result.stderr),
     error: nonEmpty(result.error),
@@ -94,6 +95,7 @@ export function inlineText(state: RunState, parts: RunParts, durationMs: number 
 }
 
 function valueLine(result: string): string {
+  if (result === '') return "''";
   if (/^data:image\//i.test(result)) return l10n.t('image');
   const lines = result.trimEnd().split('\n');
   // JSON is shown whole on one line, other text by its first line.

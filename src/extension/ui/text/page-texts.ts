@@ -58,6 +58,12 @@ export function leftOutCount({ count: pages, atLeast }: Pick<LeftOutPages, 'coun
   return atLeast ? l10n.t('at least {0}', text) : text;
 }
 
+/** Returns how many more pages there are than those that are named or were read: `at least 1,041 more known`. */
+export function moreKnown({ count: pages, atLeast }: Pick<LeftOutPages, 'count' | 'atLeast'>): string {
+  const number = pages.toLocaleString('en-US');
+  return atLeast ? l10n.t('at least {0} more known', number) : l10n.t('{0} more known', number);
+}
+
 /** Returns the pages that a crawl left out because of its limit, if any. */
 export function beyondLimit(leftOut: readonly LeftOutPages[] | null | undefined): LeftOutPages | undefined {
   return leftOut?.find(({ reason }) => reason === 'limit');

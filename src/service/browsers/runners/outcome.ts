@@ -27,6 +27,7 @@ export function outcomeOf(end: RunEnd, early: { stdout: string; stderr: string }
     exitCode: killedCode,
     killed: 'stopped' in end,
   };
+  if (result?.result === '') outcome.emptyValue = true;
   if (result) {
     outcome.exitCode = result.exitCode;
     const error = () => stderrAsError(outputs) || `The code exited with code ${result.exitCode}.`;

@@ -35,6 +35,8 @@ export interface RunOutcome {
   stderr: string;
   /** Last value as text, else trimmed stdout. */
   result: string;
+  /** Present and true when there is a last value, and its text is empty. */
+  emptyValue?: true;
   /** 0 on success, 1 when the code threw, 137 when it was killed, else the exit code of the process. */
   exitCode: number;
   killed: boolean;

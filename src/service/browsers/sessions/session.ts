@@ -1,4 +1,4 @@
-import { type Place, type RunEvent, sizesField } from '../../../contract/embedded.ts';
+import { emptyValueField, type Place, type RunEvent, sizesField } from '../../../contract/embedded.ts';
 import type { ExecuteBody, ExecutionResult, Language } from '../../../contract/sessions/execution.ts';
 import type { CreateSessionBody } from '../../../contract/sessions/sessions.ts';
 import { workingFor } from '../../platform/asker.ts';
@@ -295,13 +295,15 @@ export function createSession(options: SessionOptions) {
           onOutput: batch.push,
           onNotice,
         });
-      const { sizes, whole, ...outcome } = await (where.whileRunning ? where.whileRunning(run, host) : run()).finally(
-        batch.flush,
-      );
+      const { sizes, whole, emptyValue, ...outcome } = await (where.whileRunning
+        ? where.whileRunning(run, host)
+        : run()
+      ).finally(batch.flush);
       if (whole !== undefined) await where.onWhole?.(whole);
-      const cut = where.runId !== undefined && sizes ? { [sizesField]: sizes } : {};
-      if (ended.signal.aborted) return { success: true, ...outcome, ...cut, error: messageOf(ended.signal.reason) };
-      return { success: true, ...outcome, ...cut };
+      const more = { ...(sizes && { [sizesField]: sizes }), ...(emptyValue && { [emptyValueField]: emptyValue }) };
+      const own = where.runId === undefined ? {} : more;
+      if (ended.signal.aborted) return { success: true, ...outcome, ...own, error: messageOf(ended.signal.reason) };
+      return { success: true, ...outcome, ...own };
     });
   }
 

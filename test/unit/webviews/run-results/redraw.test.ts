@@ -86,6 +86,17 @@ describe('Run Results, while runs are drawn again', () => {
     assert.equal(output.textContent, 'one\ntwo\n');
   });
 
+  it('show an empty text as a result, unlike none', () => {
+    const text = (id: string) => of(id, '.body').textContent ?? '';
+    webview.send('runs', { runs: [runOf('empty', { result: '', stdout: ' ' }), runOf('none')] });
+    assert.equal(of('empty', 'pre[data-part="result"]').textContent, "''");
+    assert.ok(!of('empty', '.part.result').classList.contains('same'));
+    click(of('none', '.head'));
+    assert.match(text('none'), /No result and no output\./);
+    click(of('empty', '.head'));
+    assert.equal(of('empty', '.summary').textContent, "''");
+  });
+
   it('say what a server cut, and how to keep all of it', () => {
     const sizes = { stdout: 0, stderr: 0, result: 4_000_000, rows: 20_000 };
     webview.send('runs', {
