@@ -161,6 +161,7 @@ function openHosts(
     ...(isGuarded && { guard: () => network.policy }),
     egress: network.egress,
     fetcher: network.fetcher,
+    policy: network.policy,
     log,
   };
   return { hosts, runners };

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
-import { withBlankPages } from '../../../src/service/browsers/profiles/portable-state.ts';
+import { restorePortableState, withBlankPages } from '../../../src/service/browsers/profiles/portable-state.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
 
 type Listener = (params: Record<string, unknown>, sessionId?: string) => void;
 
@@ -62,5 +65,17 @@ describe('blank pages of any origin', () => {
       refuses({ 'Page.navigate': () => ({ loaderId: 'own', errorText: 'net::ERR_FAILED' }) }),
       /^Error: Chrome can't open a page of http:\/\/a\.test: net::ERR_FAILED\.$/,
     );
+  });
+});
+
+describe('the saved state of a browser elsewhere', () => {
+  it('is not taken for empty if it cannot be read: what is saved later would replace it', async () => {
+    const folder = temporaryFolder();
+    const client = { send: assert.fail } as unknown as CdpClient;
+    await restorePortableState(client, folder);
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    await assert.rejects(restorePortableState(client, file), { code: 'ENOTDIR' });
+    rmSync(folder, { recursive: true });
   });
 });

@@ -1,5 +1,8 @@
 import { keepLast } from '../../platform/last-used.ts';
-import type { Fetched, FetchRequest } from '../../platform/network/fetch.ts';
+import { type AddressPolicy, isLoopbackHost, literalOf } from '../../platform/network/address-policy/address-policy.ts';
+import { kindOf } from '../../platform/network/address-policy/addresses.ts';
+import type { Fetched, Fetcher, FetchRequest } from '../../platform/network/fetch.ts';
+import { publicOrNamed } from '../../platform/network/public-or-named.ts';
 import type { CdpSend } from '../chrome/protocol.ts';
 import { evaluateIn } from './page-objects.ts';
 
@@ -20,8 +23,41 @@ const signatures: readonly [type: string, prefix: string][] = [
 /** Milliseconds that a server has to answer. */
 const loadMs = 10_000;
 
-/** Fetches a URL as the browser may. */
-export type FetchAsBrowser = (url: string, request: Omit<FetchRequest, 'policy'>) => Promise<Fetched>;
+/** Fetches a URL as the browser may; `page` is that of a page that names it. */
+export type FetchAsBrowser = (url: string, request: Omit<FetchRequest, 'policy'>, page?: string) => Promise<Fetched>;
+
+/** A browser, and what its pages may connect to. */
+export interface PagesAccess {
+  fetcher: Fetcher;
+  /** The service's own policy. */
+  policy: AddressPolicy;
+  /** What the browser may connect to, if that is less. */
+  under: AddressPolicy | undefined;
+  /** Whether it uses the network of this machine. */
+  local: boolean;
+  /** Origins that it has visited. */
+  origins: ReadonlySet<string>;
+}
+
+/**
+ * Fetches from this machine what a live view shows beside the pages of a browser. As in Chrome, a public page reaches nothing
+ * that only this machine can reach, and neither does a browser elsewhere.
+ */
+export function fetchAsBrowser({ fetcher, policy, under, local, origins }: PagesAccess): FetchAsBrowser {
+  const isVisited = (host: string, port: number) =>
+    local && ['http', 'https'].some((scheme) => origins.has(URL.parse(`${scheme}://${host}:${port}`)?.origin ?? ''));
+  const forPages = publicOrNamed(policy, isVisited, "it is a private address that the browser hasn't visited");
+  return (url, request, page) => {
+    const isFromHere = local && (page === undefined || isPrivateAddress(new URL(page).hostname));
+    return fetcher.fetch(url, { ...request, policy: under ?? (isFromHere ? undefined : forPages) });
+  };
+}
+
+/** Not for names that only look like addresses: whoever has the name `10.example.com` may publish pages there. */
+function isPrivateAddress(host: string): boolean {
+  const literal = literalOf(host);
+  return isLoopbackHost(host) || (literal !== undefined && kindOf(literal) !== 'public');
+}
 
 /**
  * Loads the icons of pages, without cookies, and tries addresses. Not in the browser: its command for that keeps a body of any
@@ -48,7 +84,7 @@ export class Icons {
     if (url.startsWith('data:')) return fromDataUrl(url);
     const cached = this.#cache.get(url);
     if (cached) return await cached;
-    const loaded = this.#load(url).catch(() => undefined);
+    const loaded = this.#load(url, pageUrl).catch(() => undefined);
     keepLast(this.#cache, url, loaded, maxCached);
     return await loaded;
   }
@@ -62,13 +98,13 @@ export class Icons {
     );
   }
 
-  async #load(url: string): Promise<string | undefined> {
-    const { status, body } = await this.#get(url, { maxBytes: maxIconBytes });
+  async #load(url: string, page: string): Promise<string | undefined> {
+    const { status, body } = await this.#get(url, { maxBytes: maxIconBytes }, page);
     return status === 200 ? dataUrl(Buffer.from(body)) : undefined;
   }
 
-  #get(url: string, limits: Pick<FetchRequest, 'maxBytes' | 'onOverflow' | 'maxRedirects'>): Promise<Fetched> {
-    return this.#fetch(url, { ...limits, timeoutMs: loadMs, signal: this.#closed.signal });
+  #get(url: string, limits: Pick<FetchRequest, 'maxBytes' | 'onOverflow' | 'maxRedirects'>, page?: string) {
+    return this.#fetch(url, { ...limits, timeoutMs: loadMs, signal: this.#closed.signal }, page);
   }
 }
 

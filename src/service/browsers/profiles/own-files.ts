@@ -10,8 +10,15 @@ export async function writeOwnJson(path: string, value: unknown): Promise<void> 
   await writeFile(path, JSON.stringify(value), { mode: 0o600, flag: 'wx' });
 }
 
-/** Reads what was written; undefined if there is no such file. Rejects if it isn't JSON. */
+/** What reading ends with if the browser has none, or has put a link or a folder in its place. */
+const noFile = ['ENOENT', 'ELOOP', 'EISDIR'];
+
+/** Reads what was written; undefined if there is no such file. Rejects if it can't be read, or isn't JSON. */
 export async function readOwnJson(path: string): Promise<unknown> {
-  const text = await readFile(path, { encoding: 'utf8', flag: noLinks }).catch(() => undefined);
-  return text === undefined ? undefined : JSON.parse(text);
+  try {
+    return JSON.parse(await readFile(path, { encoding: 'utf8', flag: noLinks }));
+  } catch (error) {
+    if (noFile.includes(String((error as NodeJS.ErrnoException).code))) return undefined;
+    throw error;
+  }
 }

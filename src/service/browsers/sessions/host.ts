@@ -7,7 +7,7 @@ import type { Capability } from '../../platform/http/capabilities.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
 import type { EgressProxy, ProxyDoor } from '../../platform/network/egress-proxy.ts';
-import type { Fetched, Fetcher, FetchRequest } from '../../platform/network/fetch.ts';
+import type { Fetcher } from '../../platform/network/fetch.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { removeEmptyFolder, removeFolder } from '../../platform/system/rename.ts';
 import { killStrays } from '../../platform/system/stray-processes.ts';
@@ -20,6 +20,7 @@ import { harmOf } from '../chrome/relay/harmless.ts';
 import { createRelay } from '../chrome/relay/relay.ts';
 import { followTabs } from '../chrome/tabs.ts';
 import type { Isolation, Sandbox } from '../isolation/isolation.ts';
+import { fetchAsBrowser } from '../live-view/icons.ts';
 import { confineBrowser } from '../page/confinement.ts';
 import { readSummary, saveSummary } from '../profiles/logins/login-summary.ts';
 import { restorePortableState, savePortableState } from '../profiles/portable-state.ts';
@@ -45,6 +46,8 @@ export interface HostOptions extends HostFolders, Pick<Platform, 'capabilities' 
   /** The proxy that checks the requests of local browsers. */
   egress(): Promise<EgressProxy>;
   fetcher: Fetcher;
+  /** The service's own policy. */
+  policy: AddressPolicy;
 }
 
 /**
@@ -128,9 +131,7 @@ export async function openHost(
       relay,
       client,
       tabs,
-      /** Fetches what a live view shows beside the pages: only what the browser may connect to. */
-      fetch: (url: string, request: Omit<FetchRequest, 'policy'>): Promise<Fetched> =>
-        options.fetcher.fetch(url, { ...request, policy }),
+      fetch: fetchAsBrowser({ fetcher: options.fetcher, policy: options.policy, under: policy, local, origins }),
       /** Origins that may have local storage: those that it visited, and those of its profile. */
       origins,
       /** Whether snippets see only the session's own files. */

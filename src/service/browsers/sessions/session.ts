@@ -123,7 +123,7 @@ export function createSession(options: SessionOptions) {
         sessionId: id,
         relay: host.relay,
         tabs: host.tabs,
-        fetch: (url, request) => workingFor({ team: caller.team, work: id }, () => host.fetch(url, request)),
+        fetch: (...asked) => workingFor({ team: caller.team, work: id }, () => host.fetch(...asked)),
         capabilities: options.capabilities,
         downloads: (onChange) => new Downloads(host.client, host.downloads, onChange),
         origin: options.origin,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { syncBuiltinESMExports } from 'node:module';
+import workers, { Worker } from 'node:worker_threads';
 import { workingFor } from '../../../../src/service/platform/asker.ts';
 import { createPathMatcher, type PathMatcher } from '../../../../src/service/web/crawl/scope/path-rules.ts';
 import {
@@ -202,6 +203,31 @@ describe('path rules', () => {
     const rules = own.rules({ includePaths: ['^/a'] });
     assert.deepEqual(admittedOf(await rules.judge(urls('/a', '/b'))), [true, false]);
     await own.close();
+    assert.deepEqual(admittedOf(await rules.judge(urls('/a', '/b'))), [true, false]);
+    await own.close();
+  });
+
+  it('fail while no thread can be started, and continue once one can', async () => {
+    const own = createPathMatcher();
+    const rules = own.rules({ includePaths: ['^/a'] });
+    const { Worker } = workers;
+    Object.assign(workers, {
+      Worker: class {
+        constructor() {
+          throw new Error('no thread');
+        }
+      },
+    });
+    syncBuiltinESMExports();
+    try {
+      const failures: string[] = [];
+      for (const path of ['/a', '/b']) rules.judge(urls(path)).catch(({ message }) => failures.push(message));
+      await new Promise(setImmediate);
+      assert.deepEqual(failures, ['no thread', 'no thread']);
+    } finally {
+      Object.assign(workers, { Worker });
+      syncBuiltinESMExports();
+    }
     assert.deepEqual(admittedOf(await rules.judge(urls('/a', '/b'))), [true, false]);
     await own.close();
   });

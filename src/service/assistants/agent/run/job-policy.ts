@@ -1,52 +1,13 @@
-import { isPrivateHost, parseUrl } from '../../../../contract/addresses.ts';
-import {
-  type Address,
-  type AddressPolicy,
-  literalOf,
-  portOf,
-  RefusedTarget,
-} from '../../../platform/network/address-policy/address-policy.ts';
-import { kindOf } from '../../../platform/network/address-policy/addresses.ts';
-import { checkBehindProxy } from '../../../platform/network/dispatchers.ts';
+import { parseUrl } from '../../../../contract/addresses.ts';
+import { type AddressPolicy, portOf } from '../../../platform/network/address-policy/address-policy.ts';
+import { publicOrNamed } from '../../../platform/network/public-or-named.ts';
 import type { JobRequest } from '../store/job-table.ts';
 
-/**
- * Narrows the service's address policy to what a job may reach: public addresses, and the hosts that its task names. A
- * page could otherwise send the job to what only this machine can reach.
- */
+/** Narrows the service's address policy to what a job may reach: public addresses, and the hosts that its task names. */
 export function jobPolicy(request: JobRequest, policy: AddressPolicy): AddressPolicy {
   const named = hostsIn(request);
-
-  function check(host: string, port: number, addresses: readonly Address[] = []): void {
-    if (named.has(hostKey(host, port))) return;
-    if (isPrivate(host) || addresses.some(isPrivateAddress)) {
-      throw new RefusedTarget(host, "it is a private address that the task doesn't name");
-    }
-  }
-
-  return {
-    denyPrivate: true,
-    checkUrl(url) {
-      check(url.hostname, portOf(url));
-      policy.checkUrl(url);
-    },
-    async checkHost(host, port) {
-      check(host, port);
-      const checked = await checkBehindProxy(policy, host, port);
-      check(host, port, checked.addresses);
-      return checked;
-    },
-  };
-}
-
-function isPrivate(host: string): boolean {
-  const literal = literalOf(host);
-  return isPrivateHost(host) || (literal !== undefined && kindOf(literal) !== 'public');
-}
-
-/** Programs that tunnel all traffic resolve public names to addresses in 198.18.0.0/15, where nothing else is. */
-function isPrivateAddress({ address }: Address): boolean {
-  return kindOf(address) !== 'public' && !/^198\.1[89]\./.test(address);
+  const isNamed = (host: string, port: number) => named.has(hostKey(host, port));
+  return publicOrNamed(policy, isNamed, "it is a private address that the task doesn't name");
 }
 
 /** Returns the hosts that a request names, in its URLs or its prompt. */

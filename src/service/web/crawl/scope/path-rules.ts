@@ -64,10 +64,10 @@ export function createPathMatcher() {
     const worker = new Worker(`(${matchPaths.toString()})()`, { eval: true });
     worker.unref();
     const lost = (error: Error) => {
-      if (thread === worker) thread = undefined;
-      sentRules.clear();
-      for (const { reject } of [...(current ? [current] : []), ...waiting.clear()]) reject(error);
-      current = undefined;
+      // The end of a thread that was lost before says nothing of the next one.
+      if (thread !== worker) return;
+      thread = undefined;
+      fail(error);
     };
     worker.on('message', ({ id, verdicts, slow }: MatchResult) => {
       if (!current || id !== currentTask) return;
@@ -84,6 +84,13 @@ export function createPathMatcher() {
     return worker;
   }
 
+  /** Ends what waits for a thread that doesn't work. */
+  function fail(error: unknown): void {
+    sentRules.clear();
+    for (const { reject } of [...(current ? [current] : []), ...waiting.clear()]) reject(error);
+    current = undefined;
+  }
+
   function next(): void {
     if (current) return;
     current = waiting.take();
@@ -95,7 +102,11 @@ export function createPathMatcher() {
     else sentRules.add(id);
     const [first, end] = [verdicts.length, verdicts.length + sentAtATime];
     const sent = { texts: texts.slice(first, end), written: written.slice(first, end) };
-    currentTask = send({ rules: id, ...sent, ...(isNew && { patterns }), ...(isDisposed && { forget: true }) });
+    try {
+      currentTask = send({ rules: id, ...sent, ...(isNew && { patterns }), ...(isDisposed && { forget: true }) });
+    } catch (error) {
+      fail(error);
+    }
   }
 
   function send(task: Omit<MatchTask, 'id'>): number {
