@@ -60,6 +60,10 @@ export function createHoldings() {
     get total(): number {
       return total;
     },
+    /** How many teams hold any. */
+    get size(): number {
+      return held.size;
+    },
     of: (team: string): number => held.get(team) ?? 0,
     change(team: string, by: number): void {
       total += by;

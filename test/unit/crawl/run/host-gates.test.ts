@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHostGates } from '../../../../src/service/web/crawl/run/host-gates.ts';
+import { createHostGates, type Visit } from '../../../../src/service/web/crawl/run/host-gates.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
 
 describe('host gates', () => {
@@ -45,22 +45,47 @@ describe('host gates', () => {
     assert.equal(gates.wait('a', slow), 0);
   });
 
-  it('leave a team its share of the requests to a host, however many others have (F6)', () => {
-    const gates = createHostGates(createFakeClock());
+  it('hold up no crawl by the delay of another crawl of its team', () => {
+    const clock = createFakeClock();
+    const gates = createHostGates(clock);
+    const slow = { ...wide, delay: { team: 'a', ms: 60_000 } };
+    const other = { ...wide, delay: { team: 'a', ms: 0 } };
+    const visit = gates.enter('a', slow);
+    assert.equal(gates.wait('a', other), 0);
+    const next = gates.enter('a', other);
+    visit.leave();
+    assert.equal(gates.wait('a', other), 0);
+    clock.advance(60_000);
+    assert.equal(gates.wait('a', slow), 0, 'the one without a delay is no reason to wait');
+    next.leave();
+  });
+
+  it('give a team that waits its share of the requests to a host, however many others have (F6)', () => {
+    const clock = createFakeClock();
+    const gates = createHostGates(clock);
     const of = (team: string, width: number) => ({ spacingMs: 0, width, delay: { team, ms: 0 } });
-    const many = Array.from({ length: 50 }, () => gates.enter('a', of('a', 50)));
-    const few = [];
-    while (gates.wait('a', of('b', 10)) === 0) few.push(gates.enter('a', of('b', 10)));
-    assert.equal(few.length, 5);
-    for (const visit of many.splice(0, 5)) {
-      assert.equal(gates.wait('a', of('a', 50)), Number.POSITIVE_INFINITY);
-      visit.leave();
+    const [many, few] = [of('a', 20), of('b', 10)];
+    const enter = (pace: typeof many, visits: Visit[]) => {
+      while (gates.wait('a', pace) === 0) visits.push(gates.enter('a', pace));
+    };
+    const visits: { many: Visit[]; few: Visit[] } = { many: [], few: [] };
+    enter(many, visits.many);
+    assert.equal(visits.many.length, 20);
+    enter(few, visits.few);
+    assert.equal(visits.few.length, 0, 'no more in all than the most that one of them may have');
+    for (let ended = 0; ended < 20; ended++) {
+      visits.many.shift()?.leave();
+      enter(many, visits.many);
+      enter(few, visits.few);
+      assert.equal(visits.many.length + visits.few.length, 20);
     }
-    assert.equal(gates.wait('a', of('a', 50)), Number.POSITIVE_INFINITY);
-    for (const visit of few) visit.leave();
-    assert.equal(gates.wait('a', of('a', 50)), 0);
+    assert.deepEqual([visits.many.length, visits.few.length], [10, 10]);
+    for (const visit of visits.few.splice(0)) visit.leave();
+    clock.advance(10_000);
+    enter(many, visits.many);
+    assert.equal(visits.many.length, 20, 'nobody waits any longer');
     // One test request is one, whoever sends it.
-    many[0]?.refused(undefined);
+    visits.many[0]?.refused(undefined);
     assert.equal(gates.wait('a', of('c', 10)), Number.POSITIVE_INFINITY);
   });
 

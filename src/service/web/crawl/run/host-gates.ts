@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
+import { createHoldings, type Holdings } from '../../../platform/turns.ts';
 
 /** Paces the requests to each host, across all jobs. */
 export interface HostGates {
@@ -33,9 +34,9 @@ export interface OwnHostGates extends HostGates {
 export interface Pace {
   /** Milliseconds from the start of one request to the start of the next; if not 0, requests run one at a time. */
   spacingMs: number;
-  /** The same for the requests of one team, if it asked for it: other teams don't wait for it. */
+  /** The same for the crawls of one team that asked for it, if not 0: others don't wait for it. */
   delay?: { team: string; ms: number };
-  /** Maximum number of requests at the same time. A team may have its share of them even if others use them all. */
+  /** Maximum number of requests at the same time, unless one in progress allows more. Teams that wait get their share of them. */
   width: number;
 }
 
@@ -55,8 +56,13 @@ interface Line {
 }
 
 interface Gate extends Line {
-  /** The requests of each team. */
-  teams: Map<string, Line>;
+  /** Requests of teams that chose a delay. */
+  delayed: Map<string, Line>;
+  /** How many requests each team has in progress, and when those that wait for others asked last. */
+  teams: Holdings;
+  waiting: Map<string, number>;
+  /** The largest width of the requests since none was in progress. */
+  widest: number;
   /** Consecutive refusals; those of one burst count as one. */
   rounds: number;
   refusedAt: number;
@@ -67,6 +73,8 @@ const longestWaitMs = 5 * 60_000;
 const maxRounds = 5;
 const firstBackoffMs = 1000;
 const maxGates = 10_000;
+/** How long a team that waits keeps its share without asking again. */
+const waitingMs = 5_000;
 
 export function createHostGates(clock: Clock): OwnHostGates {
   const gates = new Map<string, Gate>();
@@ -77,7 +85,8 @@ export function createHostGates(clock: Clock): OwnHostGates {
     const known = gates.get(host);
     if (known) return known;
     const gate: Gate = {
-      ...{ active: 0, nextAt: 0, ms: 0, teams: new Map() },
+      ...{ active: 0, nextAt: 0, ms: 0, delayed: new Map() },
+      ...{ teams: createHoldings(), waiting: new Map(), widest: 0 },
       ...{ rounds: 0, refusedAt: Number.NEGATIVE_INFINITY },
     };
     gates.set(host, gate);
@@ -92,41 +101,52 @@ export function createHostGates(clock: Clock): OwnHostGates {
   function forgetIdle(): void {
     const now = clock.monotonic();
     for (const [host, gate] of gates) {
-      const lines = [gate, ...gate.teams.values()];
+      const lines = [gate, ...gate.delayed.values()];
       if (gate.rounds === 0 && lines.every(({ active, nextAt }) => active === 0 && nextAt <= now)) gates.delete(host);
     }
   }
 
-  function teamOf(gate: Gate, { delay }: Pace): Line | undefined {
-    if (!delay) return undefined;
-    const own = gate.teams.get(delay.team) ?? { active: 0, nextAt: 0, ms: 0 };
-    gate.teams.set(delay.team, own);
-    return own;
+  /** Returns the lines that a pace applies to: all requests, and those of its team if the team chose a delay. */
+  function linesOf(gate: Gate, { delay }: Pace): Line[] {
+    if (!delay || delay.ms === 0) return [gate];
+    const own = gate.delayed.get(delay.team) ?? { active: 0, nextAt: 0, ms: 0 };
+    gate.delayed.set(delay.team, own);
+    return [gate, own];
   }
 
-  /** Whether a team has less than its share of the requests to a host. */
-  function hasShare(gate: Gate, own: Line | undefined, width: number): boolean {
-    if (!own) return false;
-    let teams = own.active === 0 ? 1 : 0;
-    for (const { active } of gate.teams.values()) if (active > 0) teams++;
-    return own.active < width / teams;
+  /** Whether a team has its share of the requests to a host while others wait for theirs. */
+  function hasShare({ teams, waiting }: Gate, team: string, most: number): boolean {
+    const now = clock.monotonic();
+    for (const [other, askedAt] of waiting) if (now - askedAt > waitingMs) waiting.delete(other);
+    const others = [...waiting.keys()].filter((other) => other !== team);
+    if (others.length === 0) return false;
+    const own = teams.of(team);
+    const all = teams.size + (own === 0 ? 1 : 0) + others.filter((other) => teams.of(other) === 0).length;
+    return own > 0 && own >= most / all;
   }
 
   return {
     wait(host, pace) {
       const { spacingMs, width } = pace;
       const gate = gateOf(host);
-      const own = teamOf(gate, pace);
+      const [, own] = linesOf(gate, pace);
       // After a refusal, a single request tests whether the host accepts requests again.
       const isSingle = spacingMs > 0 || gate.rounds > 0;
-      const isFull = gate.active >= (isSingle ? 1 : width);
-      if (isFull && (isSingle || !hasShare(gate, own, width))) return Number.POSITIVE_INFINITY;
-      if (pace.delay?.ms && own && own.active > 0) return Number.POSITIVE_INFINITY;
+      const most = isSingle ? 1 : Math.max(width, gate.widest);
+      const { team = '' } = pace.delay ?? {};
+      if (gate.active >= most || hasShare(gate, team, most)) {
+        gate.waiting.set(team, clock.monotonic());
+        return Number.POSITIVE_INFINITY;
+      }
+      if (own && own.active > 0) return Number.POSITIVE_INFINITY;
       return Math.max(0, Math.max(gate.nextAt, own?.nextAt ?? 0) - clock.monotonic());
     },
     enter(host, pace) {
       const gate = gateOf(host);
-      const own = teamOf(gate, pace);
+      const [, own] = linesOf(gate, pace);
+      const { team = '' } = pace.delay ?? {};
+      gate.waiting.delete(team);
+      gate.widest = gate.active === 0 ? pace.width : Math.max(gate.widest, pace.width);
       const startedAt = clock.monotonic();
       gate.ms = Math.max(gate.ms, pace.spacingMs);
       gate.nextAt = Math.max(gate.nextAt, startedAt + pace.spacingMs);
@@ -137,6 +157,7 @@ export function createHostGates(clock: Clock): OwnHostGates {
       const count = (by: number) => {
         gate.active += by;
         if (own) own.active += by;
+        gate.teams.change(team, by);
       };
       count(1);
       return {
@@ -161,9 +182,8 @@ export function createHostGates(clock: Clock): OwnHostGates {
     activeOf: (host) => gates.get(host)?.active ?? 0,
     pacingOf(host) {
       const now = clock.monotonic();
-      const { nextAt, ms, rounds, teams } = gateOf(host);
-      const delayed = [...teams].filter(([, line]) => line.ms > 0);
-      const lines = delayed.map(([team, line]) => [team, { nextIn: Math.max(0, line.nextAt - now), ms: line.ms }]);
+      const { nextAt, ms, rounds, delayed } = gateOf(host);
+      const lines = [...delayed].map(([team, line]) => [team, { nextIn: Math.max(0, line.nextAt - now), ms: line.ms }]);
       return { nextIn: Math.max(0, nextAt - now), spacingMs: ms, rounds, delayed: Object.fromEntries(lines) };
     },
     resume(host, { nextIn, spacingMs, rounds, delayed }) {
@@ -173,8 +193,8 @@ export function createHostGates(clock: Clock): OwnHostGates {
       gate.ms = Math.max(gate.ms, spacingMs);
       gate.rounds = rounds;
       for (const [team, line] of Object.entries(delayed)) {
-        const { active = 0, nextAt = 0, ms = 0 } = gate.teams.get(team) ?? {};
-        gate.teams.set(team, { active, nextAt: Math.max(nextAt, now + line.nextIn), ms: Math.max(ms, line.ms) });
+        const { active = 0, nextAt = 0, ms = 0 } = gate.delayed.get(team) ?? {};
+        gate.delayed.set(team, { active, nextAt: Math.max(nextAt, now + line.nextIn), ms: Math.max(ms, line.ms) });
       }
     },
   };
