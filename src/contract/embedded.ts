@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { ownCrawlEndpoints, pageEndpoints } from './crawl/pages.ts';
+import { ownCrawlEndpoints } from './crawl/own-crawls.ts';
+import { pageEndpoints } from './crawl/pages.ts';
 import { docsSourceEndpoints } from './docs-search/docs-sources.ts';
 import { endpoint, sessionErrors } from './endpoints/endpoint.ts';
 import { dateTime, ownResponse, requestBody, responseBody, wholeNumber } from './fields.ts';

@@ -24,6 +24,7 @@ describe('the formulas of a page', () => {
       '∑_(i=1)^n i',
     ],
     'without operators that are only read aloud': ['<math><mn>2</mn><mo>&#x2062;</mo><mi>x</mi></math>', '2x'],
+    'with the names of functions apart': ['<math><mi>sin</mi><mo>&#x2061;</mo><mi>x</mi></math>', 'sin x'],
     'as their text where they have no parts': ['<math>x</math>', 'x'],
     'once, where KaTeX draws them too': [
       `<span class="katex"><span class="katex-mathml"><math><semantics><mi>E</mi>${source}</semantics></math></span><span class="katex-html" aria-hidden="true">E=m</span></span>`,

@@ -46,6 +46,10 @@ describe('the Markdown of text', () => {
         '<p><font style="font-style:italic;font-weight:bold">a</font> <span style="text-decoration: line-through">b</span></p>',
         '**_a_** ~~b~~',
       ],
+      [
+        '<p><b style="font-weight: var(--b)">a</b> <span style="font-weight: 400; font-weight: 700">b</span></p>',
+        '**a** **b**',
+      ],
       ['<p><span style="font-weight: bold">a <b>b</b></span> <b style="font-weight: bold">c</b></p>', '**a b** **c**'],
     ],
     'opens and closes marks only where they are read as such': [

@@ -8,7 +8,9 @@ const usualSymbol = '\u222b';
 /** Sums, integrals and the like, which stand before what they are of. */
 const sign = /^[\u2200-\u22ff]$/;
 /** Operators that are only read aloud, such as "times" between `2` and `x`. */
-const invisible = /[\u2061-\u2064]/g;
+const invisible = /[\u2062-\u2064]/g;
+/** The operator between a function's name and what it is of. */
+const application = '\u2061';
 
 /** Writes an equation of Office (OMML) or MathML on one line, as one writes it in a plain text: `(a+b)/2`, `x^2`, `√(y)`. */
 export function equationText(parent: ParentNode): string {
@@ -75,7 +77,7 @@ function partText(element: Element): string {
     case 'mn':
     case 'mo':
     case 'ms':
-      return textOf(element).replaceAll(invisible, '').trim();
+      return textOf(element).replaceAll(invisible, '').trim().replaceAll(application, ' ');
     default:
       return parts.join('');
   }

@@ -31,9 +31,9 @@ export function isBlock({ name, attributes: { style } }: PageElement): boolean {
 
 /** What an element's own style is called in Markdown. */
 const styles = {
-  strong: [/(?:^|;)\s*font-weight\s*:\s*([^;!]+)/i, /^(bold|bolder|[6-9]\d\d)\s*$/i],
-  em: [/(?:^|;)\s*font-style\s*:\s*([^;!]+)/i, /^(italic|oblique)/i],
-  del: [/(?:^|;)\s*text-decoration(?:-line)?\s*:\s*([^;!]+)/i, /\bline-through\b/i],
+  strong: [/(?:^|;)\s*font-weight\s*:\s*([^;!]+)/gi, /^(bold|bolder|[6-9]\d\d)\s*$/i],
+  em: [/(?:^|;)\s*font-style\s*:\s*([^;!]+)/gi, /^(italic|oblique)/i],
+  del: [/(?:^|;)\s*text-decoration(?:-line)?\s*:\s*([^;!]+)/gi, /\bline-through\b/i],
 } as const;
 /** Elements that mean nothing but their style. */
 const plain: ReadonlySet<string> = new Set(['span', 'font']);
@@ -48,8 +48,8 @@ export function styledMarks(element: PageElement): (keyof typeof styles)[] {
 export function hasStyle({ attributes: { style } }: PageElement, kind: string): boolean | undefined {
   if (style === undefined || !Object.hasOwn(styles, kind)) return undefined;
   const [property, value] = styles[kind as keyof typeof styles];
-  const written = property.exec(style)?.[1];
-  return written === undefined ? undefined : value.test(written);
+  const written = [...style.matchAll(property)].at(-1)?.[1];
+  return written === undefined || /\bvar\(/i.test(written) ? undefined : value.test(written);
 }
 
 export function hasBlock(element: PageElement): boolean {
