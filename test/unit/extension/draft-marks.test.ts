@@ -150,6 +150,17 @@ describe('the notes behind the lines of a draft', () => {
     assert.equal(edited, 'leaves out 114 pages, such as /c/kitchen');
   });
 
+  it('say what set a parameter rather than name a page that it leaves out, without room for both', () => {
+    const text = `{"includePaths": ["^/guide(/|$)"]}`;
+    const draft = {
+      sentence: 'the guides',
+      fromSentence: { includePaths: ['^/guide(/|$)'] },
+      sources: { includePaths: ['the guides'] },
+    };
+    const { includePaths } = textsOf(text, draft, left('include', 12, `https://a.test/${'long/'.repeat(8)}`));
+    assert.equal(includePaths, 'leaves out 12 pages · from “the guides”');
+  });
+
   it('are cut so that they fit behind their lines in a narrow editor, and their hovers have all', () => {
     const sentence = 'every page about kitchens, gardens and balconies';
     const given = [left('include', 12, `https://a.test/${'long-name/'.repeat(20)}`)];

@@ -75,9 +75,9 @@ function roomAt(text: string, offset: number): number {
   return Math.max(minLength, maxColumns - line.length);
 }
 
-/** Joins as many parts of a note as there is room for; the first one as a whole, if it fits. */
+/** Joins as many parts of a note as there is room for; the first one as a whole, if the second one fits beside it. */
 function cutNote(whole = '', [short = '', ...others]: readonly string[], room: number): string {
-  let note = label(whole.length > room ? short : whole, room);
+  let note = whole.length + (others[0]?.length ?? 0) > room ? label(short, room) : whole;
   for (const part of others) {
     if (note.length + part.length > room) return `${note} …`;
     note += ` · ${part}`;
