@@ -38,9 +38,22 @@ describe('the formulas of a page', () => {
       `<span class="MathJax_Preview"></span><span class="MathJax"><nobr aria-hidden="true">y2</nobr><span>${mathml}</span></span><script type="math/tex">y^2</script>`,
       '$y^2$',
     ],
-    'once, where a picture shows what is hidden': [
+    'with accents': ['<math><mover><mi>x</mi><mo>˙</mo></mover></math>', 'ẋ'],
+    'with what has no bar between it': [
+      '<math><mo>(</mo><mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></math>',
+      '(n; k)',
+    ],
+    'with rows that are aligned': [
+      '<math><mtable columnalign="right left"><mtr><mtd><mi>x</mi></mtd><mtd><mo>=</mo><mn>1</mn></mtd></mtr><mtr><mtd><mi>y</mi></mtd><mtd><mo>=</mo><mn>2</mn></mtd></mtr></mtable></math>',
+      'x =1; y =2',
+    ],
+    'with rows of a matrix': [
+      '<math><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd><mtd><mn>4</mn></mtd></mtr></mtable></math>',
+      '1, 2; 3, 4',
+    ],
+    'as the picture that shows them, if that has their source': [
       `<span><span style="display: none"><math alttext="a^{2}"><mi>a</mi></math></span><img src="/a.svg" aria-hidden="true" alt="a^{2}"></span>`,
-      '$a^{2}$',
+      '![a^{2}](https://site.test/a.svg)',
     ],
   };
   for (const onlyMainContent of [true, false]) {
@@ -50,6 +63,12 @@ describe('the formulas of a page', () => {
           assert.equal(markdown(`<main><p>So ${html} holds.</p></main>`, { onlyMainContent }), `So ${shown} holds.`));
     });
   }
+
+  it('stay apart from the words beside them', () => {
+    const drawn = '<mjx-math aria-hidden="true">k</mjx-math>';
+    const html = `<mjx-container>${drawn}\n<mjx-assistive-mml>\n<math><mi>\nk\n</mi></math>\n</mjx-assistive-mml></mjx-container>heads`;
+    assert.equal(markdown(`<main><p>All ${html}</p></main>`), 'All k heads');
+  });
 
   it('leave what stands beside them', () => {
     const html = `<main><p>So <i aria-hidden="true">*</i>${mathml} holds, <b>always</b>.</p></main>`;

@@ -1,4 +1,5 @@
 import type { Element, ParentNode } from 'domhandler';
+import { ownNames } from '../../../platform/own-names.ts';
 import { attributeOf, elementAt, elementsOf, nameOf, textOf } from './files/xml.ts';
 
 /** What an equation says about itself rather than shows. */
@@ -11,6 +12,12 @@ const sign = /^[\u2200-\u22ff]$/;
 const invisible = /[\u2062-\u2064]/g;
 /** The operator between a function's name and what it is of. */
 const application = '\u2061';
+
+/** How signs above a letter combine with it. */
+const accents: Readonly<Record<string, string>> = ownNames({
+  ...{ '^': '\u0302', '\u02c6': '\u0302', '~': '\u0303', '\u02dc': '\u0303', '\u00a8': '\u0308' },
+  ...{ '\u00af': '\u0304', '\u203e': '\u0304', '\u02d9': '\u0307', '\u2192': '\u20d7' },
+});
 
 /** Writes an equation of Office (OMML) or MathML on one line, as one writes it in a plain text: `(a+b)/2`, `x^2`, `√(y)`. */
 export function equationText(parent: ParentNode): string {
@@ -32,15 +39,21 @@ function partText(element: Element): string {
   switch (name) {
     case 'f':
     case 'mfrac':
+      // Without a bar, such as in a binomial coefficient, it is no fraction.
+      if (property('type') === 'noBar' || /^0[a-z%]*$/.test(element.attribs.linethickness ?? ''))
+        return `${first}; ${second}`;
       return `${grouped(first)}/${grouped(second)}`;
     case 'sSub':
     case 'msub':
     case 'munder':
     case 'limLow':
       return first + script('_', second);
+    case 'mover': {
+      const accent = first.length === 1 ? accents[second] : undefined;
+      return accent === undefined ? first + script('^', second) : (first + accent).normalize('NFC');
+    }
     case 'sSup':
     case 'msup':
-    case 'mover':
     case 'limUpp':
       return first + script('^', second);
     case 'sSubSup':
@@ -65,8 +78,14 @@ function partText(element: Element): string {
       return `${first} ${second}`;
     case 'm':
     case 'eqArr':
-    case 'mtable':
       return parts.join('; ');
+    case 'mtable': {
+      // Equations below each other are aligned at a sign.
+      const between = /right\s+left/.test(element.attribs.columnalign ?? '') ? ' ' : ', ';
+      return elementsOf(element)
+        .map((row) => elementsOf(row).map(partText).join(between))
+        .join('; ');
+    }
     case 'mr':
     case 'mtr':
       return parts.join(', ');

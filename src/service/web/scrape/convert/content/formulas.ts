@@ -26,16 +26,24 @@ export function completeFormulas(found: readonly PageElement[]): void {
   for (const holder of holders) dropDrawn(holder, scripts);
 }
 
-/** A formula that is there for reading aloud or for copying, beside one that is only looked at, stands for both. */
+/**
+ * A formula that is there for reading aloud or for copying, beside one that is only looked at, stands for both, unless that is a
+ * picture with its source: browsers show the picture.
+ */
 function showInPlace(formula: PageElement): void {
   let inner = formula;
+  let [before, after] = ['', ''];
   for (let around = 0; around < searched.around; around++) {
     const holder = inner.parent;
     if (!holder || holder.children.length > searched.among || !/^(span|div|.+-.+)$/.test(holder.name)) return;
     const others = holder.children.filter((child) => child !== inner && !isBlank(child));
     if (!others.every(isOnlyLookedAt)) return;
+    const at = holder.children.indexOf(inner);
+    if (holder.children.slice(0, at).some(isBlank)) before = ' ';
+    if (holder.children.slice(at).some(isBlank)) after = ' ';
     if (others.length > 0) {
-      holder.children.splice(0, holder.children.length, formula);
+      const shown = others.some(isPicture) ? others : [formula];
+      holder.children.splice(0, holder.children.length, before, ...shown, after);
       return;
     }
     inner = holder;
@@ -74,6 +82,10 @@ function isOnlyLookedAt(child: PageElement | string): boolean {
     child.name !== 'math' &&
     !blocks.has(child.name)
   );
+}
+
+function isPicture(child: PageElement | string): boolean {
+  return typeof child !== 'string' && child.name === 'img' && (child.attributes.alt ?? '') !== '';
 }
 
 function isDrawn(child: PageElement | string | undefined): boolean {
