@@ -179,7 +179,7 @@ export function createPageFetcher(
         templates,
         allLinks: filter !== undefined,
         wording: filter !== undefined,
-        listed: filter !== undefined && page.for_links === 0,
+        listed: filter?.mayLeaveOut === true && page.for_links === 0,
         hidden: page.hidden === 1,
         known,
         onAsking,

@@ -5,7 +5,7 @@ import type { NewPage } from '../store/frontier.ts';
 import type { PathMatcher } from './path-rules.ts';
 import { type Verdict, verdicts } from './path-rules-thread.ts';
 import { scopeOf } from './scope.ts';
-import { identityOf, identityRules, type PageUrl, parseLink, readLink, withoutTrackers } from './urls.ts';
+import { identityOf, identityRules, type PageUrl, parseLink, readLink, sectionOf, withoutTrackers } from './urls.ts';
 
 export interface Picked {
   pages: NewPage[];
@@ -93,6 +93,10 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
       const { verdicts: judged, slow } = await rules.judge([url]);
       return { admitted: judged[0] === verdicts.admitted, slow };
     },
+    /** Whether it can leave out pages of its site by its patterns or the path of its start URL. */
+    mayLeaveOut:
+      (options.includePaths?.length ?? 0) > 0 ||
+      (options.crawlEntireDomain !== true && sectionOf(start.pathname) !== '/'),
     /** Returns why the crawl leaves URLs out, apart from robots.txt; undefined for those that it doesn't. */
     async against(urls: readonly URL[]): Promise<(LeftOutReason | 'no page' | undefined)[]> {
       const { verdicts: judged } = await rules.judge(urls);

@@ -18,6 +18,7 @@ const states =
 /** Returns the parts of a page that its visitors can open if they are hidden: what names them or stands around them says so. */
 export function openableParts(root: PageElement): ReadonlySet<PageElement> {
   const parts = new Set<PageElement>();
+  if (!hides(root)) return parts;
   const declared = new Set<string>();
   const named = new Set<string>();
   const withId: PageElement[] = [];
@@ -45,12 +46,21 @@ export function openableParts(root: PageElement): ReadonlySet<PageElement> {
   return parts;
 }
 
+function hides({ children }: PageElement): boolean {
+  return children.some(
+    (child) =>
+      typeof child !== 'string' && child.leftOut === '' && child.has.text > 0 && (isOff(child) || hides(child)),
+  );
+}
+
 /** Returns the ids of what a click on an element shows, as far as that isn't over the page. */
 function namedBy(attributes: Attributes): string[] {
-  const ids = Object.entries(attributes).flatMap(([key, value]) => {
-    if (!naming.test(key) || (key === 'href' && !value.startsWith('#'))) return [];
-    return value === '' || value === '#' ? [] : [value.replace(/^#/, '')];
-  });
+  const ids: string[] = [];
+  for (const key in attributes) {
+    const value = attributes[key] ?? '';
+    if (!naming.test(key) || (key === 'href' && !value.startsWith('#'))) continue;
+    if (value !== '' && value !== '#') ids.push(value.replace(/^#/, ''));
+  }
   return ids.length === 0 || isOverPage(attributes) ? [] : ids;
 }
 
