@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { temporaryFolder } from '../harness/folders.ts';
 import { agentBrowserForTests, needs, pythonForTests } from '../harness/runner-tools.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
@@ -32,6 +36,33 @@ describe('a session in three languages', () => {
     await run('python', 'await page.click("button")');
     assert.equal((await run('bash', 'agent-browser get title')).stdout.trim(), 'pressed');
     assert.equal((await run('node', 'await page.title()')).result, 'pressed');
+  });
+
+  it("gives a Python client of cdpUrl its downloads, as a file of its own and as the session's", async () => {
+    const { interpreter } = await pythonForTests(() => undefined);
+    const { cdpUrl } = (await service.call('GET', '/v2/browser?status=active')).body.sessions[0];
+    const kept = temporaryFolder();
+    const program = [
+      'import sys',
+      'from playwright.sync_api import sync_playwright',
+      'with sync_playwright() as playwright:',
+      '    browser = playwright.chromium.connect_over_cdp(sys.argv[1])',
+      '    page = browser.contexts[0].pages[0]',
+      `    page.set_content('<a download="report.txt" href="data:text/plain,figures">get</a>')`,
+      '    with page.expect_download() as download:',
+      '        page.click("a")',
+      '    download.value.save_as(sys.argv[2])',
+      '    print(open(download.value.path()).read(), download.value.suggested_filename)',
+      '    browser.close()',
+    ];
+    const file = join(kept, 'report.txt');
+    try {
+      const { stdout } = await promisify(execFile)(interpreter, ['-c', program.join('\n'), cdpUrl, file]);
+      assert.equal(stdout.trim(), 'figures report.txt');
+      assert.equal(readFileSync(file, 'utf8'), 'figures');
+    } finally {
+      rmSync(kept, { recursive: true });
+    }
   });
 
   it('keeps a separate, persistent state for each language', async () => {

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { text as streamText } from 'node:stream/consumers';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { WebSocket } from 'ws';
@@ -135,6 +136,7 @@ describe('cdpUrl', () => {
         assert.equal(readFileSync(await download.path(), 'utf8'), 'figures');
         await download.saveAs(join(kept, 'report.txt'));
         assert.equal(readFileSync(join(kept, 'report.txt'), 'utf8'), 'figures');
+        assert.equal(await streamText(await download.createReadStream()), 'figures');
       }
       const { downloads } = (await service.call('GET', '/v2/browser?status=active')).body.sessions[0];
       assert.equal(readdirSync(downloads).length, 2);

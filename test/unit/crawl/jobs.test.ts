@@ -603,17 +603,12 @@ describe('jobs', () => {
       return request.url === home ? { ...page, hidesLinks: ['This is missing:'] } : page;
     };
     const id = await start(jobs, { sitemap: 'include' });
-    const before = 'A page of the crawl is incomplete, so pages may be missing: that one';
-    const missing = 'A sitemap could not be read as a whole, so pages may be missing: a file';
-    await database
-      .updateTable('crawl_job')
-      .set({ warning: ['Said before: this.', before, missing].join('\n') })
-      .execute();
+    await database.updateTable('crawl_job').set({ warning: 'Said before: this.\nAnd that.' }).execute();
     jobs.resume();
     const { warning } = await ended(jobs, id);
     assert.equal(
       warning,
-      `Said before: this.\nA page of the crawl is incomplete, so pages may be missing: ${home}: This is missing:`,
+      `Said before: this.\nAnd that.\nA page of the crawl is incomplete, so pages may be missing: ${home}: This is missing:`,
     );
     await jobs.close();
   });

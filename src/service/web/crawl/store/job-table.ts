@@ -289,33 +289,10 @@ function jobOf({ options, scrape_options, webhook, seeded, warning, ...rest }: R
   };
 }
 
+/** Returns stored warnings; `earlier` are those that version 0.1.0 stored as lines. */
 function warningsIn(stored: string | null): Job['warnings'] {
   const warnings = jsonIn(stored ?? '{}');
-  return isObject(warnings) ? (warnings as Job['warnings']) : warningsOfEarlier(stored ?? '');
-}
-
-/** How the warnings that an earlier version stored as lines begin. */
-const beginnings: Partial<Record<WarningAbout, string>> = {
-  'sitemap parts': 'A sitemap could not be read as a whole',
-  sitemaps: 'The sitemaps could not be read',
-  'sitemap time': 'The sitemaps were not read within',
-  'path patterns': 'These path patterns took too long',
-  'links of a page': 'Only the first ',
-  'a page': 'A page of the crawl is incomplete',
-  'a page read for links': 'A page that was read only for its links is incomplete',
-  lists: 'The pages of the crawl may be lists',
-  'unchanged pages': 'The site says that pages are unchanged',
-  'pages no longer linked': 'Pages that are no longer linked',
-};
-
-/** Returns warnings that an earlier version stored, by what they are about; `earlier` are the others. */
-function warningsOfEarlier(text: string): Job['warnings'] {
-  const abouts = Object.keys(beginnings) as WarningAbout[];
-  const lines = Map.groupBy(
-    text.split('\n'),
-    (line) => abouts.find((about) => line.startsWith(beginnings[about] ?? '')) ?? 'earlier',
-  );
-  return Object.fromEntries([...lines].map(([about, some]) => [about, some.join('\n')]));
+  return isObject(warnings) ? (warnings as Job['warnings']) : { earlier: stored ?? '' };
 }
 
 /** Creates an event of a crawl or batch. */
