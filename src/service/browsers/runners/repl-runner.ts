@@ -156,20 +156,8 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       timer = afterMs(timeoutMs, () => resolve({ stopped: text }));
     });
     const { file, line, directory } = place ?? {};
-    // Strays are found by the session's own variables.
-    const environment =
-      place && Object.fromEntries(Object.entries(place.environment).filter(([name]) => !isOwnVariable(name)));
-    runner.send({
-      type: 'run',
-      nonce,
-      code,
-      file,
-      line,
-      directory,
-      tab,
-      environment,
-      ...(resultLimit && { resultLimit }),
-    });
+    const environment = runner.changesTo(place?.environment);
+    runner.send({ type: 'run', nonce, code, file, line, directory, tab, environment, resultLimit });
     const exited = runner.exited.then((exit): RunEnd => (result ? { result } : { exit }));
     const end = await Promise.race([answered, exited, stopped]);
     clearTimeout(timer);
@@ -213,11 +201,6 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       stop = undefined;
       request = undefined;
     }
-  }
-
-  function isOwnVariable(name: string): boolean {
-    const [marker] = options.marker;
-    return name === marker || name === `${marker}_RUNNER`;
   }
 
   return {

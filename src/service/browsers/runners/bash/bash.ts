@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { childEnvironment } from '../../../platform/environment.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { filesOf } from '../../isolation/isolation.ts';
 import { findProgram } from '../install/find-program.ts';
@@ -60,7 +59,7 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
         env,
         reads: filesOf(join(bin, 'agent-browser')),
         start: { type: 'start', cdpUrl },
-        encode: createShellEncoder(options.directory, childEnvironment(env)),
+        encode: createShellEncoder(options.directory),
       };
     },
   });
