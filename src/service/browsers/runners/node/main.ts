@@ -5,6 +5,7 @@ import { createRequire, enableCompileCache, flushCompileCache } from 'node:modul
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../../platform/errors.ts';
 import type { FromRunner, ResultMessage, RunMessage, StartMessage, ToRunner } from '../messages.ts';
 import { type BrowserConnection, browserClosed, createConnection } from './browser.ts';
 import { describeThrown } from './errors.ts';
@@ -137,10 +138,6 @@ function report(text: string): void {
 
 function sendMessage(message: FromRunner): void {
   writeAll(messagesFd, Buffer.from(`${JSON.stringify(message)}\n`));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** On Linux, makes this process the first to be killed when memory runs out, before the browser and the service. */
