@@ -84,7 +84,6 @@ export function createMessageReader(
   maxLength = maxLineLength,
 ): (chunk: Buffer) => void {
   let received = new ReceivedBytes();
-  let length = 0;
   return (chunk) => {
     let rest = chunk;
     for (;;) {
@@ -93,15 +92,13 @@ export function createMessageReader(
       received.push(rest.subarray(0, end));
       const line = received.whole();
       received = new ReceivedBytes();
-      length = 0;
       const own = nonce();
       const isOwn = own !== undefined && line.subarray(0, headLength).includes(`"${own}"`);
       const message = isOwn || line.length <= longLine ? parse(line) : undefined;
       if (message) onMessage(message);
       rest = rest.subarray(end + 1);
     }
-    length += rest.length;
-    if (length > maxLength) received = new ReceivedBytes();
+    if (received.length + rest.length > maxLength) received = new ReceivedBytes();
     else received.push(rest);
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
 import type { Language } from '../../../contract/sessions/execution.ts';
+import { within } from '../../platform/async.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { ReadyMessage, ResultMessage } from './messages.ts';
 import { describeExit, outcomeOf, type RunEnd, stoppedBeforeStart } from './outcome.ts';
@@ -112,19 +113,12 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   /** Returns the process once it is ready. After the timeout, an install continues in the background. */
   async function process(timeoutMs: number): Promise<RunnerProcess> {
     const starting = start();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = afterMs(timeoutMs, () => {
-        if (current) return;
-        const text = `The ${options.language} runner is still being installed. Try again in a minute.`;
-        reject(new RunnerUnavailableError(text));
-      });
-    });
-    try {
-      return (await Promise.race([starting, late])).runner;
-    } finally {
-      clearTimeout(timer);
-    }
+    const isLate = Number.isFinite(timeoutMs) && !(await within(timeoutMs, starting));
+    if (isLate && !current)
+      throw new RunnerUnavailableError(
+        `The ${options.language} runner is still being installed. Try again in a minute.`,
+      );
+    return (await starting).runner;
   }
 
   /** Runs the code. Returns undefined if the process exited before the code started, unless this is the last attempt. */
@@ -153,7 +147,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
         resolve({ result });
       };
       const text = `The run was killed after its timeout of ${timeoutMs / 1000} s.`;
-      timer = afterMs(timeoutMs, () => resolve({ stopped: text }));
+      if (Number.isFinite(timeoutMs)) timer = setTimeout(resolve, timeoutMs, { stopped: text });
     });
     const { file, line, directory } = place ?? {};
     const environment = runner.changesTo(place?.environment);
@@ -221,11 +215,6 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       await discard();
     },
   };
-}
-
-/** Starts a timer, unless the time is unlimited. */
-function afterMs(ms: number, action: () => void): NodeJS.Timeout | undefined {
-  return Number.isFinite(ms) ? setTimeout(action, ms) : undefined;
 }
 
 /** Returns a message for the next run on why the process exited. */
