@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
-import { findPrograms, isExecutable } from '../install/find-program.ts';
+import { findPrograms, isExecutable } from '../../../platform/system/find-program.ts';
 import type { InstallOptions } from '../install/install.ts';
 import { createSharedTask, type ToolTask } from '../install/shared-task.ts';
 import { RunnerUnavailableError } from '../runner.ts';
