@@ -23,7 +23,7 @@ const sessionOver = 'The session has ended.';
 /** Creates a runner for a program that uses the messages of messages.ts. Keeps one process and replaces a killed one. */
 export function createReplRunner(options: ReplRunnerOptions): Runner {
   let current: RunnerProcess | undefined;
-  let ready: Promise<{ runner: RunnerProcess; error?: string }> | undefined;
+  let ready: ReturnType<typeof startProcess> | undefined;
   let request: RunRequest | undefined;
   /** Stops the current run for a reason. */
   let stop: ((reason: string) => void) | undefined;
@@ -35,7 +35,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   const exiting = new Set<Promise<void>>();
   let { started } = options;
 
-  function start(): NonNullable<typeof ready> {
+  function start(): ReturnType<typeof startProcess> {
     if (ready) return ready;
     const attempt = startProcess();
     ready = attempt;
@@ -45,7 +45,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     return attempt;
   }
 
-  async function startProcess(): Promise<{ runner: RunnerProcess; error?: string }> {
+  async function startProcess(): Promise<{ runner: RunnerProcess; error: string | undefined }> {
     if (disposed) throw new RunnerUnavailableError(sessionOver);
     const ownGeneration = generation;
     const program = await options.prepare((text) => request?.onNotice?.(text));
@@ -62,7 +62,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     try {
       const { error } = await readiness(runner);
       runner.takeOutputs();
-      return { runner, ...(error !== undefined && { error }) };
+      return { runner, error };
     } catch (error) {
       runner.kill();
       throw error;
@@ -73,28 +73,28 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     try {
       return startRunnerProcess(program, options, started);
     } catch (error) {
-      throw new RunnerUnavailableError(`The ${options.language} runner did not start. ${messageOf(error)}.`);
+      throw notStarted(`${messageOf(error)}.`);
     } finally {
       started = undefined;
     }
   }
 
+  function notStarted(reason: string): RunnerUnavailableError {
+    return new RunnerUnavailableError(`The ${options.language} runner did not start. ${reason}`.trim());
+  }
+
   /** Waits for the program's ready message. */
-  function readiness(runner: RunnerProcess): Promise<ReadyMessage> {
-    return new Promise((resolve, reject) => {
-      const fail = (text: string) =>
-        reject(new RunnerUnavailableError(`The ${options.language} runner did not start. ${text}`.trim()));
-      const timer = setTimeout(() => fail(`It was not ready after ${startLimitMs / 1000} s.`), startLimitMs);
-      runner.onMessage = (message) => {
-        if (message.type !== 'ready') return;
-        clearTimeout(timer);
-        resolve(message);
-      };
-      void runner.exited.then((exit) => {
-        clearTimeout(timer);
-        fail(disposed ? sessionOver : `${describeExit(exit)} ${runner.outputs.stderr.text.slice(-2000).trim()}`);
-      });
+  async function readiness(runner: RunnerProcess): Promise<ReadyMessage> {
+    const ready = new Promise<ReadyMessage>((resolve) => {
+      runner.onMessage = (message) => message.type === 'ready' && resolve(message);
     });
+    const exited = runner.exited.then((exit) => {
+      const stderr = runner.outputs.stderr.text.slice(-2000).trim();
+      throw notStarted(disposed ? sessionOver : `${describeExit(exit)} ${stderr}`);
+    });
+    const first = Promise.race([ready, exited]);
+    if (!(await within(startLimitMs, first))) throw notStarted(`It was not ready after ${startLimitMs / 1000} s.`);
+    return await first;
   }
 
   function forget(): void {
@@ -113,8 +113,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   /** Returns the process once it is ready. After the timeout, an install continues in the background. */
   async function process(timeoutMs: number): Promise<RunnerProcess> {
     const starting = start();
-    const isLate = Number.isFinite(timeoutMs) && !(await within(timeoutMs, starting));
-    if (isLate && !current)
+    if (!(await inTime(timeoutMs, starting)) && !current)
       throw new RunnerUnavailableError(
         `The ${options.language} runner is still being installed. Try again in a minute.`,
       );
@@ -137,7 +136,6 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     const nonce = randomUUID();
     let started = false;
     let result: ResultMessage | undefined;
-    let timer: NodeJS.Timeout | undefined;
     const answered = new Promise<RunEnd>((resolve) => {
       runner.onMessage = (message) => {
         if (message.type === 'ready' || message.nonce !== nonce) return;
@@ -146,15 +144,15 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
         result = message;
         resolve({ result });
       };
-      const text = `The run was killed after its timeout of ${timeoutMs / 1000} s.`;
-      if (Number.isFinite(timeoutMs)) timer = setTimeout(resolve, timeoutMs, { stopped: text });
     });
     const { file, line, directory } = place ?? {};
     const environment = runner.changesTo(place?.environment);
     runner.send({ type: 'run', nonce, code, file, line, directory, tab, environment, resultLimit });
     const exited = runner.exited.then((exit): RunEnd => (result ? { result } : { exit }));
-    const end = await Promise.race([answered, exited, stopped]);
-    clearTimeout(timer);
+    const ended = Promise.race([answered, exited, stopped]);
+    const end = (await inTime(timeoutMs, ended))
+      ? await ended
+      : { stopped: `The run was killed after its timeout of ${timeoutMs / 1000} s.` };
 
     if ('stopped' in end) {
       runner.kill();
@@ -215,6 +213,11 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       await discard();
     },
   };
+}
+
+/** Returns whether work ends within a time, which may be unlimited. */
+async function inTime(ms: number, work: Promise<unknown>): Promise<boolean> {
+  return !Number.isFinite(ms) || (await within(ms, work));
 }
 
 /** Returns a message for the next run on why the process exited. */
