@@ -46,9 +46,5 @@ export function installStreams(): void {
   const stderr = createStream(2);
   Object.defineProperty(process, 'stdout', { value: stdout, configurable: true, enumerable: true });
   Object.defineProperty(process, 'stderr', { value: stderr, configurable: true, enumerable: true });
-  const plain = new Console({ stdout, stderr, colorMode: false });
-  for (const key of Reflect.ownKeys(plain)) {
-    const descriptor = Object.getOwnPropertyDescriptor(plain, key);
-    if (descriptor) Object.defineProperty(globalThis.console, key, { ...descriptor, configurable: true });
-  }
+  Object.assign(globalThis.console, new Console({ stdout, stderr, colorMode: false }));
 }
