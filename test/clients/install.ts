@@ -1,9 +1,9 @@
 import { cp, mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fingerprint } from '../../scripts/lib/fingerprint.mjs';
-import { findProgram } from '../../src/service/browsers/runners/install/find-program.ts';
 import { createTools } from '../../src/service/browsers/runners/install/install.ts';
 import { createSharedTask, type SharedTask } from '../../src/service/browsers/runners/install/shared-task.ts';
+import { findProgram } from '../../src/service/platform/system/find-program.ts';
 import { repository } from '../harness/folders.ts';
 import { pythonForTests } from '../harness/runner-tools.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
-import { findProgram } from '../../src/service/browsers/runners/install/find-program.ts';
+import { findProgram } from '../../src/service/platform/system/find-program.ts';
 import { assertAccessible } from '../harness/accessibility.ts';
 import { eventually, patience } from '../harness/eventually.ts';
 import { saveAs } from '../harness/file-dialog.ts';

@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, write
 import { join, resolve } from 'node:path';
 import { findChrome } from '../../../src/service/browsers/chrome/find.ts';
 import { driverFlags } from '../../../src/service/browsers/chrome/flags.ts';
-import { findProgram } from '../../../src/service/browsers/runners/install/find-program.ts';
+import { findProgram } from '../../../src/service/platform/system/find-program.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 import { spawnService } from '../../harness/service.ts';
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { agentBrowserVersion, createAgentBrowser } from '../../../src/service/browsers/runners/bash/agent-browser.ts';
-import { findProgram, findPrograms } from '../../../src/service/browsers/runners/install/find-program.ts';
 import { createTools, type Tools } from '../../../src/service/browsers/runners/install/install.ts';
 import { createSharedTask } from '../../../src/service/browsers/runners/install/shared-task.ts';
 import { createPythonRunner } from '../../../src/service/browsers/runners/python/python.ts';
@@ -11,6 +10,7 @@ import {
   pythonPlaywright,
 } from '../../../src/service/browsers/runners/python/python-environment.ts';
 import { RunnerUnavailableError } from '../../../src/service/browsers/runners/runner.ts';
+import { findProgram, findPrograms } from '../../../src/service/platform/system/find-program.ts';
 import { findStrays } from '../../../src/service/platform/system/stray-processes.ts';
 import { patience } from '../../harness/eventually.ts';
 import { temporaryFolder } from '../../harness/folders.ts';

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { isExecutable } from '../runners/install/find-program.ts';
+import { isExecutable } from '../../platform/system/find-program.ts';
 
 /** Executable names of Chrome-like browsers on PATH. */
 const executableNames = [

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { EgressProxy } from '../../platform/network/egress-proxy.ts';
+import { findProgram } from '../../platform/system/find-program.ts';
 import type { TemporaryFolders } from '../chrome/temporary-folders.ts';
-import { findProgram } from '../runners/install/find-program.ts';
 import { systemFolders } from './bubblewrap.ts';
 import { openSandbox, type Sandbox, type SandboxFolders } from './sandbox.ts';
 

@@ -25,17 +25,17 @@ export interface RunMessage {
   nonce: string;
   code: string;
   /** File that the code runs as if it were in. Absent if the code has no file. */
-  file?: string;
+  file?: string | undefined;
   /** Line of the file in which the code begins, from 0. */
   line?: number | undefined;
   /** Working directory. Absent if it's the session's own folder. */
-  directory?: string;
+  directory?: string | undefined;
   /** Maximum bytes of the result, if not those of a response. */
-  resultLimit?: number;
+  resultLimit?: number | undefined;
   /** Target ID of the tab that becomes `page`, if it has been chosen since the last run. */
   tab?: string | undefined;
-  /** Environment variables of the run, in addition to those of the process. */
-  environment?: Readonly<Record<string, string>>;
+  /** Environment variables that change: null removes one. */
+  environment: Readonly<Record<string, string | null>>;
 }
 
 export type FromRunner = ReadyMessage | StartedMessage | ResultMessage;
@@ -43,7 +43,7 @@ export type FromRunner = ReadyMessage | StartedMessage | ResultMessage;
 export interface ReadyMessage {
   type: 'ready';
   /** Why the browser can't be reached. */
-  error?: string;
+  error?: string | undefined;
 }
 
 /** The code is about to run. If the process exits before this message, the code isn't the cause. */
@@ -57,13 +57,13 @@ export interface ResultMessage {
   nonce: string;
   exitCode: number;
   /** Text of the last value. Absent if there is none. */
-  result?: string;
-  error?: string;
-  truncated?: boolean;
+  result?: string | undefined;
+  error?: string | undefined;
+  truncated?: boolean | undefined;
   /** Bytes of the result before it was cut. Absent if it wasn't. */
-  size?: number;
+  size?: number | undefined;
   /** Members of the value, if it is a list. */
-  rows?: number;
+  rows?: number | undefined;
 }
 
 /** Maximum bytes of a line: enough for a result and an error message with all their characters escaped. */
@@ -84,7 +84,6 @@ export function createMessageReader(
   maxLength = maxLineLength,
 ): (chunk: Buffer) => void {
   let received = new ReceivedBytes();
-  let length = 0;
   return (chunk) => {
     let rest = chunk;
     for (;;) {
@@ -93,15 +92,13 @@ export function createMessageReader(
       received.push(rest.subarray(0, end));
       const line = received.whole();
       received = new ReceivedBytes();
-      length = 0;
       const own = nonce();
       const isOwn = own !== undefined && line.subarray(0, headLength).includes(`"${own}"`);
       const message = isOwn || line.length <= longLine ? parse(line) : undefined;
       if (message) onMessage(message);
       rest = rest.subarray(end + 1);
     }
-    length += rest.length;
-    if (length > maxLength) received = new ReceivedBytes();
+    if (received.length + rest.length > maxLength) received = new ReceivedBytes();
     else received.push(rest);
   };
 }

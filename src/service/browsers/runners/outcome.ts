@@ -24,20 +24,9 @@ export function outcomeOf(end: RunEnd, early: { stdout: string; stderr: string }
     stdout: stdout.text,
     stderr: stderr.text,
     result: shown.text,
-    exitCode: killedCode,
-    killed: 'stopped' in end,
+    ...statusOf(end, outputs),
   };
   if (result?.result === '') outcome.emptyValue = true;
-  if (result) {
-    outcome.exitCode = result.exitCode;
-    const error = () => stderrAsError(outputs) || `The code exited with code ${result.exitCode}.`;
-    if (result.exitCode !== 0) outcome.error = result.error ?? error();
-  }
-  if ('stopped' in end) outcome.error = end.stopped;
-  if ('exit' in end) {
-    outcome.exitCode = exitCodeOf(end.exit);
-    if (outcome.exitCode !== 0) outcome.error = exitError(end.exit, outputs);
-  }
   const whole: WholeParts = {};
   if (shown.truncated && result?.result !== undefined && !result.truncated) whole.result = result.result;
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -55,6 +44,15 @@ export function outcomeOf(end: RunEnd, early: { stdout: string; stderr: string }
     };
   }
   return outcome;
+}
+
+function statusOf(end: RunEnd, outputs: Outputs): Pick<RunOutcome, 'exitCode' | 'killed' | 'error'> {
+  if ('stopped' in end) return { exitCode: killedCode, killed: true, error: end.stopped };
+  const exitCode = 'result' in end ? end.result.exitCode : exitCodeOf(end.exit);
+  if (exitCode === 0) return { exitCode, killed: false };
+  if ('exit' in end) return { exitCode, killed: false, error: exitError(end.exit, outputs) };
+  const error = end.result.error ?? (stderrAsError(outputs) || `The code exited with code ${exitCode}.`);
+  return { exitCode, killed: false, error };
 }
 
 function exitError(exit: ProcessExit, outputs: Outputs): string {

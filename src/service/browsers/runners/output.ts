@@ -29,18 +29,14 @@ export function createOutput(limit: number, wholeLimit = 0) {
     /** Appends bytes and returns the text that was kept. */
     push(chunk: Uint8Array): string {
       size += chunk.length;
-      if (chunk.length === 0) return '';
       if (size > wholeLimit) rest.length = 0;
-      if (truncated) {
-        if (size <= wholeLimit) rest.push(decoder.decode(chunk, { stream: true }));
-        return '';
-      }
+      if (truncated && size > wholeLimit) return '';
       const text = decoder.decode(chunk, { stream: true });
-      const kept = cutText(text, remaining);
+      const kept = cutText(text, truncated ? 0 : remaining);
       remaining -= kept.bytes;
-      truncated = kept.truncated;
-      if (truncated && size <= wholeLimit) rest.push(text.slice(kept.text.length));
-      if (kept.text !== '') parts.push(kept.text);
+      truncated ||= kept.truncated;
+      parts.push(kept.text);
+      if (truncated) rest.push(text.slice(kept.text.length));
       return kept.text;
     },
   };

@@ -7,17 +7,11 @@ import { shorten } from '../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 
 /** Where a run takes place, with everything read that its place names. */
-export interface RunPlace {
-  /** File that the code runs as if it were in. */
-  file: string;
-  /** Line of the file in which the code begins, from 0. */
-  line?: number;
+export interface RunPlace extends Omit<Place, 'directory' | 'envFile'> {
   /** Working directory. Absent if neither it nor the file's folder exists. */
-  directory?: string;
+  directory?: string | undefined;
   /** Variables of the env file. */
   environment: Record<string, string>;
-  /** Python interpreter of the project. */
-  python?: string;
 }
 
 /** Maximum bytes of an env file. */
@@ -44,45 +38,36 @@ function malformed(reason: string): ServiceError {
 /**
  * Reads what a place names. A missing working directory is replaced, with a notice. Throws 400 if the env file can't be read.
  */
-export async function openPlace(from: Place, onNotice: (text: string) => void): Promise<RunPlace> {
-  const { file, line, directory, envFile, python } = from;
-  const found = (await isFolder(directory)) ? directory : undefined;
-  const fileFolder = dirname(file);
-  const fallback = found === undefined && (await isFolder(fileFolder)) ? fileFolder : undefined;
-  const used = found ?? fallback;
-  if (found === undefined) {
-    onNotice(
-      `The folder ${shorten(directory)} doesn't exist. The working directory is ${shorten(fallback ?? 'a folder of the session')}.`,
-    );
+export async function openPlace(
+  { directory: wanted, envFile, ...place }: Place,
+  onNotice: (text: string) => void,
+): Promise<RunPlace> {
+  let directory: string | undefined = wanted;
+  if (!(await isFolder(wanted))) {
+    const fallback = dirname(place.file);
+    directory = (await isFolder(fallback)) ? fallback : undefined;
+    const used = shorten(directory ?? 'a folder of the session');
+    onNotice(`The folder ${shorten(wanted)} doesn't exist. The working directory is ${used}.`);
   }
-  return {
-    file,
-    ...(line !== undefined && { line }),
-    ...(used !== undefined && { directory: used }),
-    environment: envFile === undefined ? {} : await readEnvFile(envFile),
-    ...(python !== undefined && { python }),
-  };
+  return { ...place, directory, environment: envFile === undefined ? {} : await readEnvFile(envFile) };
 }
 
 async function readEnvFile(path: string): Promise<Record<string, string>> {
-  const advice = 'Create the file or change the setting "webdata.run.envFile".';
+  const fail = (text: string, cause?: unknown) => {
+    const advice = 'Create the file or change the setting "webdata.run.envFile".';
+    return new ServiceError(400, `${text} ${advice}`, { code: 'ENV_FILE', cause });
+  };
   let content: Buffer;
   try {
     const { size } = await stat(path);
     if (size > maxEnvFileSize) throw new Error(`it is larger than ${maxEnvFileSize} bytes`);
     content = await readFile(path);
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const text = missing
-      ? `The env file ${shorten(path)} doesn't exist.`
-      : `Can't read the env file ${shorten(path)}: ${messageOf(error)}.`;
-    throw new ServiceError(400, `${text} ${advice}`, { code: 'ENV_FILE', cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw fail(`The env file ${shorten(path)} doesn't exist.`, error);
+    throw fail(`Can't read the env file ${shorten(path)}: ${messageOf(error)}.`, error);
   }
-  if (content.includes(0)) {
-    throw new ServiceError(400, `The env file ${shorten(path)} isn't a text file: it contains a NUL byte. ${advice}`, {
-      code: 'ENV_FILE',
-    });
-  }
+  if (content.includes(0)) throw fail(`The env file ${shorten(path)} isn't a text file: it contains a NUL byte.`);
   return { ...parseEnv(content.toString().replace(/^\ufeff/, '')) } as Record<string, string>;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
 import type { Language } from '../../../contract/sessions/execution.ts';
+import { within } from '../../platform/async.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { ReadyMessage, ResultMessage } from './messages.ts';
 import { describeExit, outcomeOf, type RunEnd, stoppedBeforeStart } from './outcome.ts';
@@ -22,7 +23,7 @@ const sessionOver = 'The session has ended.';
 /** Creates a runner for a program that uses the messages of messages.ts. Keeps one process and replaces a killed one. */
 export function createReplRunner(options: ReplRunnerOptions): Runner {
   let current: RunnerProcess | undefined;
-  let ready: Promise<{ runner: RunnerProcess; error?: string }> | undefined;
+  let ready: ReturnType<typeof startProcess> | undefined;
   let request: RunRequest | undefined;
   /** Stops the current run for a reason. */
   let stop: ((reason: string) => void) | undefined;
@@ -34,7 +35,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   const exiting = new Set<Promise<void>>();
   let { started } = options;
 
-  function start(): NonNullable<typeof ready> {
+  function start(): ReturnType<typeof startProcess> {
     if (ready) return ready;
     const attempt = startProcess();
     ready = attempt;
@@ -44,7 +45,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     return attempt;
   }
 
-  async function startProcess(): Promise<{ runner: RunnerProcess; error?: string }> {
+  async function startProcess(): Promise<{ runner: RunnerProcess; error: string | undefined }> {
     if (disposed) throw new RunnerUnavailableError(sessionOver);
     const ownGeneration = generation;
     const program = await options.prepare((text) => request?.onNotice?.(text));
@@ -61,7 +62,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     try {
       const { error } = await readiness(runner);
       runner.takeOutputs();
-      return { runner, ...(error !== undefined && { error }) };
+      return { runner, error };
     } catch (error) {
       runner.kill();
       throw error;
@@ -72,28 +73,28 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     try {
       return startRunnerProcess(program, options, started);
     } catch (error) {
-      throw new RunnerUnavailableError(`The ${options.language} runner did not start. ${messageOf(error)}.`);
+      throw notStarted(`${messageOf(error)}.`);
     } finally {
       started = undefined;
     }
   }
 
+  function notStarted(reason: string): RunnerUnavailableError {
+    return new RunnerUnavailableError(`The ${options.language} runner did not start. ${reason}`.trim());
+  }
+
   /** Waits for the program's ready message. */
-  function readiness(runner: RunnerProcess): Promise<ReadyMessage> {
-    return new Promise((resolve, reject) => {
-      const fail = (text: string) =>
-        reject(new RunnerUnavailableError(`The ${options.language} runner did not start. ${text}`.trim()));
-      const timer = setTimeout(() => fail(`It was not ready after ${startLimitMs / 1000} s.`), startLimitMs);
-      runner.onMessage = (message) => {
-        if (message.type !== 'ready') return;
-        clearTimeout(timer);
-        resolve(message);
-      };
-      void runner.exited.then((exit) => {
-        clearTimeout(timer);
-        fail(disposed ? sessionOver : `${describeExit(exit)} ${runner.outputs.stderr.text.slice(-2000).trim()}`);
-      });
+  async function readiness(runner: RunnerProcess): Promise<ReadyMessage> {
+    const ready = new Promise<ReadyMessage>((resolve) => {
+      runner.onMessage = (message) => message.type === 'ready' && resolve(message);
     });
+    const exited = runner.exited.then((exit) => {
+      const stderr = runner.outputs.stderr.text.slice(-2000).trim();
+      throw notStarted(disposed ? sessionOver : `${describeExit(exit)} ${stderr}`);
+    });
+    const first = Promise.race([ready, exited]);
+    if (!(await within(startLimitMs, first))) throw notStarted(`It was not ready after ${startLimitMs / 1000} s.`);
+    return await first;
   }
 
   function forget(): void {
@@ -112,19 +113,11 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   /** Returns the process once it is ready. After the timeout, an install continues in the background. */
   async function process(timeoutMs: number): Promise<RunnerProcess> {
     const starting = start();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = afterMs(timeoutMs, () => {
-        if (current) return;
-        const text = `The ${options.language} runner is still being installed. Try again in a minute.`;
-        reject(new RunnerUnavailableError(text));
-      });
-    });
-    try {
-      return (await Promise.race([starting, late])).runner;
-    } finally {
-      clearTimeout(timer);
-    }
+    if (!(await inTime(timeoutMs, starting)) && !current)
+      throw new RunnerUnavailableError(
+        `The ${options.language} runner is still being installed. Try again in a minute.`,
+      );
+    return (await starting).runner;
   }
 
   /** Runs the code. Returns undefined if the process exited before the code started, unless this is the last attempt. */
@@ -143,7 +136,6 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     const nonce = randomUUID();
     let started = false;
     let result: ResultMessage | undefined;
-    let timer: NodeJS.Timeout | undefined;
     const answered = new Promise<RunEnd>((resolve) => {
       runner.onMessage = (message) => {
         if (message.type === 'ready' || message.nonce !== nonce) return;
@@ -152,27 +144,15 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
         result = message;
         resolve({ result });
       };
-      const text = `The run was killed after its timeout of ${timeoutMs / 1000} s.`;
-      timer = afterMs(timeoutMs, () => resolve({ stopped: text }));
     });
     const { file, line, directory } = place ?? {};
-    // Strays are found by the session's own variables.
-    const environment =
-      place && Object.fromEntries(Object.entries(place.environment).filter(([name]) => !isOwnVariable(name)));
-    runner.send({
-      type: 'run',
-      nonce,
-      code,
-      file,
-      line,
-      directory,
-      tab,
-      environment,
-      ...(resultLimit && { resultLimit }),
-    });
+    const environment = runner.changesTo(place?.environment);
+    runner.send({ type: 'run', nonce, code, file, line, directory, tab, environment, resultLimit });
     const exited = runner.exited.then((exit): RunEnd => (result ? { result } : { exit }));
-    const end = await Promise.race([answered, exited, stopped]);
-    clearTimeout(timer);
+    const ended = Promise.race([answered, exited, stopped]);
+    const end = (await inTime(timeoutMs, ended))
+      ? await ended
+      : { stopped: `The run was killed after its timeout of ${timeoutMs / 1000} s.` };
 
     if ('stopped' in end) {
       runner.kill();
@@ -215,11 +195,6 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     }
   }
 
-  function isOwnVariable(name: string): boolean {
-    const [marker] = options.marker;
-    return name === marker || name === `${marker}_RUNNER`;
-  }
-
   return {
     language: options.language,
     run,
@@ -240,9 +215,9 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   };
 }
 
-/** Starts a timer, unless the time is unlimited. */
-function afterMs(ms: number, action: () => void): NodeJS.Timeout | undefined {
-  return Number.isFinite(ms) ? setTimeout(action, ms) : undefined;
+/** Returns whether work ends within a time, which may be unlimited. */
+async function inTime(ms: number, work: Promise<unknown>): Promise<boolean> {
+  return !Number.isFinite(ms) || (await within(ms, work));
 }
 
 /** Returns a message for the next run on why the process exited. */

@@ -46,6 +46,7 @@ export interface RunnerChild {
   exit: Promise<ProcessExit>;
   /** Environment variable of everything that it starts. */
   marker: readonly [name: string, value: string];
+  environment: NodeJS.ProcessEnv;
 }
 
 /** Starts the process of a program. Throws if the system can't start another one. */
@@ -55,12 +56,8 @@ export function startRunnerChild(
 ): RunnerChild {
   const [name, value] = options.marker;
   const ownMarker = [`${name}_RUNNER`, randomUUID()] as const;
-  const plain = {
-    command: program.command,
-    args: program.args,
-    env: childEnvironment({ ...program.env, [name]: value, [ownMarker[0]]: ownMarker[1] }),
-    cwd: options.directory,
-  };
+  const own = childEnvironment({ ...program.env, [name]: value, [ownMarker[0]]: ownMarker[1] });
+  const plain = { command: program.command, args: program.args, env: own, cwd: options.directory };
   const { command, args, env, cwd } = options.isolate?.(plain, program.reads) ?? plain;
   const child = startProcess(command, args, {
     cwd,
@@ -69,7 +66,7 @@ export function startRunnerChild(
     detached: true,
     windowsHide: true,
   });
-  return { child, exit: exitOf(child, options.isolate !== undefined), marker: ownMarker };
+  return { child, exit: exitOf(child, options.isolate !== undefined), marker: ownMarker, environment: own };
 }
 
 /**
@@ -77,13 +74,15 @@ export function startRunnerChild(
  * process.
  */
 export function startRunnerProcess(program: RunnerProgram, options: RunnerOptions, started?: RunnerChild) {
-  const { child, exit, marker } = started ?? startRunnerChild(program, options);
+  const { child, exit, marker, environment } = started ?? startRunnerChild(program, options);
   const pipes = child.stdio as unknown as readonly [null, Readable, Readable, Writable, Readable, Writable];
   const [, stdout, stderr, commands, messages] = pipes;
   const encode = program.encode ?? ((message: ToRunner) => `${JSON.stringify(message)}\n`);
   let outputs = createOutputs();
   let chunks = 0;
   let nonce: string | undefined;
+  /** The variables that the run before had. */
+  let changed: string[] = [];
 
   async function drain(): Promise<void> {
     for (let turn = 0, quiet = 0; turn < maxDrainTurns && quiet < 2; turn++) {
@@ -123,6 +122,14 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
       // A shell's own messages are short, and its snippets know the nonce.
       if (message.type === 'run' && !program.encode) nonce = message.nonce;
       commands.write(encode(message));
+    },
+    /** Returns what changes in the environment for a run with some variables: those of the run before have their own values again. */
+    changesTo(variables: Readonly<Record<string, string>> = {}): Record<string, string | null> {
+      const before = Object.fromEntries(changed.map((name) => [name, environment[name] ?? null]));
+      // Strays are found by the session's own variables.
+      const given = Object.entries(variables).filter(([name]) => name !== options.marker[0] && name !== marker[0]);
+      changed = given.map(([name]) => name);
+      return { ...before, ...Object.fromEntries(given) };
     },
     /** Resolves when everything written so far is in `outputs`. */
     drain,

@@ -29,10 +29,8 @@ export function createRunners(options: RunnersOptions) {
   const environment = createPythonEnvironment({ ...python, configured: pythonPath });
   const projectEnvironments = new Map<string, ToolTask<PythonEnvironment>>();
   const projectEnvironment = (configured: string) => {
-    const known = projectEnvironments.get(configured);
-    if (known) return known;
     const advice = 'Select another interpreter with the command "Python: Select Interpreter".';
-    const task = createPythonEnvironment({ ...python, configured, advice });
+    const task = projectEnvironments.get(configured) ?? createPythonEnvironment({ ...python, configured, advice });
     projectEnvironments.set(configured, task);
     return task;
   };

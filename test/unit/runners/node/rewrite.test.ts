@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { importsOf } from '../../../../src/service/browsers/runners/node/rewrite/imports.ts';
 import { memberOf, own } from '../../../../src/service/browsers/runners/node/rewrite/names.ts';
-import { parseSnippet } from '../../../../src/service/browsers/runners/node/rewrite/parse.ts';
+import { importsOf, parseSnippet } from '../../../../src/service/browsers/runners/node/rewrite/parse.ts';
 import { rewrite } from '../../../../src/service/browsers/runners/node/rewrite/rewrite.ts';
 
 /** Rewrites code in a session that has variables which functions use. */

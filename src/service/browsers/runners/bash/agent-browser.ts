@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
-import { findProgram, isExecutable } from '../install/find-program.ts';
+import { findProgram, isExecutable } from '../../../platform/system/find-program.ts';
 import type { InstallOptions } from '../install/install.ts';
 import { createSharedTask, type ToolTask } from '../install/shared-task.ts';
 import { RunnerUnavailableError } from '../runner.ts';

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { childEnvironment } from '../../../platform/environment.ts';
 import { messageOf } from '../../../platform/errors.ts';
+import { findProgram } from '../../../platform/system/find-program.ts';
 import { filesOf } from '../../isolation/isolation.ts';
-import { findProgram } from '../install/find-program.ts';
 import type { SharedTask } from '../install/shared-task.ts';
 import { createReplRunner } from '../repl-runner.ts';
 import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcome } from '../runner.ts';
@@ -60,7 +59,7 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
         env,
         reads: filesOf(join(bin, 'agent-browser')),
         start: { type: 'start', cdpUrl },
-        encode: createShellEncoder(options.directory, childEnvironment(env)),
+        encode: createShellEncoder(options.directory),
       };
     },
   });

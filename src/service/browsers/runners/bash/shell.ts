@@ -74,11 +74,9 @@ export const shellName = 'snippet.sh';
 /**
  * Creates the encoder of the messages to one shell: NUL-terminated fields, because bash can't parse JSON. A run is its nonce,
  * a script that prepares its place, and its code.
- * @param inherited environment of the shell
  */
-export function createShellEncoder(directory: string, inherited: NodeJS.ProcessEnv): (message: ToRunner) => string {
+export function createShellEncoder(directory: string): (message: ToRunner) => string {
   let entered = directory;
-  let set: string[] = [];
 
   function prepare(message: RunMessage): string {
     const lines: string[] = [];
@@ -86,13 +84,10 @@ export function createShellEncoder(directory: string, inherited: NodeJS.ProcessE
     // A snippet's own `cd` lasts until a run is in another directory.
     if (wanted !== entered) lines.push(`builtin cd -- ${quote(wanted)}`);
     entered = wanted;
-    const variables = Object.entries(message.environment ?? {}).filter(([key]) => isSettable(key));
-    for (const key of set) {
-      const before = inherited[key];
-      lines.push(before === undefined ? `builtin unset -v ${key}` : `builtin export ${key}=${quote(before)}`);
+    for (const [key, value] of Object.entries(message.environment)) {
+      if (isSettable(key))
+        lines.push(value === null ? `builtin unset -v ${key}` : `builtin export ${key}=${quote(value)}`);
     }
-    for (const [key, value] of variables) lines.push(`builtin export ${key}=${quote(value)}`);
-    set = variables.map(([key]) => key);
     const name = quote(message.file ?? shellName);
     lines.push(`BASH_ARGV0=${name} BASH_SOURCE=(${name}) BASH_LINENO=(0)`);
     // Errors of a line, such as a read-only variable, don't keep the others from running, even after `set -e`.

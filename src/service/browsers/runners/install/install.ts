@@ -59,10 +59,7 @@ export function createTools(marker: readonly [name: string, value: string]) {
           else reject(new Error(text() || `${command} exited with ${signal ?? `code ${code}`}`));
         });
       });
-      const entry = {
-        exited,
-        kill: () => killTree(child.pid),
-      };
+      const entry = { exited, kill: () => killTree(child.pid) };
       running.add(entry);
       const forget = () => running.delete(entry);
       exited.then(forget, forget);

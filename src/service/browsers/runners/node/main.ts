@@ -5,12 +5,12 @@ import { createRequire, enableCompileCache, flushCompileCache } from 'node:modul
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import type { FromRunner, RunMessage, StartMessage, ToRunner } from '../messages.ts';
+import { messageOf } from '../../../platform/errors.ts';
+import type { FromRunner, ResultMessage, RunMessage, StartMessage, ToRunner } from '../messages.ts';
 import { type BrowserConnection, browserClosed, createConnection } from './browser.ts';
 import { describeThrown } from './errors.ts';
 import { createModules } from './modules.ts';
 import { readHandles } from './playwright-objects.ts';
-import { createSurroundings } from './project/surroundings.ts';
 import { createRepl, type Repl } from './repl.ts';
 import { showOriginalSource } from './rewrite/names.ts';
 import { createScope } from './scope.ts';
@@ -46,7 +46,8 @@ process.on('uncaughtException', (thrown) => report(describeThrown(thrown).report
 process.on('unhandledRejection', (thrown) => report(describeThrown(thrown).report));
 const [, , playwright = '', cacheDirectory] = process.argv;
 process.argv = [process.execPath, 'snippet.js'];
-const surroundings = createSurroundings();
+const ownDirectory = process.cwd();
+let entered = ownDirectory;
 
 createInterface({ input: new Socket({ fd: commandsFd, readable: true, writable: false }) }).on('line', (line) => {
   const message = JSON.parse(line) as ToRunner;
@@ -65,8 +66,8 @@ const warm = warmUp(repl);
 async function start(message: StartMessage): Promise<void> {
   connection = createConnection(loaded, scope, message);
   connection.onClosed = () => failRun?.();
-  const [error] = await Promise.all([connection.connect().then(noError, messageOf), warm]);
-  sendMessage({ type: 'ready', ...(error !== undefined && { error }) });
+  const [error] = await Promise.all([connection.connect().then(() => undefined, messageOf), warm]);
+  sendMessage({ type: 'ready', error });
   // This process ends by SIGKILL, when it is too late to save the compile cache.
   if (cacheDirectory !== undefined) setImmediate(flushCompileCache);
 }
@@ -77,10 +78,10 @@ async function warmUp(fresh: Repl): Promise<void> {
   if ('value' in evaluation) resultText(evaluation.value);
 }
 
-async function run({ nonce, code, file, directory, tab, environment, resultLimit }: RunMessage): Promise<void> {
+async function run({ nonce, code, tab, resultLimit, ...place }: RunMessage): Promise<void> {
   sendMessage({ type: 'started', nonce });
   let answered = false;
-  const finish = (result: Omit<Extract<FromRunner, { type: 'result' }>, 'type' | 'nonce'>) => {
+  const finish = (result: Omit<ResultMessage, 'type' | 'nonce'>) => {
     if (answered) return;
     answered = true;
     failRun = undefined;
@@ -95,12 +96,8 @@ async function run({ nonce, code, file, directory, tab, environment, resultLimit
   try {
     await connection?.refresh();
     if (tab !== undefined) await connection?.choose(tab);
-  } catch (error) {
-    return fail(messageOf(error));
-  }
-  try {
-    surroundings.enter(directory, environment);
-    await modules.enter(file);
+    enter(place);
+    await modules.enter(place.file);
   } catch (error) {
     return fail(messageOf(error));
   }
@@ -110,11 +107,28 @@ async function run({ nonce, code, file, directory, tab, environment, resultLimit
   // Unhandled rejections are reported in the same turn, so they belong to this run.
   await new Promise((resolve) => setImmediate(resolve));
   if (answered) return;
-  if ('failure' in evaluation) fail(evaluation.failure.report, evaluation.failure.message);
-  else if (!shown) finish({ exitCode: 0 });
-  else {
-    const { text, truncated, size, rows } = shown;
-    finish({ exitCode: 0, result: text, truncated, size, rows });
+  if ('failure' in evaluation) return fail(evaluation.failure.report, evaluation.failure.message);
+  const { text, ...more } = shown ?? {};
+  finish({ exitCode: 0, result: text, ...more });
+}
+
+/** Enters a directory when it differs from the previous run's, so that a snippet's own `process.chdir` lasts. Sets variables. */
+function enter({ directory = ownDirectory, environment }: Pick<RunMessage, 'directory' | 'environment'>): void {
+  if (directory !== entered || !canReadDirectory()) process.chdir(directory);
+  entered = directory;
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === null) Reflect.deleteProperty(process.env, name);
+    else process.env[name] = value;
+  }
+}
+
+/** Whether the working directory exists: it may have been deleted, even if there is one of the same name. */
+function canReadDirectory(): boolean {
+  try {
+    process.cwd();
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -124,14 +138,6 @@ function report(text: string): void {
 
 function sendMessage(message: FromRunner): void {
   writeAll(messagesFd, Buffer.from(`${JSON.stringify(message)}\n`));
-}
-
-function noError(): undefined {
-  return undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** On Linux, makes this process the first to be killed when memory runs out, before the browser and the service. */

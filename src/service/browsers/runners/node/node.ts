@@ -1,7 +1,6 @@
-import { access } from 'node:fs/promises';
 import { programs } from '../programs.ts';
 import { createReplRunner } from '../repl-runner.ts';
-import { type Runner, type RunnerOptions, RunnerUnavailableError } from '../runner.ts';
+import type { Runner, RunnerOptions } from '../runner.ts';
 import type { RunnerProgram } from '../runner-process.ts';
 
 export interface NodeRunnerOptions extends RunnerOptions {
@@ -33,16 +32,10 @@ export function nodeProgram({
 /** Creates a warm Node.js REPL with `page`, `context` and `browser` of Playwright in scope. */
 export function createNodeRunner(options: NodeRunnerOptions): Runner {
   const { cdpUrl, downloads } = options;
+  const start = async () => ({ type: 'start' as const, cdpUrl: await cdpUrl, downloads });
   return createReplRunner({
     ...options,
     language: 'node',
-    async prepare() {
-      await access(programs.nodeRunner).catch((error: unknown) => {
-        const text = `The node runner doesn't exist at ${programs.nodeRunner}. Rebuild or reinstall the service.`;
-        throw new RunnerUnavailableError(text, error);
-      });
-      const start = async () => ({ type: 'start' as const, cdpUrl: await cdpUrl, downloads });
-      return { ...nodeProgram(options), start: start() };
-    },
+    prepare: () => ({ ...nodeProgram(options), start: start() }),
   });
 }

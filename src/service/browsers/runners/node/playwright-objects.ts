@@ -2,6 +2,7 @@ import { inspect, types } from 'node:util';
 import type { JSHandle } from 'playwright-core';
 import { within } from '../../../platform/async.ts';
 import { handleLimits, handleText } from '../handle-text.ts';
+import { membersOf } from './values.ts';
 
 /** Values among which handles are looked for. */
 const maxVisited = 10_000;
@@ -64,7 +65,7 @@ function handlesIn(value: unknown): JSHandle[] {
     const next = pending[at];
     if (typeof next !== 'object' || next === null || types.isProxy(next)) continue;
     if (isHandle(next)) handles.add(next);
-    else {
+    else if (isPlain(next)) {
       for (const member of membersOf(next)) {
         if (pending.length >= maxVisited) break;
         pending.push(member);
@@ -74,12 +75,9 @@ function handlesIn(value: unknown): JSHandle[] {
   return [...handles];
 }
 
-function* membersOf(value: object): Iterable<unknown> {
-  const own = (name: string | number) => Object.getOwnPropertyDescriptor(value, name)?.value as unknown;
-  if (Array.isArray(value)) for (let index = 0; index < value.length; index++) yield own(index);
-  else if (types.isMap(value)) for (const entry of Map.prototype.entries.call(value)) yield* entry;
-  else if (types.isSet(value)) yield* Set.prototype.values.call(value);
-  else if (Object.getPrototypeOf(value) === Object.prototype) for (const name of Object.keys(value)) yield own(name);
+function isPlain(value: object): boolean {
+  const isList = Array.isArray(value) || types.isMap(value) || types.isSet(value);
+  return isList || Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function isHandle(object: object): object is JSHandle {

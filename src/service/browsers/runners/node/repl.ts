@@ -1,11 +1,11 @@
-import { type Runtime, Session } from 'node:inspector';
+import type { Runtime } from 'node:inspector';
+import { Session } from 'node:inspector/promises';
 import { types } from 'node:util';
 import type { Program } from 'acorn';
 import { shorten } from '../../../../contract/shorten.ts';
 import { describeThrown, type Failure } from './errors.ts';
 import { importErrorText, type Modules } from './modules.ts';
-import { type Import, importsOf } from './rewrite/imports.ts';
-import { parseSnippet } from './rewrite/parse.ts';
+import { type Import, importsOf, parseSnippet } from './rewrite/parse.ts';
 import { rewrite } from './rewrite/rewrite.ts';
 import type { Scope } from './scope.ts';
 import { nameScript, rememberedPosition } from './stack.ts';
@@ -48,23 +48,16 @@ export function createRepl(modules: Modules, scope: Scope) {
   }
 
   /** Asks V8 what is wrong with code that doesn't parse. Returns undefined if V8 accepts it: then it has run. */
-  function syntaxFailure(code: string, found?: ParserError): Promise<Failure | undefined> {
+  async function syntaxFailure(code: string, found?: ParserError): Promise<Failure | undefined> {
     if (!inspector) {
       inspector = new Session();
       inspector.connect();
     }
-    const asked = inspector;
-    return new Promise((resolve, reject) => {
-      const parameters = {
-        expression: `${code}\n//# sourceURL=${nameScript(runs)}`,
-        replMode: true,
-        awaitPromise: true,
-      };
-      asked.post('Runtime.evaluate', parameters, (error, answer: Runtime.EvaluateReturnType) => {
-        if (error) reject(error);
-        else resolve(answer.exceptionDetails && describeSyntaxError(answer.exceptionDetails, code, found));
-      });
-    });
+    const expression = `${code}\n//# sourceURL=${nameScript(runs)}`;
+    const asked = { expression, replMode: true, awaitPromise: true };
+    const answer: unknown = await inspector.post('Runtime.evaluate', asked);
+    const { exceptionDetails } = answer as Runtime.EvaluateReturnType;
+    return exceptionDetails && describeSyntaxError(exceptionDetails, code, found);
   }
 
   async function run(code: string): Promise<Evaluation> {

@@ -19,42 +19,32 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
   }
 }
 
-/** A standard stream that can't be closed, like those of Node.js. */
-class StandardStream extends Writable {
-  readonly fd: number;
-
-  constructor(fd: number) {
-    super({ decodeStrings: true });
-    this.fd = fd;
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    writeAll(this.fd, chunk);
-    done();
-  }
-
-  override end(...args: unknown[]): this {
-    const [chunk] = args;
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.write(chunk);
-    const done = args.findLast((argument) => typeof argument === 'function');
-    if (typeof done === 'function') setImmediate(() => done());
-    return this;
-  }
-
-  override destroy(): this {
-    return this;
-  }
+/** Creates a standard stream that can't be closed, like those of Node.js. */
+function createStream(fd: number) {
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      writeAll(fd, chunk);
+      done();
+    },
+  });
+  return Object.assign(stream, {
+    fd,
+    end(...args: unknown[]) {
+      const [chunk] = args;
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) stream.write(chunk);
+      const done = args.findLast((argument) => typeof argument === 'function');
+      if (typeof done === 'function') setImmediate(() => done());
+      return stream;
+    },
+    destroy: () => stream,
+  });
 }
 
 /** Replaces `process.stdout`, `process.stderr` and `console` with synchronous streams without color. */
 export function installStreams(): void {
-  const stdout = new StandardStream(1);
-  const stderr = new StandardStream(2);
+  const stdout = createStream(1);
+  const stderr = createStream(2);
   Object.defineProperty(process, 'stdout', { value: stdout, configurable: true, enumerable: true });
   Object.defineProperty(process, 'stderr', { value: stderr, configurable: true, enumerable: true });
-  const plain = new Console({ stdout, stderr, colorMode: false });
-  for (const key of Reflect.ownKeys(plain)) {
-    const descriptor = Object.getOwnPropertyDescriptor(plain, key);
-    if (descriptor) Object.defineProperty(globalThis.console, key, { ...descriptor, configurable: true });
-  }
+  Object.assign(globalThis.console, new Console({ stdout, stderr, colorMode: false }));
 }

@@ -65,14 +65,19 @@ function hasMoreNodesThan(limit: number, value: unknown): boolean {
     const next = pending.pop();
     if (typeof next !== 'object' || next === null || types.isProxy(next) || ArrayBuffer.isView(next)) continue;
     if (Array.isArray(next) && next.length > limit) return true;
-    if (types.isMap(next)) for (const entry of Map.prototype.entries.call(next)) pending.push(...entry);
-    else if (types.isSet(next)) for (const member of Set.prototype.values.call(next)) pending.push(member);
-    for (const key of Reflect.ownKeys(next)) {
-      const member = Object.getOwnPropertyDescriptor(next, key);
-      if (member?.enumerable && 'value' in member) pending.push(member.value);
-    }
+    for (const member of membersOf(next)) pending.push(member);
   }
   return false;
+}
+
+/** Returns the members of an object, and those in a list, map or set. Calls none of its code. */
+export function* membersOf(value: object): Iterable<unknown> {
+  if (types.isMap(value)) for (const entry of Map.prototype.entries.call(value)) yield* entry;
+  else if (types.isSet(value)) yield* Set.prototype.values.call(value);
+  for (const key of Array.isArray(value) ? Array.prototype.keys.call(value) : Reflect.ownKeys(value)) {
+    const member = Object.getOwnPropertyDescriptor(value, key);
+    if (member?.enumerable && 'value' in member) yield member.value;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
-import { findPrograms, isExecutable } from '../install/find-program.ts';
+import { findPrograms, isExecutable } from '../../../platform/system/find-program.ts';
 import type { InstallOptions } from '../install/install.ts';
 import { createSharedTask, type ToolTask } from '../install/shared-task.ts';
 import { RunnerUnavailableError } from '../runner.ts';
@@ -25,7 +25,8 @@ export interface PythonEnvironmentOptions extends InstallOptions {
 
 /** The version with the same protocol as the service's own Playwright. */
 export const pythonPlaywright = '1.65.1';
-const names = process.platform === 'win32' ? ['python.exe', 'python3.exe', 'py.exe'] : ['python3', 'python'];
+const isWindows = process.platform === 'win32';
+const names = isWindows ? ['python.exe', 'python3.exe', 'py.exe'] : ['python3', 'python'];
 const newest = 14;
 const oldest = 10;
 /** Names of newer Pythons, for systems with an old `python3`. */
@@ -53,14 +54,11 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Tool
       return { environment: { interpreter: base.path, reads: base.folders } };
     const name = `python${base.version}-playwright${pythonPlaywright}`;
     const folder = join(directory, name);
-    const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
+    const bin = join(folder, isWindows ? 'Scripts' : 'bin');
     const environment = {
-      interpreter: join(bin, process.platform === 'win32' ? 'python.exe' : 'python'),
+      interpreter: join(bin, isWindows ? 'python.exe' : 'python'),
       bin,
-      packages:
-        process.platform === 'win32'
-          ? join(folder, 'Lib', 'site-packages')
-          : join(folder, 'lib', `python${base.version}`, 'site-packages'),
+      packages: join(folder, ...(isWindows ? ['Lib'] : ['lib', `python${base.version}`]), 'site-packages'),
       reads: [folder, ...base.folders],
     };
     const files = await readdir(folder).catch((): string[] => []);
@@ -83,10 +81,15 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Tool
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       const reason = messageOf(error, 1500);
-      const code = lacksVenv(reason) ? 'NO_PYTHON_VENV' : undefined;
-      throw new RunnerUnavailableError(failureText(base, folder, reason), error, code);
+      const lacksVenv = /ensurepip|No module named '?venv/.test(reason);
+      const text = `Failed to install Playwright ${pythonPlaywright} with ${base.path} (Python ${base.version}) into ${folder}: ${reason}\n${lacksVenv ? venvAdvice : indexAdvice}, or set an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`;
+      throw new RunnerUnavailableError(text, error, lacksVenv ? 'NO_PYTHON_VENV' : undefined);
     }
-    await removeOthers(directory);
+    // Those with other versions of Playwright.
+    for (const other of await readdir(directory)) {
+      if (!other.endsWith(`-playwright${pythonPlaywright}`))
+        await rm(join(directory, other), { recursive: true, force: true });
+    }
     notice(`Playwright ${pythonPlaywright} for Python ${base.version} is installed`);
     return environment;
   }
@@ -133,22 +136,5 @@ const pipArguments = [
 ];
 
 /** Debian and its descendants ship Python without the module that creates virtual environments. */
-function lacksVenv(reason: string): boolean {
-  return /ensurepip|No module named '?venv/.test(reason);
-}
-
-function failureText({ path, version }: Interpreter, folder: string, reason: string): string {
-  const what = `Failed to install Playwright ${pythonPlaywright} with ${path} (Python ${version}) into ${folder}: ${reason}`;
-  const remedy = lacksVenv(reason)
-    ? `Install the package for virtual environments (Debian and Ubuntu: apt install python3-venv), or set an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`
-    : `Check that the package index is reachable and try again, or set an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`;
-  return `${what}\n${remedy}`;
-}
-
-/** Deletes the environments with other versions of Playwright. */
-async function removeOthers(directory: string): Promise<void> {
-  for (const name of await readdir(directory)) {
-    if (!name.endsWith(`-playwright${pythonPlaywright}`))
-      await rm(join(directory, name), { recursive: true, force: true });
-  }
-}
+const venvAdvice = 'Install the package for virtual environments (Debian and Ubuntu: apt install python3-venv)';
+const indexAdvice = 'Check that the package index is reachable and try again';

@@ -1,5 +1,5 @@
-import type { AnyNode, Identifier, Pattern, Program, VariableDeclaration } from 'acorn';
-import { ancestor, base } from 'acorn-walk';
+import type { AnyNode, Identifier, Pattern, Program, VariableDeclaration, VariableDeclarator } from 'acorn';
+import { ancestor, base, type SimpleVisitors, simple } from 'acorn-walk';
 
 /** A `var` statement, or another declaration at the top level. */
 export interface VariableStatement {
@@ -10,6 +10,10 @@ export interface VariableStatement {
 
 /** How a snippet uses names. They are compared as texts, whichever scope they are in. */
 export interface NameUses {
+  /** The `var` statements outside functions, and the other declarations at the top level. */
+  variables: VariableStatement[];
+  /** The functions in blocks, which sloppy code makes variables of the whole code too. */
+  inBlocks: string[];
   /** Those of functions and classes: their code may run later. */
   captured: Set<string>;
   /** Those that an assignment changes. */
@@ -22,41 +26,10 @@ export interface NameUses {
   isDynamic: boolean;
 }
 
-/** Returns the `var` statements outside functions, and the other declarations at the top level. */
-export function findVariables(program: Program): VariableStatement[] {
-  const found: VariableStatement[] = [];
-  const withoutFunctions = { ...base, Function: () => undefined, StaticBlock: () => undefined };
-  ancestor(
-    program,
-    {
-      VariableDeclaration(node, _state, ancestors) {
-        const parent = ancestors.at(-2) ?? program;
-        const isTop = parent === program || (parent.type.startsWith('Export') && ancestors.at(-3) === program);
-        if (node.kind === 'var' || isTop) found.push({ node, parent, names: declaredNames(node) });
-      },
-    },
-    withoutFunctions,
-  );
-  return found;
-}
-
-/** Returns the names of functions in blocks, which sloppy code makes variables of the whole code too. */
-export function blockFunctions(program: Program): string[] {
-  const names: string[] = [];
-  ancestor(
-    program,
-    {
-      FunctionDeclaration: ({ id, async, generator }, _state, ancestors) => {
-        if (id && !async && !generator && ancestors.at(-2) !== program) names.push(id.name);
-      },
-    },
-    { ...base, Function: () => undefined, StaticBlock: () => undefined },
-  );
-  return names;
-}
-
 export function usesOf(program: Program): NameUses {
   const uses: NameUses = {
+    variables: [],
+    inBlocks: [],
     captured: new Set(),
     assigned: new Set(),
     bound: new Map(),
@@ -83,11 +56,21 @@ export function usesOf(program: Program): NameUses {
       bind(id);
       for (const parameter of params) bind(parameter);
     },
+    FunctionDeclaration({ id, async, generator }, _state, ancestors) {
+      const isPlain = id && !async && !generator;
+      if (isPlain && ancestors.at(-2) !== program && !isInFunction(ancestors)) uses.inBlocks.push(id.name);
+    },
     WithStatement: () => {
       uses.isDynamic = true;
     },
     Class: ({ id }) => bind(id),
     CatchClause: ({ param }) => bind(param),
+    VariableDeclaration(node, _state, ancestors) {
+      const parent = ancestors.at(-2) ?? program;
+      const isTop = parent === program || (parent.type.startsWith('Export') && ancestors.at(-3) === program);
+      const names = node.declarations.flatMap(({ id }) => patternNames(id));
+      if (isTop || (node.kind === 'var' && !isInFunction(ancestors))) uses.variables.push({ node, parent, names });
+    },
     VariableDeclarator: ({ id }) => bind(id),
     AssignmentExpression: ({ left }) => assign(left),
     UpdateExpression: ({ argument }) => argument.type === 'Identifier' && assign(argument),
@@ -98,26 +81,19 @@ export function usesOf(program: Program): NameUses {
   return uses;
 }
 
-/** Returns the names that a declaration binds. */
-export function declaredNames(node: VariableDeclaration): string[] {
-  return node.declarations.flatMap(({ id }) => patternNames(id));
+function isInFunction(ancestors: readonly AnyNode[]): boolean {
+  return ancestors.slice(0, -1).some(({ type }) => /Function|StaticBlock/.test(type));
 }
 
+/** Returns the names that a pattern binds or assigns; not those in its default values and computed keys. */
 function patternNames(pattern: Pattern | null | undefined): string[] {
-  switch (pattern?.type) {
-    case 'Identifier':
-      return [pattern.name];
-    case 'ObjectPattern':
-      return pattern.properties.flatMap((property) =>
-        patternNames(property.type === 'Property' ? property.value : property.argument),
-      );
-    case 'ArrayPattern':
-      return pattern.elements.flatMap(patternNames);
-    case 'AssignmentPattern':
-      return patternNames(pattern.left);
-    case 'RestElement':
-      return patternNames(pattern.argument);
-    default:
-      return [];
-  }
+  const names: string[] = [];
+  const visitors = { VariablePattern: ({ name }: Identifier) => names.push(name) } as SimpleVisitors<unknown>;
+  if (!pattern) return names;
+  // Elsewhere, an identifier counts as an expression.
+  const declarator: VariableDeclarator = { type: 'VariableDeclarator', id: pattern, start: 0, end: 0 };
+  simple(declarator, visitors, withoutExpressions);
+  return names;
 }
+
+const withoutExpressions = { ...base, Expression: () => undefined };

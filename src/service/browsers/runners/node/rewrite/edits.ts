@@ -10,18 +10,16 @@ export type Edits = ReturnType<typeof createEdits>;
 const lineBreak = /\r\n|[\n\r\u2028\u2029]/g;
 
 export function createEdits(code: string) {
-  const edits: { start: number; end: number; text: string; next: number | undefined }[] = [];
+  const edits: { start: number; end: number; text: string; next?: number | undefined }[] = [];
   return {
+    /** Replaces `start` to `end` with text that is no longer, padded with spaces. Keeps line breaks. */
+    replace: (start: number, end: number, text: string): void =>
+      void edits.push({ start, end, text: text + blank(code.slice(start + text.length, end)) }),
     /**
-     * Replaces `start` to `end` with text, padded with spaces. Keeps line breaks. `next` is the position in the original that
-     * errors state for the character after it.
+     * Inserts text after what was inserted at the same place before. `next` is the position in the original that errors state
+     * for the character after it.
      */
-    replace(start: number, end: number, text: string, next?: number): void {
-      const padded = text + blank(code.slice(start + text.length, Math.max(end, start + text.length)));
-      edits.push({ start, end, text: padded, next });
-    },
-    /** Inserts text after what was inserted at the same place before. */
-    insert: (at: number, text: string): void => void edits.push({ start: at, end: at, text, next: undefined }),
+    insert: (at: number, text: string, next?: number): void => void edits.push({ start: at, end: at, text, next }),
     apply(): { code: string; columns: Columns } {
       let result = '';
       let at = 0;
@@ -38,18 +36,13 @@ export function createEdits(code: string) {
         }
         result += text;
       };
-      for (const { start, end, text, next } of edits.sort((one, other) => one.start - other.start)) {
-        add(code.slice(at, start));
-        // What stays of the original, such as the name in a callee.
-        const kept = end > start ? text.indexOf(code.slice(start, end)) : 0;
-        if (kept > 0) shifts.push({ line, column: result.length - lineStart + kept + 1, by: by + kept });
-        add(text);
+      for (const { start, end, text, next = end } of edits.sort((one, other) => one.start - other.start)) {
+        add(code.slice(at, start) + text);
         at = end;
-        if (text.length === end - start) continue;
-        by += text.length - (end - start);
+        if (end > start) continue;
+        by += text.length;
         const column = result.length - lineStart + 1;
-        if (next !== undefined) shifts.push({ line, column, by: by + end - next });
-        shifts.push({ line, column: next === undefined ? column : column + 1, by });
+        shifts.push({ line, column, by: by + end - next }, { line, column: column + 1, by });
       }
       add(code.slice(at));
       return { code: result, columns: columnsBy(shifts, lead) };

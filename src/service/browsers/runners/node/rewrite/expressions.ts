@@ -1,7 +1,7 @@
 import type { AnyNode, Identifier, Program } from 'acorn';
 import { ancestor } from 'acorn-walk';
 import type { Edits } from './edits.ts';
-import { bareCallee, memberOf, own, propertyOf } from './names.ts';
+import { bareCallee, memberOf, own, propertyStart } from './names.ts';
 
 /**
  * Replaces the `import` of every `import()` and `import.meta`. Calls of the session's variables get no `this`.
@@ -24,14 +24,14 @@ export function rewriteExpressions(
       statement &&
       !valued.includes(statement) &&
       /^(Program|BlockStatement|SwitchCase|StaticBlock)$/.test(ancestors[at - 1]?.type ?? '');
-    const name = members.has(callee.name) ? memberOf(callee.name) : callee.name;
-    edits.replace(callee.start, callee.end, bareCallee(name, startsLine), callee.start);
+    const { start, lineStart, end } = bareCallee;
+    edits.insert(callee.start, (startsLine ? lineStart : start) + (members.has(callee.name) ? memberOf('') : ''));
+    edits.insert(callee.end, end, callee.start);
   };
   const rewriteRead = (node: Identifier, ancestors: readonly AnyNode[]) => {
     const parent = ancestors.at(-2);
     if (!members.has(node.name) || !parent) return;
-    if (parent.type === 'Property' && parent.shorthand)
-      return edits.replace(node.start, node.end, propertyOf(node.name));
+    if (parent.type === 'Property' && parent.shorthand) edits.insert(node.start, propertyStart(node.name));
     const isCallee = 'callee' in parent && parent.type === 'CallExpression' && parent.callee === node;
     const isTag = parent.type === 'TaggedTemplateExpression' && parent.tag === node;
     const isDeleted = parent.type === 'UnaryExpression' && parent.operator === 'delete';

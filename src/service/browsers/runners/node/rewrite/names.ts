@@ -12,28 +12,26 @@ export const own = {
   ignored: '\u0131ignored',
 } as const;
 
-const aliasMark = '\u0237';
+/** Stands in front of the name that a function is declared under, if its own is a variable of the session. */
+export const aliasMark = '\u0237';
 const aliases = new Set<string>();
 
-/** Returns the name that a function is declared under, if its own name is a variable of the session. */
 export function aliasOf(name: string): string {
   aliases.add(name);
   return aliasMark + name;
 }
 
-/** Returns a callee without its object, so that a call has no `this`. `startsLine`: the line above may lack a semicolon. */
-export function bareCallee(name: string, startsLine = false): string {
-  return `${startsLine ? ';\ufeff' : ''}(0,\ufeff${name}\ufeff)`;
-}
+/** What stands around a callee, so that a call has no `this`, and before it if the line above may lack a semicolon. */
+export const bareCallee = { start: '(0,\ufeff', end: '\ufeff)', lineStart: ';\ufeff(0,\ufeff' } as const;
 
 /** Returns a read of one of the session's variables. */
 export function memberOf(name: string): string {
   return `${own.session}.${name}`;
 }
 
-/** Returns a property that is written as its value only, whose value is one of the session's variables. */
-export function propertyOf(name: string): string {
-  return `${name}:\ufeff${memberOf(name)}`;
+/** Returns what stands before a property that is written as its value only. */
+export function propertyStart(name: string): string {
+  return `${name}:\ufeff`;
 }
 
 /** Replaces what rewriting made of a text with the original. */

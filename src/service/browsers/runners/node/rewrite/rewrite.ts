@@ -1,8 +1,8 @@
 import type { FunctionDeclaration, Program } from 'acorn';
-import { blockFunctions, findVariables, type NameUses, usesOf, type VariableStatement } from './declarations.ts';
+import { type NameUses, usesOf, type VariableStatement } from './declarations.ts';
 import { type Columns, createEdits, type Edits } from './edits.ts';
 import { rewriteExpressions } from './expressions.ts';
-import { aliasOf, memberOf, own } from './names.ts';
+import { aliasMark, aliasOf, memberOf, own } from './names.ts';
 import { lastStatements } from './value.ts';
 
 /** A snippet as the body of a function that returns an asynchronous function, which returns its value in a list. */
@@ -38,10 +38,10 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   const statements = program.body.map((node) => declarationOf(node) ?? node);
   const functions = statements.filter((node) => node.type === 'FunctionDeclaration') as FunctionDeclaration[];
   const classes = statements.flatMap((node) => (node.type === 'ClassDeclaration' && node.id ? [node] : []));
-  const variables = findVariables(program);
+  const { variables } = uses;
   const isStrict = program.body.some((node) => 'directive' in node && node.directive === 'use strict');
   const constant = new Set(variables.filter((statement) => isConstant(statement, uses)).flatMap(({ names }) => names));
-  const inBlocks = isStrict ? [] : blockFunctions(program);
+  const inBlocks = isStrict ? [] : uses.inBlocks;
   const assignable = [...functions.map(({ id }) => id.name), ...variables.flatMap(({ names }) => names)];
   const declared = new Set([...assignable, ...classes.map(({ id }) => id.name), ...inBlocks]);
   const shared = sharedNames(declared, variables, new Set([...constant, ...inBlocks]), known);
@@ -71,7 +71,7 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
     edits.insert(node.expression.start, `${own.result}=[(`);
     edits.insert(node.expression.end, ')]');
   }
-  for (const { id } of aliased) edits.replace(id.start, id.end, aliasOf(id.name));
+  for (const { id } of aliased) edits.insert(id.start, aliasMark);
   for (const { id, start: at, end } of classes) {
     if (!shared.has(id.name)) continue;
     edits.insert(at, `;${id.name}=`);
@@ -148,6 +148,7 @@ function removeModuleSyntax(node: Statement, code: string, edits: Edits, isLast:
   if (declaration) return edits.replace(node.start, declaration.start, ';');
   if (node.type !== 'ExportDefaultDeclaration') return edits.replace(node.start, node.end, ';');
   const keywordsEnd = code.indexOf('default', node.start) + 'default'.length;
-  edits.replace(node.start, keywordsEnd, `;${isLast ? own.result : own.ignored}=[{default:`);
+  edits.replace(node.start, keywordsEnd, '');
+  edits.insert(keywordsEnd, `;${isLast ? own.result : own.ignored}=[{default:`);
   edits.insert(code[node.end - 1] === ';' ? node.end - 1 : node.end, '}.default];');
 }

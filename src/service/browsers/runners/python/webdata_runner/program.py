@@ -86,7 +86,7 @@ class _Program:
             if message.get("tab"):
                 await self._connection.choose(message["tab"])
             self._project.enter(
-                message.get("file"), message.get("directory"), message.get("environment"), self._repl.variables
+                message.get("file"), message.get("directory"), message["environment"], self._repl.variables
             )
         except Exception as error:
             self._fail(nonce, str(error), str(error))

@@ -29,7 +29,6 @@ class Project:
         self._own = os.getcwd()
         self._directory = self._own
         self._folder = ""
-        self._replaced = {}
         self._signatures = {}
         self._started = 0
         # The modules of each folder: two folders may have modules of the same name.
@@ -39,7 +38,7 @@ class Project:
         """Prepares a run of code from a file, or of code without one. Drops the modules that changed."""
         self._started = time.time_ns()
         self._change_directory(directory or self._own)
-        self._set_environment(environment or {})
+        _set_environment(environment)
         self._set_folder(os.path.dirname(file) if file else "")
         sys.argv = [file or "snippet.py"]
         if file:
@@ -67,19 +66,6 @@ class Project:
         if directory != self._directory:
             os.chdir(directory)
             self._directory = directory
-
-    def _set_environment(self, environment):
-        for name in [name for name in self._replaced if name not in environment]:
-            before = self._replaced.pop(name)
-            if before is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = before
-        for name, value in environment.items():
-            self._replaced.setdefault(name, os.environ.get(name))
-            os.environ[name] = value
-        if hasattr(time, "tzset"):
-            time.tzset()
 
     def _set_folder(self, folder):
         if folder == self._folder:
@@ -114,6 +100,16 @@ class Project:
             parent, _, child = name.rpartition(".")
             if parent in sys.modules and hasattr(sys.modules[parent], child):
                 delattr(sys.modules[parent], child)
+
+
+def _set_environment(changes):
+    for name, value in changes.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    if hasattr(time, "tzset"):
+        time.tzset()
 
 
 def _project_modules():
