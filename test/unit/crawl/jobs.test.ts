@@ -769,6 +769,46 @@ describe('jobs', () => {
     await jobs.close();
   });
 
+  it('say of all kinds of what pages lack which page was the first, and how many more there are', async () => {
+    const jobs = open();
+    jobs.resume();
+    site = (path) => (path === '/' ? ['/list/1', '/list/2', '/rows'] : []);
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      if (request.url === home) return page;
+      const isList = request.url.includes('/list/');
+      return { ...page, hidesLinks: [isList ? `The page has a button "${request.url}".` : 'It keeps adding content.'] };
+    };
+    const { done } = await leftAtEnd(jobs, await start(jobs));
+    const lines = (done.warning ?? '').split('\n').map((line) => line.replace(/https:\S+?\/list\/\d/g, 'LIST'));
+    const said = 'A page of the crawl is incomplete, so pages may be missing: ';
+    assert.deepEqual(lines.sort(), [
+      `${said}LIST: The page has a button "LIST". The same is true of 1 more of the pages read.`,
+      `${said}https://site.test/rows: It keeps adding content.`,
+    ]);
+    await jobs.close();
+  });
+
+  it('say that pages may be missing if the site asks for a login at the start, but not if it does so elsewhere', async () => {
+    site = (path) => (path === '/' ? ['/account'] : []);
+    const plain = scrape;
+    for (const at of ['/', '/account']) {
+      const jobs = open();
+      jobs.resume();
+      scrape = async (request) => {
+        const page = await plain(request);
+        const asks = { asksToLogIn: true, warnings: ['The site asked for a login.'] };
+        return new URL(request.url).pathname === at ? { ...page, ...asks } : page;
+      };
+      const { done } = await leftAtEnd(jobs, await start(jobs));
+      const said = `A page of the crawl is incomplete, so pages may be missing: ${home}: The site asked for a login.`;
+      assert.equal(done.warning ?? undefined, at === '/' ? said : undefined);
+      scrape = plain;
+      await jobs.close();
+    }
+  });
+
   it('fetch a page that keeps its place in the limit also when one without a place was put back in front of it', async () => {
     const jobs = open();
     jobs.resume();

@@ -36,6 +36,8 @@ describe('the content of a text', () => {
     'code in a box, with its labels': '<div class="tabs"><b>KEPT sh</b><pre>KEPT --level 7</pre></div>',
     'a table of data in a box': '<div class="scroll"><table><tr><th>KEPT</th><td>7</td></tr></table></div>',
     'what a reader unfolds': '<details><summary>More</summary><p>KEPT detail 7</p></details>',
+    'what a button unfolds':
+      '<div><h3><button aria-expanded="false" aria-controls="a">More</button></h3><div id="a" hidden><p>KEPT detail 7</p></div></div>',
     'code beside what leads elsewhere':
       '<div><pre>KEPT 7 of the harbour</pre><div>Written on the third of May in <a href="/1">Fishing</a></div></div>',
   };

@@ -77,22 +77,32 @@ export function onlyStartReason(
   leftOut: readonly LeftOutPages[],
 ): string | undefined {
   const outside = leftOut.find(({ reason }) => reason === 'section')?.count ?? 0;
-  return completed === 1 ? onlyStartText(found_at ?? url, 'crawled', outside) : undefined;
+  return completed === 1 ? onlyStartText(url, found_at ?? url, 'crawled', outside) : undefined;
 }
 
-/** Says where to start instead if nothing but the start page was crawled or found, and pages that it links to are outside its path. */
-export function onlyStartText(start: string, what: 'crawled' | 'found', outside: number): string | undefined {
+/**
+ * Says where to start instead if nothing but the start page was crawled or found, and pages that it links to are outside its path.
+ * @param asked the start URL
+ * @param start where it led
+ */
+export function onlyStartText(
+  asked: string,
+  start: string,
+  what: 'crawled' | 'found',
+  outside: number,
+): string | undefined {
   const parent = parentOf(start);
-  if (outside === 0 || parent === undefined) return undefined;
+  // The start URL itself would lead here again, as to a login.
+  if (outside === 0 || parent === undefined || parent === asked) return undefined;
   const pages = outside === 1 ? '1 page that it links to is' : `${outside} pages that it links to are`;
   return `Only the start page was ${what}: ${pages} outside its path. To get those beside it, start at ${shorten(parent)}`;
 }
 
 /** Returns the folder above a page, or undefined if it is at the top of its site. */
 function parentOf(url: string): string | undefined {
-  const parent = new URL(url.endsWith('/') ? '..' : '.', url);
-  parent.search = '';
-  return parent.pathname === new URL(url).pathname ? undefined : parent.href;
+  const { pathname } = new URL(url);
+  const parent = new URL(pathname.endsWith('/') ? '..' : '.', url);
+  return parent.pathname === pathname ? undefined : parent.href;
 }
 
 /** Returns why a crawl has no page. */

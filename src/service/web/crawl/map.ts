@@ -10,6 +10,7 @@ import type { Fetcher } from '../../platform/network/fetch.ts';
 import type { ScrapedPage, Scraper } from '../scrape/scrape.ts';
 import { skipsTlsVerification } from '../scrape/scrape-plan.ts';
 import { createTemplates } from '../scrape/templates.ts';
+import { createLacks } from './lacks.ts';
 import { onlyStartText } from './left-out.ts';
 import { createOutsidePages } from './run/outside-pages.ts';
 import { mayPass } from './run/second-tries.ts';
@@ -133,8 +134,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   });
   const job = randomUUID();
   const templates = createTemplates();
-  /** What pages lack, by its kind: of the first one, with the number of those alike. */
-  const lacks = new Map<string, Lack>();
+  const lacks = createLacks();
   const how = { skipTlsVerification: skipsTlsVerification(options), policy: request.policy };
   const shapes = createShapes(inVain);
   const outside = createOutsidePages();
@@ -150,14 +150,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
 
   const full = () => found.size >= request.limit || request.signal.aborted;
 
-  function lack(url: string, text: string): void {
-    const kind = kindOf(text);
-    const { pages = 0, ...first } = lacks.get(kind) ?? { url, text };
-    lacks.set(kind, { ...first, pages: pages + 1 });
-  }
-
   function lackLinks(url: string, error: unknown): void {
-    lack(url, `The page could not be read for its links: ${messageOf(error)}`);
+    lacks.add(url, `The page could not be read for its links: ${messageOf(error)}`);
   }
 
   function add(link: string, into = site.linked): MappedLink | undefined {
@@ -198,7 +192,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (goneStatuses.has(page.statusCode) && url !== request.url.href) return;
     if (page.statusCode >= 400) throw new PageFailure(url, page);
     read.pages++;
-    for (const text of page.warnings ?? []) lack(url, text);
+    for (const text of page.warnings ?? []) lacks.add(url, text);
     describe(add(page.finalUrl), page);
     const before = found.size;
     const links = new Set<MappedLink>();
@@ -207,8 +201,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       const mapped = add(link);
       const other = mapped ? undefined : parseLink(link);
       if (mapped) links.add(mapped);
-      else if (other && scope.against(other) === 'section')
-        others.push({ url: withoutTrackers(other), role: 'section' });
+      else if (other && scope.against(other) === 'section') others.push({ url: other.href, role: 'section' });
     });
     await outside.found(others);
     site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
@@ -259,7 +252,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
 
   async function readSitemaps(origin: string): Promise<void> {
     const { sitemaps, forModels, guessed } = await listsOf({ origin, ...how }, parts, request.signal);
-    const onLacking = (url: string, why: string) => lack(url, `This sitemap could not be read as a whole: ${why}.`);
+    const onLacking = (url: string, why: string) =>
+      lacks.add(url, `This sitemap could not be read as a whole: ${why}.`);
     for await (const urls of walkSitemaps(parts.fetcher, sitemaps, request.signal, { ...how, guessed, onLacking })) {
       read.sitemaps++;
       await addAll(urls);
@@ -366,9 +360,9 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const isAlone = found.size === 1 && failure === undefined && stopped === 'complete';
   await outside.keep(knownRules());
   const warning = [
-    isAlone ? onlyStartText(start.href, 'found', outside.count) : await outside.warning(found.size),
+    isAlone ? onlyStartText(request.url.href, start.href, 'found', outside.count) : await outside.warning(found.size),
     request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
-    lacksText(lacks),
+    lacks.text(),
   ]
     .filter(Boolean)
     .join('\n');
@@ -385,29 +379,6 @@ class PageFailure extends Error {
     this.code = `HTTP_${statusCode}`;
     this.retryAfterMs = retryAfterMs;
   }
-}
-
-/** What a page lacks. */
-interface Lack {
-  url: string;
-  text: string;
-  /** How many of the pages lack something of this kind. */
-  pages: number;
-}
-
-/** Returns what warnings of a kind have in common: all but names, numbers, URLs and actions. */
-function kindOf(warning: string): string {
-  return warning.replace(/"[^"]*"|\[.*\]|https?:\/\/\S+|\d+/g, '');
-}
-
-/** Says what pages that were read lack: links in it may be missing from the map. */
-function lacksText(lacks: ReadonlyMap<string, Lack>): string {
-  return [...lacks.values()]
-    .map(({ url, text, pages }) => {
-      const others = pages === 1 ? '' : ` The same is true of ${pages - 1} more of the pages read.`;
-      return `${shorten(url)}: ${text}${others}`;
-    })
-    .join('\n');
 }
 
 function describe(link: MappedLink | undefined, { document: { metadata } }: ScrapedPage): void {

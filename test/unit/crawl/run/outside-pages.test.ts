@@ -49,6 +49,16 @@ describe('the pages that a crawl leaves out', () => {
     assert.equal(await counted(pages, 9), undefined);
   });
 
+  it('are one page for all visits, whatever ids their links have', async () => {
+    const visits = Array.from({ length: 40 }, (_, visit) => `jsessionid=${visit}A1B2C3D4E5F6`);
+    assert.equal(await counted(visits.map((id) => ['hours', 'rules'].map((name) => `/lib/${name};${id}`))), undefined);
+    const items = visits.map((id, at) => [`/lib/${at % 6}/view;${id}?utm_source=list`]);
+    assert.match(
+      (await warningOf([menu, ...items], 4)) ?? '',
+      /: 6 pages such as https:\/\/site\.test\/lib\/\d\/view\. /,
+    );
+  });
+
   it('are named with what the crawl needs to get them, unless it excludes them', async () => {
     const pages = [numbered('/job', 3), numbered('/job', 6), numbered('/job', 9)];
     const way = async (admitted: boolean, role: 'include' | 'section', includePaths?: string[]) => {
@@ -94,5 +104,6 @@ describe('the pages that a crawl leaves out', () => {
     assert.equal(await listed(lists, 'exclude'), undefined);
     assert.equal(await listed([[...items('/c/pots', 0, 30), ...items('/author', 0, 5)]]), undefined);
     assert.equal(await listed([['/p/1', '/p/2']]), undefined);
+    assert.equal(await listed(['a1', 'b2', 'c3'].map((visit) => [`/p/1?phpsessid=${visit}`])), undefined);
   });
 });

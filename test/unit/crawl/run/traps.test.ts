@@ -68,8 +68,8 @@ describe('traps', () => {
     assert.equal(traps.read(pageAt('/'), false, posts).filter(({ role }) => role).length, 0);
     for (const post of posts) {
       assert.equal(traps.caught(post), false);
-      const [led] = traps.read(post, true, [pageAt(`${post.identity}/print`)]);
-      if (led?.vain) traps.grown(led, led.vain);
+      const copies = ['/print', '?print=1', '?contrast=high'].map((copy) => pageAt(post.identity + copy));
+      for (const led of traps.read(post, true, copies)) if (led.vain) traps.grown(led, led.vain);
     }
   });
 });

@@ -2,6 +2,7 @@ import { leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { createTurn, inTurns, type Turn } from '../../../platform/async.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
+import { readLink, withoutVisit } from '../scope/urls.ts';
 import type { NewPage } from '../store/frontier.ts';
 
 /** Pages on which new ones of a kind are found, from which it isn't a menu that leads to them. */
@@ -46,10 +47,11 @@ export function createOutsidePages() {
     /** Notes what was found on a page, and where its items lead if it is a list. */
     async found(links: readonly Pick<NewPage, 'url' | 'role'>[], items: readonly string[] = []): Promise<void> {
       const on = pages++;
-      for (const item of items) if (listed.size < maxUrls) listed.add(item);
+      for (const item of items) if (listed.size < maxUrls) listed.add(pageOf(item));
       await inTurns(links, ({ url, role }) => {
         if (found.size >= maxUrls || (role !== 'links' && role !== 'include' && role !== 'section')) return;
-        if (!found.has(url)) found.set(url, { on, isOutsidePath: role === 'section' });
+        const page = pageOf(url);
+        if (!found.has(page)) found.set(page, { on, isOutsidePath: role === 'section' });
       });
     },
     /** Drops the pages that aren't wanted. */
@@ -85,6 +87,12 @@ export function createOutsidePages() {
       return `${what} ${why}: ${number} pages such as ${shorten(example)}. To get those, ${ways.join(', and ')}.`;
     },
   };
+}
+
+/** Returns the URL of a page for all visits: links can have the id of each. */
+function pageOf(url: string): string {
+  const link = readLink(url);
+  return link ? withoutVisit(link) : url;
 }
 
 interface Kind {

@@ -7,6 +7,7 @@ import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createTemplates } from '../../scrape/templates.ts';
+import { createLacks } from '../lacks.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
 import { parseLink, withoutVisit } from '../scope/urls.ts';
@@ -102,6 +103,7 @@ export function createPageFetcher(
     async (origin) => (await rulesOf(origin)).isMissing === true,
   );
   const limit = job.options.limit ?? limits.crawlPages.default;
+  const lacks = { 'a page': createLacks(), 'a page read for links': createLacks() };
   let vainRepairs = 0;
   let rereads = Math.min(again.most, Math.floor((limit - again.after) / again.perPages));
 
@@ -293,13 +295,14 @@ export function createPageFetcher(
     const done = isVain ? {} : { links: scraped.links };
     const isStored = page.for_links === 0 && matched.admitted;
     const { warnings = [], hidesLinks = [] } = scraped;
-    const lacks = !isStored ? warnings : follows ? hidesLinks : [];
-    if (lacks.length > 0) {
+    // Of a crawl that begins at a login, all may be missing.
+    const isLogin = isStart && scraped.asksToLogIn;
+    const missed = !isStored || isLogin ? warnings : follows ? hidesLinks : [];
+    if (missed.length > 0) {
+      const about = isStored ? 'a page' : 'a page read for links';
       const which = isStored ? 'A page of the crawl' : 'A page that was read only for its links';
-      say(
-        isStored ? 'a page' : 'a page read for links',
-        `${which} is incomplete, so pages may be missing: ${shorten(page.url)}: ${lacks.join(' ')}`,
-      );
+      lacks[about].add(page.url, missed.join(' '));
+      say(about, lacks[about].text(`${which} is incomplete, so pages may be missing: `));
     }
     if (page.for_links === 1) {
       const shape = shapeOf(new URL(page.url));

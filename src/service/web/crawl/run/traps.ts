@@ -93,7 +93,8 @@ export function createTraps() {
       const { all: own, names, isSeries } = kindsOf(from.url);
       if (!isFromVain && !isSeries) return;
       for (const [level, kind] of own.entries()) {
-        const isAlike = kinds[level] === kind || (level === 0 && kinds[1] === own[1]);
+        // Combinations of a query lead on to others; what has none isn't led on by copies of itself with one.
+        const isAlike = kinds[level] === kind || (level === 0 && names > 0 && kinds[1] === own[1]);
         const { counts, last } = streaks.get(kind) ?? { counts: [], last: '' };
         if (isAlike && last !== from.identity && streaks.size < maxKinds) {
           addTo(counts, names);

@@ -26,7 +26,7 @@ export type JobCounts = Pick<Row<'crawl_job'>, (typeof counts)[number]>;
 
 type Converted = 'options' | 'scrape_options' | 'webhook' | 'seeded' | 'idempotency_key' | 'warning';
 
-/** What a warning of a job is about: of each, the last one is shown, also where others, as of other pages, are true too. */
+/** What a warning of a job is about: of each, the last one is shown, which says all that a run has found of it. */
 export type WarningAbout =
   | 'prompt'
   | 'sitemap parts'

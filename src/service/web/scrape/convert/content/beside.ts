@@ -1,5 +1,6 @@
 import { isConcealed } from './boilerplate.ts';
 import { isHeading, isInline } from './measure.ts';
+import { unfolds } from './openable.ts';
 import { all, elementsIn, type PageElement } from './page-tree.ts';
 import { isPicture } from './title.ts';
 
@@ -66,7 +67,7 @@ export function dropBeside(region: PageElement): void {
 /** Whether an element is or has a part that visitors open. */
 function opens(element: PageElement): boolean {
   const isPanel = ({ name, attributes, has }: PageElement) => has.prose > 0 && isConcealed(name, attributes);
-  return isPanel(element) || all(element, isPanel).length > 0;
+  return isPanel(element) || all(element, (each) => isPanel(each) || unfolds(each)).length > 0;
 }
 
 /** Whether an element says what the next one is. */

@@ -27,9 +27,8 @@ export function openableParts(root: PageElement): ReadonlySet<PageElement> {
     const children = elementsIn(element);
     for (const child of children) {
       const { name, attributes } = child;
-      const { id, 'aria-controls': controlled, 'aria-expanded': expanded } = attributes;
-      if (id) withId.push(child);
-      if (controlled !== undefined && expanded !== undefined && !isOverPage(attributes)) declared.add(controlled);
+      if (attributes.id) withId.push(child);
+      if (unfolds(child)) declared.add(attributes['aria-controls'] ?? '');
       for (const each of namedBy(attributes)) named.add(each);
       visit(child, isInForm || name === 'form');
     }
@@ -62,6 +61,12 @@ function namedBy(attributes: Attributes): string[] {
     if (value !== '' && value !== '#') ids.push(value.replace(/^#/, ''));
   }
   return ids.length === 0 || isOverPage(attributes) ? [] : ids;
+}
+
+/** Whether an element declares a part of the page that it shows, as a button does. */
+export function unfolds({ attributes }: PageElement): boolean {
+  const { 'aria-controls': part, 'aria-expanded': expanded } = attributes;
+  return part !== undefined && expanded !== undefined && !isOverPage(attributes);
 }
 
 function isOverPage({ href: _, ...attributes }: Attributes): boolean {

@@ -1,5 +1,6 @@
 import { cardGroups } from './cards.ts';
 import { isHeading } from './measure.ts';
+import { unfolds } from './openable.ts';
 import { all, elementsIn, type PageElement, textOf } from './page-tree.ts';
 import { isDataTable } from './tables.ts';
 
@@ -234,7 +235,8 @@ export function pruneEnds(region: PageElement): void {
       /^(figure|img|table|pre|ul|ol|dl|math|blockquote|details)$/.test(element.name) ||
       (element.name === 'p' && element.has.linked <= element.has.text * 0.5) ||
       structureShare(element) >= mostlyStructure ||
-      (element.has.text === 0 && element.has.images > 0)
+      (element.has.text === 0 && element.has.images > 0) ||
+      (all(element, unfolds).length > 0 && isOfFacts(element))
     );
   }
   /** A box that leads nowhere, and of which each part would be kept outside of it. */
