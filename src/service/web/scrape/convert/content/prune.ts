@@ -1,5 +1,5 @@
-import { cardGroups } from './cards.ts';
-import { isHeading } from './measure.ts';
+import { isHeading, measure } from './measure.ts';
+import { cardGroups } from './page-kind.ts';
 import { all, elementsIn, type PageElement, textOf } from './page-tree.ts';
 import { isDataTable } from './tables.ts';
 
@@ -26,6 +26,7 @@ export type IsOwn = (href: string) => boolean;
 export function pruneText(region: PageElement, isOwn: IsOwn): void {
   const whole = region.has.prose;
   visit(region);
+  measure(region);
 
   function visit(element: PageElement): void {
     const children = elementsIn(element);
@@ -112,13 +113,13 @@ function announces(heading: PageElement, hasText = true): boolean {
 /** Parts of lists, which aren't judged one by one. */
 const inList = new Set(['li', 'dt', 'dd']);
 
-/** A heading, code, or a table of data, whose cells aren't judged one by one. */
-function isWhole(element: PageElement): boolean {
-  return isHeading(element.name) || isStructure(element);
-}
-
+/** Code, or a table of data, whose cells aren't judged one by one. */
 function isStructure(element: PageElement): boolean {
   return element.name === 'pre' || (element.name === 'table' && isDataTable(element));
+}
+
+function isWhole(element: PageElement): boolean {
+  return isHeading(element.name) || isStructure(element);
 }
 
 /** What part of an element's text is code or data in it, from 0 to 1. */
@@ -155,7 +156,7 @@ export function dropRepeated(element: PageElement, outsideLists: boolean, seen =
 }
 
 /** Marks blocks of short links, as in menus: of fewer characters than `longest` on average. */
-export function dropMenus(region: PageElement, longest = 20): void {
+export function dropMenus(region: PageElement, longest: number): void {
   const menus: PageElement[] = [];
   (function visit(element: PageElement) {
     const children = elementsIn(element);
@@ -188,13 +189,10 @@ export function dropRelated(region: PageElement): void {
 }
 
 function dropAnnounced(children: PageElement[], whole: number, hasText: boolean): void {
-  const first = children.findIndex(
-    (child) => child.leftOut === '' && isHeading(child.name) && announces(child, hasText),
-  );
+  const first = children.findIndex((child) => isHeading(child.name) && announces(child, hasText));
   if (first === -1) return;
-  const rest = children.slice(first + 1);
-  const next = rest.findIndex(({ name }) => isHeading(name));
-  const section = [children[first], ...(next === -1 ? rest : rest.slice(0, next))].filter((c) => c !== undefined);
+  const next = children.findIndex(({ name }, at) => at > first && isHeading(name));
+  const section = children.slice(first, next === -1 ? undefined : next);
   const sum = (of: 'prose' | 'text' | 'linked') => section.reduce((total, { has }) => total + has[of], 0);
   // A heading of the text itself can begin with the same words.
   const isEmpty = sum('prose') === 0 && !section.some(({ name }) => lists.test(name));
@@ -215,13 +213,12 @@ export function pruneEnds(region: PageElement): void {
   if (first === -1) return;
   for (const { element } of leaves.slice(0, first)) dropHead(element);
   // A heading goes with all that is below it.
-  let below: 'none' | 'left out' | 'kept' = 'none';
+  let isNeeded = false;
   for (const { element } of leaves.slice(last + 1).toReversed()) {
-    const isKept = isHeading(element.name) ? below === 'kept' : keeps(element);
-    if (!isKept) element.leftOut = 'tail';
-    if (!isKept && below === 'none') below = 'left out';
-    else if (isKept && !isHeading(element.name)) below = 'kept';
+    if (!isHeading(element.name)) isNeeded ||= keeps(element);
+    if (!isNeeded || !keeps(element)) element.leftOut = 'tail';
   }
+  measure(region);
   /** Leaves the headings in it, unless they lead elsewhere. */
   function dropHead(element: PageElement): void {
     if (keeps(element) || isOfFacts(element)) return;
