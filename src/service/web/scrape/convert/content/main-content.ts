@@ -75,7 +75,7 @@ function partOfPage(root: PageElement, kind: PageKind, isOwn: IsOwn): PageElemen
     pruneText(region, isOwn);
     if (region.has.text === 0) restore(region, (why) => pruned.has(why));
   } else measure(region);
-  dropRepeated(region, kind === 'page');
+  if (kind !== 'text') dropRepeated(region, kind);
   return region;
 }
 

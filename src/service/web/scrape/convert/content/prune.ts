@@ -1,5 +1,5 @@
-import { isHeading, measure } from './measure.ts';
-import { cardGroups } from './page-kind.ts';
+import { isHeading, isInline, measure } from './measure.ts';
+import { cardGroups, type PageKind } from './page-kind.ts';
 import { all, elementsIn, type PageElement, textOf } from './page-tree.ts';
 import { isDataTable } from './tables.ts';
 
@@ -140,18 +140,32 @@ export function dropReviews(region: PageElement): void {
 
 const reviews = /(^|[\s_-])(reviews?|testimonials?)($|[\s_-])/i;
 
+/** Characters of a block that is recognized on the page: of a product, its name is there again beside a second button. */
+const repeated = { least: 60, ofProduct: 20, most: 2000 };
+/** How often the text of a page is compared at most, in blocks within each other. */
+const maxDepth = 20;
+
 /**
- * Marks paragraphs that are on the page already, as in carousels and in versions for other screens.
- * @param outsideLists whether lists and tables stay whole, which can say the same of several things
+ * Marks blocks that are on the page already, as in carousels and in versions for other screens. Lists, tables and code can say the
+ * same of several things.
  */
-export function dropRepeated(element: PageElement, outsideLists: boolean, seen = new Set<string>()): void {
-  for (const child of elementsIn(element)) {
-    if (child.has.prose >= 60 && child.has.paragraphs === 1 && child.has.prose === child.has.text) {
-      const text = textOf(child).replace(/\s+/g, ' ').trim();
+export function dropRepeated(region: PageElement, kind: PageKind): void {
+  const least = kind === 'product' ? repeated.ofProduct : repeated.least;
+  const seen = new Set<string>();
+  let left = region.has.text * maxDepth;
+  visit(region, false);
+  function visit(element: PageElement, inList: boolean): void {
+    for (const child of elementsIn(element)) {
+      const { name, has } = child;
+      if (has.text < least || name === 'pre' || isHeading(name)) continue;
+      const isCompared = has.text <= Math.min(repeated.most, left) && !isInline(name);
+      const text = isCompared && !(inList && has.paragraphs === 0) ? textOf(child).replace(/\s+/g, ' ').trim() : '';
+      left -= text.length;
+      const isList = lists.test(name);
       if (seen.has(text)) child.leftOut = 'repeated';
-      seen.add(text);
-    } else if (child.has.prose > 0 && !(outsideLists && lists.test(child.name)))
-      dropRepeated(child, outsideLists, seen);
+      else if (!isList || kind !== 'page') visit(child, inList || isList);
+      if (text !== '') seen.add(text);
+    }
   }
 }
 
