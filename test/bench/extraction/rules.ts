@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 /** The rules of main content, each with its file and function in `content`, and what the function returns without the rule. */
 const rules: Readonly<Record<string, { file: string; name: string; off: string }>> = {
   'most-paragraphs': { file: 'marks', name: 'isMost', off: 'false' },
-  names: { file: 'boilerplate', name: 'hasBoilerplateName', off: 'false' },
+  names: { file: 'boilerplate', name: 'isBoilerplateName', off: 'false' },
   title: { file: 'title', name: 'isCalled', off: 'false' },
   leads: { file: 'title', name: 'isLead', off: 'false' },
   pictures: { file: 'title', name: 'isPicture', off: 'false' },

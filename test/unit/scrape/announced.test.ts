@@ -74,6 +74,30 @@ describe('paragraphs that are on a page twice', () => {
     assert.equal(text.split('Said twice.').length, 2, text);
   });
 
+  const product = (body: string) =>
+    markdown(`<script type="application/ld+json">{"@type":"Product","name":"Boat"}</script><main>${body}</main>`);
+  const bar = '<div><span>The small boat of the harbour</span> <b>12 EUR</b></div>';
+
+  it('are kept once with all that is beside them, such as the name and price of a product', () => {
+    const text = product(`<h1>Boat</h1><div>${bar}</div>${paragraphs(0, 3)}<section>${bar}</section><p>In stock</p>`);
+    assert.match(text, /The small boat of the harbour[\s\S]*Paragraph 2\.[\s\S]*In stock/);
+    assert.equal(text.split('The small boat').length, 2, text);
+  });
+
+  const things: Record<string, (name: string) => string> = {
+    headings: (name) => `<h3>KEPT: how it is built and what it is for</h3><p>${name}</p>`,
+    code: (name) => `${name}<pre>KEPT.sail({ to: "the other harbour" })</pre>`,
+    'cells of a table': (name) =>
+      `<table><tr><th>${name}</th><th>Wood</th></tr><tr><td>7</td><td>KEPT from the north coast</td></tr></table>`,
+    'links in sentences': (name) =>
+      `<p>${name} is told of in <a href="/x">KEPT letters of the harbour</a>, and by all who have sailed in it since.</p>`,
+  };
+  for (const [what, thing] of Object.entries(things))
+    it(`stay if they are ${what}, which say the same of several things`, () => {
+      const text = product(`<h1>Boat</h1><div>${thing('One')}</div>${paragraphs(0, 2)}<div>${thing('Two')}</div>`);
+      assert.equal(text.split('KEPT').length, 3, text);
+    });
+
   it('stay in lists, which can say the same of several things', () => {
     const field = (name: string) => `<li><code>${name}</code><div>${paragraph('Said twice.')}</div></li>`;
     const names = Array.from({ length: 80 }, (_, index) => `<div>Boat number ${index}</div>`).join('');

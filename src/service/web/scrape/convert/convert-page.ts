@@ -85,29 +85,29 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
   const { url, removeBase64Images } = options;
   const reading = readPage(source, { url, extent, include, exclude, removeBase64Images });
   const content = reading.write(options.markdown ? 'markdown' : options.html ? 'html' : 'text');
+  const { metadata, links, refresh, scripts, buttons } = reading.notes;
   const result: ConvertedPage = {
     contentLinks: content.links,
     images: content.images,
-    links: reading.links,
-    metadata: reading.metadata,
-    refresh: reading.refresh,
+    links: [...links],
+    metadata,
+    refresh,
     length: reading.keptText,
-    need: reading.need,
-    moreButton: reading.moreButton,
-    nextButton: reading.nextButton,
+    need: scripts.need,
+    moreButton: buttons.more,
+    nextButton: buttons.next,
     isCut: reading.cut,
     isLogin: reading.isLogin,
   };
-  const { scriptSignature: scripts } = reading;
-  const isSketched = options.sketch && scripts !== '';
+  const { signature } = scripts;
+  const isSketched = options.sketch && signature !== '';
   const compared = isSketched || options.wording ? reading.write('text').text : '';
   if (isSketched) {
-    const { links, images } = content;
     result.sketch = {
       text: textOf(compared),
-      links: links.length,
-      images: images.length,
-      scripts,
+      links: content.links.length,
+      images: content.images.length,
+      scripts: signature,
       places: reading.places(),
     };
   }

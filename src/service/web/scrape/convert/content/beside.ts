@@ -1,7 +1,7 @@
 import { isConcealed } from './boilerplate.ts';
-import { isHeading, isInline } from './measure.ts';
+import { innermost, isHeading, isInline, measure } from './measure.ts';
 import { unfolds } from './openable.ts';
-import { all, elementsIn, type PageElement } from './page-tree.ts';
+import { buildOf, elementsIn, isList, type PageElement, some } from './page-tree.ts';
 import { isPicture } from './title.ts';
 
 /** Share of prose that a text has in one element, and this in its own paragraphs, if these are what it consists of. */
@@ -22,11 +22,11 @@ const structures = /^(pre|table|[uo]l|dl|blockquote|figure)$/;
  * button, and those with structures, sections or what visitors open.
  */
 export function dropBeside(region: PageElement): void {
-  const flow = flowOf(region);
+  const flow = innermost(region, flowShare);
   const children = elementsIn(flow);
   /** How many of them are built in the same way. */
   const alike = new Map<string, number>();
-  for (const child of children) alike.set(kindOf(child), (alike.get(kindOf(child)) ?? 0) + 1);
+  for (const child of children) alike.set(buildOf(child), (alike.get(buildOf(child)) ?? 0) + 1);
   const paragraphs = children.filter(({ name }) => name === 'p');
   const prose = paragraphs.reduce((sum, { has }) => sum + has.prose, 0);
   if (paragraphs.length >= 3 && prose >= flow.has.prose * flowShare) {
@@ -38,14 +38,15 @@ export function dropBeside(region: PageElement): void {
     for (const box of children.slice(last)) if (boxes.has(box)) box.leftOut = 'beside';
   }
   dropBelow(flow);
+  measure(region);
 
   function isBox(child: PageElement): boolean {
     const { name, has } = child;
     if (parts.test(name) || isInline(name) || has.marks > 0 || has.text === 0 || isPicture(child)) return false;
     if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
     // The pictures of a gallery are often in a list.
-    const kept = all(child, (each) => structures.test(each.name) && (has.images === 0 || !isList(each)));
-    return kept.length === 0 && !opens(child) && (alike.get(kindOf(child)) ?? 0) < 2;
+    const isStructure = (each: PageElement) => structures.test(each.name) && (has.images === 0 || !isList(each));
+    return !some(child, isStructure) && !opens(child) && (alike.get(buildOf(child)) ?? 0) < 2;
   }
 
   /** Marks what follows the text outside its element, unlike a part that is built as the text is. */
@@ -54,7 +55,7 @@ export function dropBeside(region: PageElement): void {
     const siblings = elementsIn(element.parent);
     for (const other of siblings.slice(siblings.indexOf(element) + 1))
       if (
-        kindOf(element) !== kindOf(other) &&
+        buildOf(element) !== buildOf(other) &&
         other.has.prose < region.has.prose * outerShare &&
         !isPart(other) &&
         !opens(other)
@@ -67,7 +68,7 @@ export function dropBeside(region: PageElement): void {
 /** Whether an element is or has a part that visitors open. */
 function opens(element: PageElement): boolean {
   const isPanel = ({ name, attributes, has }: PageElement) => has.prose > 0 && isConcealed(name, attributes);
-  return isPanel(element) || all(element, (each) => isPanel(each) || unfolds(each)).length > 0;
+  return isPanel(element) || some(element, (each) => isPanel(each) || unfolds(each));
 }
 
 /** Whether an element says what the next one is. */
@@ -77,19 +78,4 @@ function isLabel(element: PageElement | undefined): boolean {
 
 function isPart({ name }: PageElement): boolean {
   return parts.test(name) && !isHeading(name);
-}
-
-function isList({ name }: PageElement): boolean {
-  return name === 'ul' || name === 'ol';
-}
-
-/** The element whose own parts are most of a text. */
-function flowOf(element: PageElement): PageElement {
-  const inner = elementsIn(element).find(({ has }) => has.paragraphs > 1 && has.prose >= element.has.prose * flowShare);
-  return inner === undefined || inner.name === 'p' ? element : flowOf(inner);
-}
-
-/** Elements with the same name and first class are built in the same way. */
-function kindOf({ name, attributes }: PageElement): string {
-  return `${name} ${attributes.class?.trim().split(/\s+/)[0] ?? ''}`;
 }

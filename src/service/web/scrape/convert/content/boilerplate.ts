@@ -1,11 +1,11 @@
+import { type Attributes, all, type PageElement } from './page-tree.ts';
+
 /** The context of an element in the page. */
 export interface Surroundings {
   /** Inside `main` or `article`. */
   inMain: boolean;
   inQuote: boolean;
 }
-
-type Attributes = Readonly<Record<string, string>>;
 
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
@@ -20,27 +20,24 @@ const names = words(`
   share sharing share-buttons share-bar social social-media social-links social-share social-icons sharedaddy addtoany
   ad ads advertising ad-container ad-slot adsbygoogle sponsored sponsor-box overlay signup-form mailing-list
   related related-posts related-articles related-content recommended recommendations read-next you-may-also-like more-stories
-  lang-selector language-selector language-switcher lang-switcher locale-switcher
   skip-link skip-to-content skip-nav search-form search-box searchbox site-search back-to-top scroll-to-top noprint
+  sr-only visually-hidden screen-reader-text header-anchor
 `);
 /** Parts of names of dialogs. */
 const dialogNames = /(^|[\s_-])(modal|popup|lightbox|cookies?|consent|gdpr|onetrust|cmplz|cli)([\s_-]|$)/i;
 /** How names of what readers wrote below a text begin. */
 const commentNames = /(^|[-_])comments?([-_]|$)|^commentlist$|^respond$|disqus/i;
 /** Names that count as boilerplate only outside `main` and `article`. */
-const outsideOnly = words(`header page-header top bottom side widgets widget-area toolbar language languages`);
+const outsideOnly = words(`header page-header top bottom side widgets widget-area toolbar`);
 /** Parts of names that tell of boilerplate wherever they are. */
 const tellingParts =
   /(^|[-_])(footer|newsletters?|breadcrumbs?|advert(s|isements?)?|sidebar|signature|promo|banner|subscribe|navigation|navbar|menu)([-_]|$)/i;
-/** Names of elements that only screen readers or hovering reveal. */
-const hiddenNames = words(`sr-only visually-hidden screen-reader-text header-anchor`);
 
 const admonition = /\b(note|tip|warning|caution|danger|info|important|admonition|callout|alert|hint|example)\b/i;
 /** Names count only on containers: a `code` element with class "menu" isn't a menu. */
 const containers = words(`div section ul ol aside header footer nav form table p span dialog figure iframe center`);
-const anchorNames = words(
-  `anchor headerlink header-anchor hash-link heading-anchor anchorjs-link anchor-link headinglink`,
-);
+const anchorNames =
+  /(^|\s)(anchor|headerlink|header-anchor|hash-link|heading-anchor|anchorjs-link|anchor-link|headinglink)(\s|$)/;
 
 /** Returns whether an element is boilerplate, to be left out with its content. */
 export function isBoilerplate(name: string, attributes: Attributes, where: Surroundings): boolean {
@@ -64,19 +61,18 @@ export function isBoilerplate(name: string, attributes: Attributes, where: Surro
   const { role } = attributes;
   if (role === 'main') return false;
   if (role !== undefined && (roles.has(role) || (role === 'banner' && !where.inMain))) return true;
-  return containers.has(name) && hasBoilerplateName(attributes, where);
+  return containers.has(name) && tokensOf(attributes).some((token) => isBoilerplateName(token, where));
 }
 
-function hasBoilerplateName({ class: classes, id }: Attributes, where: Surroundings): boolean {
-  if (id !== undefined && isBoilerplateName(id, where)) return true;
-  if (classes === undefined || classes === '') return false;
-  if (!classes.includes(' ')) return isBoilerplateName(classes, where);
-  return classes.split(/\s+/).some((token) => isBoilerplateName(token, where));
+/** What an element is called. */
+function tokensOf({ class: classes, id }: Attributes): string[] {
+  const tokens = classes ? classes.split(/\s+/) : [];
+  return id ? [id, ...tokens] : tokens;
 }
 
 function isBoilerplateName(token: string, where: Surroundings): boolean {
   const lower = token.toLowerCase();
-  if (names.has(lower) || hiddenNames.has(lower) || (!where.inMain && outsideOnly.has(lower))) return true;
+  if (names.has(lower) || (!where.inMain && outsideOnly.has(lower))) return true;
   return tellingParts.test(token) || tellingParts.test(token.replace(/([a-z])([A-Z])/g, '$1-$2'));
 }
 
@@ -87,10 +83,9 @@ export function isDialog(name: string, { class: classes = '', id = '', role }: A
 }
 
 /** Returns whether an element holds what readers wrote below a text. */
-export function isComments(name: string, { class: classes, id }: Attributes): boolean {
+export function isComments(name: string, attributes: Attributes): boolean {
   if (!containers.has(name) && name !== 'li' && name !== 'article') return false;
-  if (id !== undefined && commentNames.test(id)) return true;
-  return classes?.split(/\s+/).some((token) => commentNames.test(token)) ?? false;
+  return tokensOf(attributes).some((token) => commentNames.test(token));
 }
 
 /** Returns whether an element is a form control. */
@@ -113,6 +108,23 @@ export function isConcealed(name: string, attributes: Attributes): boolean {
 }
 
 /** Returns whether an element is a heading's anchor link. */
-export function isAnchor(name: string, { class: classes }: Attributes): boolean {
-  return name === 'a' && classes !== undefined && classes.split(/\s+/).some((token) => anchorNames.has(token));
+export function isAnchor(name: string, { class: classes = '' }: Attributes): boolean {
+  return name === 'a' && anchorNames.test(classes);
+}
+
+/** Parts of names of lists of languages. */
+const languageNames = /(^|[_-])(lang(uage)?s?|interlanguage|interwiki|locales?|translations?)([_-]|$)/i;
+/** Text beside the links of a menu, such as its label, in characters. */
+const longestLabel = 30;
+const longestName = 15;
+
+/** Whether an element only leads to the same page in other languages: links, with no more than a label. */
+export function isLanguageMenu(element: PageElement): boolean {
+  const { name, attributes, has } = element;
+  if (has.links < 2 || has.prose > 0 || has.headings > 0 || has.marks > 0) return false;
+  if (has.text - has.linked > longestLabel || /^(a|table|t[hdr]|tbody|thead)$/.test(name)) return false;
+  if (tokensOf(attributes).some((token) => languageNames.test(token))) return true;
+  const links = all(element, ({ name }) => name === 'a');
+  const languages = new Set(links.map(({ attributes: { hreflang, lang } }) => hreflang ?? lang));
+  return !languages.has(undefined) && languages.size > 1 && has.linked <= links.length * longestName;
 }

@@ -1,23 +1,18 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
-import type { MoreButton } from '../../../../browsers/page/next-rows.ts';
 import { writeMarkdown } from '../markdown/markdown.ts';
 import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
 import { completeFormulas } from './formulas.ts';
 import { completeImages } from './images.ts';
 import { listedLinks } from './listed-links.ts';
-import { isLoginForm } from './login-form.ts';
 import { chooseContent } from './main-content.ts';
-import { keepMarked, markBoilerplate, markOccasional, occasional } from './marks.ts';
+import { markBoilerplate, markOccasional } from './marks.ts';
 import { measure } from './measure.ts';
-import type { PageKind } from './page-kind.ts';
-import type { PageMetadata } from './page-metadata.ts';
-import { takeNotes } from './page-notes.ts';
+import { isLoginForm } from './page-kind.ts';
+import { type PageNotes, takeNotes } from './page-notes.ts';
 import { placesOf } from './page-places.ts';
-import type { BrowserNeed } from './page-scripts.ts';
-import { type PageElement, readTree, textOf } from './page-tree.ts';
-import { missingParts, productOf } from './product.ts';
-import { dropRepeated } from './prune.ts';
+import { type PageElement, readTree } from './page-tree.ts';
+import { productOf } from './product.ts';
 import { labelTabs } from './tabs.ts';
 import { createPageUrls } from './urls.ts';
 import { writeHtml } from './write-html.ts';
@@ -41,20 +36,12 @@ export interface PageReading {
   keptText: number;
   /** Share of the page's paragraphs that isn't in the content. */
   leftOutShare: number;
-  metadata: PageMetadata;
+  notes: PageNotes;
   product: Product | undefined;
-  /** Absolute http(s) links of the whole page. */
-  links: string[];
   /** Absolute http(s) links of the items of its content, if that is a list. */
   listed(): string[];
-  refresh: string | undefined;
-  need: BrowserNeed;
-  /** What its scripts and frames are, without the data in them; empty if it needs neither. */
-  scriptSignature: string;
   /** Where its scripts may put content. To be called before the content is written. */
   places(): string[];
-  moreButton: MoreButton | undefined;
-  nextButton: MoreButton | undefined;
   /** Whether it is mainly a login. */
   isLogin: boolean;
   /** Whether reading stopped because the page is nested too deeply. */
@@ -87,38 +74,16 @@ export function readPage(
   measure(root);
   const all = root.has;
   const product = productOf(notes.linkedData, notes.items, urls, urls.link(url) ?? '');
-  let content: PageElement[] = [root];
-  let kind: PageKind | undefined;
+  let content = [root];
   if (include) {
     content = outermost(root, include);
     if (extent !== 'all') for (const each of content) markBoilerplate(each);
-  } else if (extent !== 'all')
-    ({ content, kind } = chooseContent(
-      root,
-      {
-        types: notes.types,
-        names: [notes.metadata.ogTitle, notes.metadata.title].flatMap((name) => name ?? []),
-        hasProduct: product !== undefined,
-        isOwn: (href) => siteOf(urls.resolve(href)) === siteOf(urls.resolve(url)),
-      },
-      extent === 'text',
-    ));
-  for (const each of content) {
-    measure(each);
-    if (kind !== undefined && kind !== 'text') {
-      dropRepeated(each, kind === 'page');
-      measure(each);
-    }
-  }
-  if (kind !== undefined && all.text > 0 && content.every(({ has }) => has.text === 0)) {
-    // Whatever the rules say, a page with text isn't empty.
-    keepMarked(root, (why) => !occasional.has(why));
-    measure(root);
-    content = [root];
-  }
-  if (kind === 'product' && product) {
-    const { before, after } = missingParts(product, content.map(textOf).join(' '));
-    content = [...before, ...content, ...after];
+    for (const each of content) measure(each);
+  } else if (extent !== 'all') {
+    const { types, metadata } = notes;
+    const names = [metadata.ogTitle, metadata.title].flatMap((name) => name ?? []);
+    const isOwn = (href: string) => siteOf(urls.resolve(href)) === siteOf(urls.resolve(url));
+    content = chooseContent(root, { types, names, product, isOwn }, extent === 'text');
   }
   const sum = (of: 'text' | 'prose') => content.reduce((total, { has }) => total + has[of], 0);
   return {
@@ -129,16 +94,10 @@ export function readPage(
     },
     keptText: sum('text'),
     leftOutShare: all.prose === 0 ? 0 : 1 - sum('prose') / all.prose,
-    metadata: notes.metadata,
+    notes,
     product,
-    links: [...notes.links],
     listed: () => unique(listedLinks(content).flatMap((href) => urls.link(href) ?? [])),
-    refresh: notes.refresh,
-    need: notes.need,
-    scriptSignature: notes.need === 'scripts' || notes.need === 'frames' ? notes.scriptSignature : '',
-    places: () => [...placesOf(root), ...notes.dataScripts],
-    moreButton: notes.moreButton,
-    nextButton: notes.nextButton,
+    places: () => [...placesOf(root), ...notes.scripts.data],
     isLogin: isLoginForm(root, sum('text')),
     cut,
   };

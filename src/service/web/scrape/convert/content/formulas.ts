@@ -2,7 +2,7 @@ import { Element, Text } from 'domhandler';
 import { decodeHTML } from 'entities';
 import { equationText } from '../equations.ts';
 import { blocks } from '../markdown/elements.ts';
-import { elementsIn, type PageElement } from './page-tree.ts';
+import { elementsIn, isBlank, type PageElement } from './page-tree.ts';
 
 /** How far around a formula what else shows it is searched, and among how many others at most. */
 const searched = { around: 4, among: 12 };
@@ -68,10 +68,6 @@ function dropDrawn({ children }: PageElement, scripts: ReadonlySet<PageElement |
     }
     children.push(child);
   }
-}
-
-function isBlank(child: PageElement | string | undefined): boolean {
-  return typeof child === 'string' && child.trim() === '';
 }
 
 /** Whether a part is hidden from those who listen. Pages do this to all their content while a dialog is open. */

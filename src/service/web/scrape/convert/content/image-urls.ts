@@ -1,6 +1,5 @@
+import type { Attributes } from './page-tree.ts';
 import { srcsetUrls } from './urls.ts';
-
-type Attributes = Readonly<Record<string, string>>;
 
 /** Characters of a URL, or of a set of them. */
 const longest = 10_000;

@@ -1,5 +1,5 @@
 import { imageFile, imageUrlOf, isShown } from './image-urls.ts';
-import { elementOf, elementsIn, type PageElement } from './page-tree.ts';
+import { all, elementOf, elementsIn, isBlank, type PageElement } from './page-tree.ts';
 
 /**
  * Gives images that load late, or that only a `noscript` or a `picture` names, the URL that a reader sees.
@@ -37,33 +37,24 @@ function sourceOf(picture: PageElement): string | undefined {
 /** What browsers without scripts show in place of an image: it completes the image beside it, or is shown itself. */
 function showFallbacks(parent: PageElement): void {
   const { children } = parent;
-  let before: PageElement | undefined;
   for (const [at, child] of children.entries()) {
-    if (typeof child === 'string') {
-      if (child.trim() !== '') before = undefined;
-      continue;
-    }
-    if (child.name === 'noscript') children[at] = fallback(child, before, () => contentAfter(children, at));
-    else if (child.name === 'amp-img' && !child.children.some(isImage))
+    if (typeof child === 'string') continue;
+    if (child.name === 'noscript') children[at] = fallback(child, children, at);
+    else if (child.name === 'amp-img' && !elementsIn(child).some(isImage))
       children[at] = elementOf('img', child.attributes, parent);
-    before = children[at] as PageElement;
   }
 }
 
-const isImage = (child: PageElement | string) => typeof child !== 'string' && child.name === 'img';
+const isImage = ({ name }: PageElement) => name === 'img';
 
 /** Returns what is shown of a `noscript`. */
-function fallback(
-  noscript: PageElement,
-  before: PageElement | undefined,
-  after: () => PageElement | undefined,
-): PageElement {
+function fallback(noscript: PageElement, siblings: PageElement['children'], at: number): PageElement {
   const { children, parent } = noscript;
-  const images = hasText(noscript) ? [] : imagesIn(noscript).filter(isPicture);
+  const images = hasText(noscript) ? [] : all(noscript, isImage).filter(isPicture);
   const [image] = images;
   if (!image) return noscript;
   const span = elementOf('span', {}, parent);
-  const beside = images.length === 1 ? (imageOf(before)?.at(-1) ?? imageOf(after())?.[0]) : undefined;
+  const beside = images.length === 1 ? (imageBeside(siblings, at, -1) ?? imageBeside(siblings, at, 1)) : undefined;
   if (!beside || !standsFor(image, beside)) return { ...span, children };
   const { alt = '', ...rest } = image.attributes;
   if (!isShown(shownUrl(beside)))
@@ -71,24 +62,19 @@ function fallback(
   return span;
 }
 
-/** The next element, with no text before it. */
-function contentAfter(children: PageElement['children'], at: number): PageElement | undefined {
-  for (let next = at + 1; next < children.length; next++) {
-    const child = children[next];
-    if (typeof child !== 'string') return child;
-    if (child.trim() !== '') return undefined;
-  }
-  return undefined;
+/** The image next to an element, before (-1) or after it (1), with no text between them. */
+function imageBeside(siblings: PageElement['children'], at: number, step: -1 | 1): PageElement | undefined {
+  let next = at + step;
+  while (isBlank(siblings[next])) next += step;
+  const beside = siblings[next];
+  if (typeof beside !== 'object') return undefined;
+  if (isImage(beside)) return beside;
+  return hasText(beside) ? undefined : all(beside, isImage).at(step === 1 ? 0 : -1);
 }
 
 /** Whether an image is for browsers that don't load the one beside it. */
 function standsFor({ attributes: { src, alt = '' } }: PageElement, { attributes: beside }: PageElement): boolean {
   return !isShown(beside.src) || beside.src === src || (alt !== '' && beside.alt === alt);
-}
-
-function imageOf(element: PageElement | undefined): PageElement[] | undefined {
-  if (element === undefined || element.name === 'img') return element && [element];
-  return hasText(element) ? undefined : imagesIn(element);
 }
 
 /** Unlike the pixels of trackers, pictures have a text or are files of images, and can be seen. */
@@ -97,10 +83,6 @@ function isPicture({ attributes }: PageElement): boolean {
   const isHidden =
     [width, height].some((length) => /^[01](px)?$/.test(length.trim())) || /display\s*:\s*none/i.test(style);
   return !isHidden && (alt.trim() !== '' || imageFile.test(imageUrlOf(attributes) ?? ''));
-}
-
-function imagesIn(element: PageElement): PageElement[] {
-  return elementsIn(element).flatMap((child) => (child.name === 'img' ? [child] : imagesIn(child)));
 }
 
 function hasText({ children }: PageElement): boolean {

@@ -1,9 +1,18 @@
 import { isBesideCode, isLineNumber } from '../markdown/code.ts';
-import { isAnchor, isBoilerplate, isComments, isControl, isDialog, isHidden } from './boilerplate.ts';
-import { isHeading } from './measure.ts';
-import { isLanguageMenu } from './menus.ts';
+import { isAnchor, isBoilerplate, isComments, isControl, isDialog, isHidden, isLanguageMenu } from './boilerplate.ts';
+import { isHeading, measure } from './measure.ts';
 import { hasText, openableParts } from './openable.ts';
-import { type Attributes, all, elementsIn, isMain, type Measures, type PageElement, textOf } from './page-tree.ts';
+import {
+  type Attributes,
+  all,
+  elementsIn,
+  isMain,
+  lettersOf,
+  type Measures,
+  type PageElement,
+  some,
+  textOf,
+} from './page-tree.ts';
 
 /** Less prose than this, in characters, is never what a page is about. */
 const minMost = 200;
@@ -56,7 +65,7 @@ export function markBoilerplate(root: PageElement): void {
   /** Beside a `main` with text, and at the foot of a page that has its title elsewhere, there is no content, however long. */
   function isBesideContent(element: PageElement): boolean {
     if (element.name === 'footer' && element.has.marks === 0 && marks > 0) return true;
-    return mainText >= minMost && all(element, isMain).length === 0;
+    return mainText >= minMost && !some(element, isMain);
   }
   /** A part that visitors can open, or the box around it. */
   function isOpenable(element: PageElement): boolean {
@@ -98,13 +107,9 @@ function namesOf(element: PageElement): Attributes {
   const { id } = element.attributes;
   if (id === undefined) return element.attributes;
   const [heading] = elementsIn(element);
-  if (heading === undefined || !isHeading(heading.name) || slugOf(textOf(heading)) !== slugOf(id))
+  if (heading === undefined || !isHeading(heading.name) || lettersOf(textOf(heading)) !== lettersOf(id))
     return element.attributes;
   return { ...element.attributes, id: '' };
-}
-
-function slugOf(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /** Whether an element's only text is a link. */
@@ -112,13 +117,16 @@ function isAllLink({ has }: PageElement): boolean {
   return has.links === 1 && has.text > 0 && has.linked === has.text;
 }
 
-/** Takes back the marks with these reasons. */
-export function keepMarked(element: PageElement, which: (why: string) => boolean): void {
-  for (const child of element.children) {
-    if (typeof child === 'string') continue;
-    if (which(child.leftOut)) child.leftOut = '';
-    keepMarked(child, which);
-  }
+/** Takes back the marks with these reasons, and measures what an element has then. */
+export function restore(element: PageElement, which: (why: string) => boolean): void {
+  (function visit({ children }: PageElement) {
+    for (const child of children) {
+      if (typeof child === 'string') continue;
+      if (which(child.leftOut)) child.leftOut = '';
+      visit(child);
+    }
+  })(element);
+  measure(element);
 }
 
 /** Marks what a page shows only sometimes, unless it has nothing else: dialogs, and what is for browsers without scripts. */
@@ -156,9 +164,7 @@ function isCheckbox({ name, attributes, parent }: PageElement): boolean {
 
 /** A button that opens a part of the text has its heading: it says more than an action does. */
 function isHeadingButton({ attributes, has }: PageElement, inHeading: boolean): boolean {
-  return (
-    inHeading || has.headings > 0 || has.text >= 25 || (attributes['aria-expanded'] !== undefined && has.text >= 8)
-  );
+  return inHeading || (attributes['aria-expanded'] !== undefined && has.text >= 8);
 }
 
 /** An aside of a text: quoted or noted sentences. */

@@ -1,6 +1,5 @@
 import { type MoreButton, nextLabel } from '../../../../browsers/page/next-rows.ts';
-
-type Attributes = Readonly<Record<string, string>>;
+import type { Attributes } from './page-tree.ts';
 
 /** Finds the first button of a page that loads more content, and the first that may show the next rows of a list. Links are followed instead. */
 export interface ButtonWatch {

@@ -1,6 +1,6 @@
 import { isHidden } from './boilerplate.ts';
 import { isHeading } from './measure.ts';
-import { type Attributes, all, elementsIn, isTabByName, type PageElement, textOf } from './page-tree.ts';
+import { type Attributes, buildOf, elementsIn, isTabByName, type PageElement, some, textOf } from './page-tree.ts';
 
 /** Characters that a label has at most: any, and one that is a heading or button, such as a question. */
 const longestLabel = { any: 60, heading: 200 };
@@ -11,9 +11,6 @@ const naming = /^(aria-controls|href|data-(bs-|uk-)?(target|toggle|tab|panel|col
 const overPage = /(^|[\s:_-])(modal|popup|dialog|lightbox|fancybox|offcanvas)([\s:_-]|$)/i;
 /** How names of labels that open what is below them begin, and those of the boxes around both. */
 const opening = /(^|[\s_-])(tab|toggle|accordion|collaps|expand|faq|question|spoiler)/i;
-/** What classes say of a part that is shown or hidden by now, and of its place. */
-const states =
-  /^((is|has|js|ui)-)?(active|selected|current|shown?|open(ed)?|visible|in|fade|hid(e|den)|closed?|collapsed?|first|last)$/i;
 
 /** Returns the parts of a page that its visitors can open if they are hidden: what names them or stands around them says so. */
 export function openableParts(root: PageElement): ReadonlySet<PageElement> {
@@ -98,10 +95,10 @@ function openedIn(box: PageElement): Opened[] {
   const labelled = children.flatMap((part, at) => {
     const [label, next, nextPart] = [children[at - 1], children[at + 1], children[at + 2]];
     if (!label || !isOff(part) || part.name === 'p' || !isLabel(label)) return [];
-    if (next && !(kindOf(next) === kindOf(label) && nextPart !== undefined && isOff(nextPart))) return [];
-    return [{ part, kind: isOpening(label, box) ? '' : `${kindOf(label)} ${kindOf(part)}` }];
+    if (next && !(buildOf(next) === buildOf(label) && nextPart !== undefined && isOff(nextPart))) return [];
+    return [{ part, kind: isOpening(label, box) ? '' : `${buildOf(label)} ${buildOf(part)}` }];
   });
-  const panels = [...Map.groupBy(children, kindOf)].flatMap(([kind, alike]) => {
+  const panels = [...Map.groupBy(children, buildOf)].flatMap(([kind, alike]) => {
     const shown = alike.filter((each) => !isOff(each));
     return kind.includes('.') && shown.length === 1 && shown.every(hasText) ? alike.filter(isOff) : [];
   });
@@ -113,8 +110,7 @@ function isOpening(label: PageElement, box: PageElement): boolean {
   const isControl = ({ name, attributes: { role, tabindex, onclick } }: PageElement) =>
     headings.has(name) || name === 'a' || (role ?? tabindex ?? onclick) !== undefined;
   return (
-    isControl(label) ||
-    all(label, isControl).length > 0 ||
+    some(label, isControl) ||
     /\?\s*$/.test(textOf(label)) ||
     [label, box].some(({ attributes: { class: classes = '' } }) => opening.test(classes))
   );
@@ -125,16 +121,10 @@ function isLabel(element: PageElement): boolean {
   const isNamed = has.headings > 0 || isHeading(name) || headings.has(name);
   if (isOff(element) || has.text > (isNamed ? longestLabel.heading : longestLabel.any)) return false;
   const isSentence = has.prose > 0 || /[.!:]\s*$/.test(textOf(element));
-  return (isNamed || !isSentence) && !leads(element) && !all(element, leads).length;
+  return (isNamed || !isSentence) && !some(element, leads);
 }
 
 /** Whether an element is a link to another page. */
 function leads({ name, attributes }: PageElement): boolean {
   return name === 'a' && !isTabByName(attributes) && !/^(#|javascript:|$)/i.test(attributes.href ?? '');
-}
-
-/** What elements are, whatever their state is. */
-function kindOf({ name, attributes: { class: classes = '' } }: PageElement): string {
-  const own = classes.split(/\s+/).filter((each) => each !== '' && !states.test(each));
-  return [name, ...own.sort()].join('.');
 }

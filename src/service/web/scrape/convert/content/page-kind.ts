@@ -1,5 +1,5 @@
-import { cardGroups } from './cards.ts';
-import { elementsIn, type PageElement } from './page-tree.ts';
+import { isHidden } from './boilerplate.ts';
+import { buildOf, elementsIn, type PageElement } from './page-tree.ts';
 
 /** What kind of page it is; `page`: another one. */
 export type PageKind = 'text' | 'thread' | 'product' | 'list' | 'page';
@@ -55,10 +55,7 @@ export function commentsProse(element: PageElement): number {
 function postsProse(element: PageElement): number {
   const children = elementsIn(element);
   const posts = children.filter((child) => child.has.paragraphs > 0 && child.has.headings < 2 && signed(child));
-  const first = posts[0]?.attributes.class?.split(/\s+/)[0];
-  const alike = posts.filter(
-    (child) => child.name === posts[0]?.name && child.attributes.class?.split(/\s+/)[0] === first,
-  );
+  const alike = posts.filter((child, _, [first = child]) => buildOf(child) === buildOf(first));
   if (alike.length >= 3) return alike.reduce((sum, { has }) => sum + has.prose, 0);
   let most = 0;
   for (const child of children) if (child.has.paragraphs >= 3) most = Math.max(most, postsProse(child));
@@ -92,4 +89,52 @@ function cardShare(region: PageElement): number {
       else visit(child);
   })(region);
   return inCards / Math.max(1, region.has.text);
+}
+
+/** Characters of prose that a card can have. */
+const maxCardProse = 300;
+/** Share of a card's other text that leads elsewhere. */
+const minLinkedShare = 0.5;
+
+/**
+ * Groups of siblings that are alike and lead elsewhere: what isn't prose in them is a picture or heading, mostly linked.
+ * @param least siblings in a group
+ * @param longest characters of prose in a card with a heading
+ */
+export function cardGroups(children: readonly PageElement[], least: number, longest = maxCardProse): PageElement[][] {
+  const cards = children.filter((child) => child.leftOut === '' && isCard(child, longest));
+  return [...Map.groupBy(cards, ({ name }) => name).values()].filter(({ length }) => length >= least);
+}
+
+function isCard({ name, has }: PageElement, longest: number): boolean {
+  // The heading of a section, unlike that of a card, leads nowhere.
+  const leads = has.headings > 0 ? has.linkedHeadings > 0 : has.images > 0;
+  if (has.links === 0 || !leads || name === 'p' || name === 'figure') return false;
+  return (
+    has.prose <= (has.headings > 0 ? longest : maxCardProse) && has.linked >= (has.text - has.prose) * minLinkedShare
+  );
+}
+
+/** Characters of text beside which a password field is still what a page is about. */
+const maxText = 600;
+/** What has a login on every page of a site. */
+const aside = new Set(['header', 'nav', 'footer', 'aside', 'dialog', 'template', 'noscript']);
+/** Why forms, which may be the content, aren't part of the text. */
+const ofForms = new Set(['', 'form', 'control']);
+
+/**
+ * Whether a page is mainly a login: it asks for a password in its content, and says little else.
+ * @param text characters of its content
+ */
+export function isLoginForm(root: PageElement, text: number): boolean {
+  return text <= maxText && asksForPassword(root);
+}
+
+function asksForPassword({ children }: PageElement): boolean {
+  return children.some((child) => {
+    if (typeof child === 'string') return false;
+    const { name, attributes, leftOut } = child;
+    if (aside.has(name) || !ofForms.has(leftOut) || isHidden(name, attributes)) return false;
+    return name === 'input' ? /^password$/i.test(attributes.type ?? '') : asksForPassword(child);
+  });
 }

@@ -1,14 +1,12 @@
 import { decodeHTMLAttribute } from 'entities';
-import type { MoreButton } from '../../../../browsers/page/next-rows.ts';
 import { maxLinks } from './content-urls.ts';
 import { isPageLink, targetOfClick } from './declared-links.ts';
 import { type Item, readMicrodata } from './microdata.ts';
-import { watchButtons } from './more-buttons.ts';
+import { type ButtonWatch, watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
-import { type BrowserNeed, isInlineScript, watchScripts } from './page-scripts.ts';
+import { isInlineScript, type ScriptWatch, watchScripts } from './page-scripts.ts';
+import type { Attributes } from './page-tree.ts';
 import { type PageUrls, refreshTarget } from './urls.ts';
-
-type Attributes = Readonly<Record<string, string>>;
 
 /** What a page contains besides its content: links, metadata, scripts and buttons. */
 export interface PageNotes {
@@ -23,15 +21,8 @@ export interface PageNotes {
   readonly items: readonly Item[];
   /** Target of a meta refresh within a few seconds. */
   readonly refresh: string | undefined;
-  readonly need: BrowserNeed;
-  /** What the scripts and frames are, without the data in them. */
-  readonly scriptSignature: string;
-  /** The script elements that hold data for scripts. */
-  readonly dataScripts: readonly string[];
-  /** The first button that loads more content. */
-  readonly moreButton: MoreButton | undefined;
-  /** The first button that may show the next rows of a list in the place of those that are there. */
-  readonly nextButton: MoreButton | undefined;
+  readonly scripts: ScriptWatch;
+  readonly buttons: ButtonWatch;
   open(name: string, attributes: Attributes, depth: number): void;
   close(depth: number): void;
   text(text: string): void;
@@ -86,21 +77,8 @@ export function takeNotes(urls: PageUrls): PageNotes {
     get refresh() {
       return refresh;
     },
-    get need() {
-      return scripts.need;
-    },
-    get dataScripts() {
-      return scripts.data;
-    },
-    get scriptSignature() {
-      return scripts.signature;
-    },
-    get moreButton() {
-      return buttons.more;
-    },
-    get nextButton() {
-      return buttons.next;
-    },
+    scripts,
+    buttons,
     open(name, attributes, depth) {
       if (inertAt === 0) {
         scripts.open(name, attributes);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-
-type Attributes = Readonly<Record<string, string>>;
+import type { Attributes } from './page-tree.ts';
 
 /**
  * What the content of a page may need from a browser: nothing, because it has no scripts or only those known not to write
@@ -74,7 +73,7 @@ export interface ScriptWatch {
   /** The text of the inline script that was opened last. */
   inline(text: string): void;
   readonly need: BrowserNeed;
-  /** What the scripts and frames are, without the data in them: the same for pages of one template. */
+  /** What the scripts and frames are, without the data in them: the same for pages of one template, empty for those that need neither. */
   readonly signature: string;
   /** The script elements and variables that hold data for scripts: their kinds and names. */
   readonly data: readonly string[];
@@ -136,6 +135,7 @@ export function watchScripts(resolve: (url: string) => string | undefined): Scri
       return [...holders];
     },
     get signature() {
+      if (scripts + frames === 0) return '';
       return createHash('sha1')
         .update([...signature].join('\n'))
         .digest('base64');

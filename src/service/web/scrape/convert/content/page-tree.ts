@@ -43,7 +43,6 @@ export interface PageTree {
   readonly formulas: readonly PageElement[];
   /** What may be the labels of tabs. */
   readonly switches: readonly PageElement[];
-  readonly elements: number;
   /** Whether reading stopped because the page is nested too deeply. */
   readonly cut: boolean;
 }
@@ -64,7 +63,6 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
   const root = elementOf('');
   let current = root;
   let depth = 0;
-  let elements = 0;
   /** Depth of the element being left out; 0: none. */
   let leftOutAt = 0;
   let cut = false;
@@ -75,7 +73,6 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
     {
       onopentag(name, attributes) {
         depth++;
-        elements++;
         if (depth > maxDepth) {
           cut = true;
           return parser.pause();
@@ -109,7 +106,7 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
   );
   parser.write(source);
   if (!cut) parser.end();
-  return { root, pictures, formulas, switches, elements, cut };
+  return { root, pictures, formulas, switches, cut };
 }
 
 export function elementOf(name: string, attributes: Attributes = {}, parent?: PageElement): PageElement {
@@ -138,12 +135,25 @@ export function isMain({ name, attributes }: PageElement): boolean {
   return name === 'main' || attributes.role === 'main';
 }
 
+/** Whether a child is a text of white space. */
+export function isBlank(child: PageElement | string | undefined): boolean {
+  return typeof child === 'string' && child.trim() === '';
+}
+
 /** The text in an element, as written in the page. */
 export function textOf(element: PageElement): string {
   let text = '';
   for (const child of element.children)
     text += typeof child === 'string' ? child : child.leftOut === '' ? textOf(child) : '';
   return text;
+}
+
+/** The letters and digits of a text, without character references, in lower case. */
+export function lettersOf(text: string): string {
+  return text
+    .replace(/&#?\w+;/g, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /** The outermost elements in an element that match, without those that are left out. */
@@ -153,6 +163,32 @@ export function all(root: PageElement, test: (e: PageElement) => boolean, found:
     else all(child, test, found);
   }
   return found;
+}
+
+/** Whether an element, or one in it that isn't left out, passes a test. */
+export function some(element: PageElement, test: (e: PageElement) => boolean): boolean {
+  return test(element) || elementsIn(element).some((child) => some(child, test));
+}
+
+/** The elements that an element is in, from the innermost. */
+export function around({ parent }: PageElement): PageElement[] {
+  const found: PageElement[] = [];
+  for (let each = parent; each; each = each.parent) found.push(each);
+  return found;
+}
+
+/** What classes say of a part that is shown or hidden by now, and of its place. */
+const states =
+  /^((is|has|js|ui)-)?(active|selected|current|shown?|open(ed)?|visible|in|fade|hid(e|den)|closed?|collapsed?|first|last)$/i;
+
+/** How an element is built, whatever its state is: by its name and first class, after a dot if it has one. */
+export function buildOf({ name, attributes: { class: classes = '' } }: PageElement): string {
+  const own = classes.split(/\s+/).find((each) => each !== '' && !states.test(each));
+  return own === undefined ? name : `${name}.${own}`;
+}
+
+export function isList({ name }: PageElement): boolean {
+  return name === 'ul' || name === 'ol' || name === 'dl';
 }
 
 /** Whether a script holds the TeX of a formula, which a library shows in its place. */

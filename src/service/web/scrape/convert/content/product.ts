@@ -1,7 +1,7 @@
 import { decodeHTML, escapeText } from 'entities';
 import type { Product } from '../../../../../contract/scrape/product.ts';
 import type { Item } from './microdata.ts';
-import { elementOf, type PageElement } from './page-tree.ts';
+import { elementOf, lettersOf, type PageElement } from './page-tree.ts';
 import type { PageUrls } from './urls.ts';
 
 type Variant = Product['variants'][number];
@@ -72,10 +72,6 @@ function partOf(name: string, text: string): PageElement {
   const part = elementOf(name);
   part.children.push(escapeText(text));
   return part;
-}
-
-function lettersOf(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,6 @@
-import { cardGroups } from './cards.ts';
-import { isHeading } from './measure.ts';
+import { isHeading, isInline, measure } from './measure.ts';
 import { unfolds } from './openable.ts';
+import { cardGroups, type PageKind } from './page-kind.ts';
 import { all, elementsIn, type PageElement, textOf } from './page-tree.ts';
 import { isDataTable } from './tables.ts';
 
@@ -27,6 +27,7 @@ export type IsOwn = (href: string) => boolean;
 export function pruneText(region: PageElement, isOwn: IsOwn): void {
   const whole = region.has.prose;
   visit(region);
+  measure(region);
 
   function visit(element: PageElement): void {
     const children = elementsIn(element);
@@ -113,13 +114,13 @@ function announces(heading: PageElement, hasText = true): boolean {
 /** Parts of lists, which aren't judged one by one. */
 const inList = new Set(['li', 'dt', 'dd']);
 
-/** A heading, code, or a table of data, whose cells aren't judged one by one. */
-function isWhole(element: PageElement): boolean {
-  return isHeading(element.name) || isStructure(element);
-}
-
+/** Code, or a table of data, whose cells aren't judged one by one. */
 function isStructure(element: PageElement): boolean {
   return element.name === 'pre' || (element.name === 'table' && isDataTable(element));
+}
+
+function isWhole(element: PageElement): boolean {
+  return isHeading(element.name) || isStructure(element);
 }
 
 /** What part of an element's text is code or data in it, from 0 to 1. */
@@ -140,23 +141,37 @@ export function dropReviews(region: PageElement): void {
 
 const reviews = /(^|[\s_-])(reviews?|testimonials?)($|[\s_-])/i;
 
+/** Characters of a block that is recognized on the page: of a product, its name is there again beside a second button. */
+const repeated = { least: 60, ofProduct: 20, most: 2000 };
+/** How often the text of a page is compared at most, in blocks within each other. */
+const maxDepth = 20;
+
 /**
- * Marks paragraphs that are on the page already, as in carousels and in versions for other screens.
- * @param outsideLists whether lists and tables stay whole, which can say the same of several things
+ * Marks blocks that are on the page already, as in carousels and in versions for other screens. Lists, tables and code can say the
+ * same of several things.
  */
-export function dropRepeated(element: PageElement, outsideLists: boolean, seen = new Set<string>()): void {
-  for (const child of elementsIn(element)) {
-    if (child.has.prose >= 60 && child.has.paragraphs === 1 && child.has.prose === child.has.text) {
-      const text = textOf(child).replace(/\s+/g, ' ').trim();
+export function dropRepeated(region: PageElement, kind: PageKind): void {
+  const least = kind === 'product' ? repeated.ofProduct : repeated.least;
+  const seen = new Set<string>();
+  let left = region.has.text * maxDepth;
+  visit(region, false);
+  function visit(element: PageElement, inList: boolean): void {
+    for (const child of elementsIn(element)) {
+      const { name, has } = child;
+      if (has.text < least || name === 'pre' || isHeading(name)) continue;
+      const isCompared = has.text <= Math.min(repeated.most, left) && !isInline(name);
+      const text = isCompared && !(inList && has.paragraphs === 0) ? textOf(child).replace(/\s+/g, ' ').trim() : '';
+      left -= text.length;
+      const isList = lists.test(name);
       if (seen.has(text)) child.leftOut = 'repeated';
-      seen.add(text);
-    } else if (child.has.prose > 0 && !(outsideLists && lists.test(child.name)))
-      dropRepeated(child, outsideLists, seen);
+      else if (!isList || kind !== 'page') visit(child, inList || isList);
+      if (text !== '') seen.add(text);
+    }
   }
 }
 
 /** Marks blocks of short links, as in menus: of fewer characters than `longest` on average. */
-export function dropMenus(region: PageElement, longest = 20): void {
+export function dropMenus(region: PageElement, longest: number): void {
   const menus: PageElement[] = [];
   (function visit(element: PageElement) {
     const children = elementsIn(element);
@@ -189,13 +204,10 @@ export function dropRelated(region: PageElement): void {
 }
 
 function dropAnnounced(children: PageElement[], whole: number, hasText: boolean): void {
-  const first = children.findIndex(
-    (child) => child.leftOut === '' && isHeading(child.name) && announces(child, hasText),
-  );
+  const first = children.findIndex((child) => isHeading(child.name) && announces(child, hasText));
   if (first === -1) return;
-  const rest = children.slice(first + 1);
-  const next = rest.findIndex(({ name }) => isHeading(name));
-  const section = [children[first], ...(next === -1 ? rest : rest.slice(0, next))].filter((c) => c !== undefined);
+  const next = children.findIndex(({ name }, at) => at > first && isHeading(name));
+  const section = children.slice(first, next === -1 ? undefined : next);
   const sum = (of: 'prose' | 'text' | 'linked') => section.reduce((total, { has }) => total + has[of], 0);
   // A heading of the text itself can begin with the same words.
   const isEmpty = sum('prose') === 0 && !section.some(({ name }) => lists.test(name));
@@ -216,13 +228,12 @@ export function pruneEnds(region: PageElement): void {
   if (first === -1) return;
   for (const { element } of leaves.slice(0, first)) dropHead(element);
   // A heading goes with all that is below it.
-  let below: 'none' | 'left out' | 'kept' = 'none';
+  let isNeeded = false;
   for (const { element } of leaves.slice(last + 1).toReversed()) {
-    const isKept = isHeading(element.name) ? below === 'kept' : keeps(element);
-    if (!isKept) element.leftOut = 'tail';
-    if (!isKept && below === 'none') below = 'left out';
-    else if (isKept && !isHeading(element.name)) below = 'kept';
+    if (!isHeading(element.name)) isNeeded ||= keeps(element);
+    if (!isNeeded || !keeps(element)) element.leftOut = 'tail';
   }
+  measure(region);
   /** Leaves the headings in it, unless they lead elsewhere. */
   function dropHead(element: PageElement): void {
     if (keeps(element) || isOfFacts(element)) return;

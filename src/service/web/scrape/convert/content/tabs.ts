@@ -1,4 +1,4 @@
-import { all, elementOf, elementsIn, isTabByName, type PageElement, textOf } from './page-tree.ts';
+import { around, elementOf, elementsIn, isTabByName, type PageElement, some, textOf } from './page-tree.ts';
 
 /** Longer texts, in characters, are no labels. */
 const longestLabel = 60;
@@ -51,11 +51,7 @@ function mayBeTab({ name, attributes }: PageElement): boolean {
 function isTab(label: PageElement, ids: ReadonlyMap<string, PageElement>): boolean {
   if (label.name !== 'label') return mayBeTab(label);
   const button = ids.get(label.attributes.for ?? '');
-  return button?.attributes.type === 'radio' && !isInForm(button);
-}
-
-function isInForm({ parent }: PageElement): boolean {
-  return parent !== undefined && (parent.name === 'form' || isInForm(parent));
+  return button?.attributes.type === 'radio' && !around(button).some(({ name }) => name === 'form');
 }
 
 function isChosen({ attributes }: PageElement): boolean {
@@ -109,7 +105,7 @@ function besideOf(row: PageElement | undefined, { labels, isSure }: Row): PageEl
 
 /** Whether an element is a panel, whatever is beside it: by its role, or as it has code. */
 function isPanel(element: PageElement): boolean {
-  return element.attributes.role === 'tabpanel' || isPre(element) || all(element, isPre).length > 0;
+  return element.attributes.role === 'tabpanel' || some(element, isPre);
 }
 
 function isBox(element: PageElement): boolean {

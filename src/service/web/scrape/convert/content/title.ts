@@ -1,13 +1,10 @@
 import { isHeading } from './measure.ts';
-import { elementsIn, type PageElement, textOf } from './page-tree.ts';
+import { around, elementsIn, isList, lettersOf, type PageElement, textOf } from './page-tree.ts';
 
 /** Letters by which a title is recognized. */
 const comparedLetters = 40;
 /** Characters of a heading or line that can be a lead, though it isn't long enough for a paragraph. */
 const minLead = 60;
-
-/** Elements whose parts belong together. */
-const together = new Set(['ul', 'ol', 'dl', 'table', 'blockquote']);
 
 /**
  * The title of a text and the lead below it, as far as they are outside the region that has almost all of it. The title can be
@@ -17,7 +14,7 @@ const together = new Set(['ul', 'ol', 'dl', 'table', 'blockquote']);
 export function titleAndLead(root: PageElement, region: PageElement, names: readonly string[]): PageElement[] {
   const title = titleOf(root, names.map(lettersOf));
   if (title === undefined) return leadBeside(region);
-  const [aroundTitle, aroundRegion] = [around(title), around(region)];
+  const [aroundTitle, aroundRegion] = [new Set(around(title)), new Set(around(region))];
   if (aroundTitle.has(region)) return [];
   const found: PageElement[] = [];
   let isAbove = true;
@@ -60,20 +57,13 @@ function isCalled(heading: PageElement, names: readonly string[]): boolean {
   return names.some((name) => letters.length * 2 >= name.length && name.includes(letters.slice(0, comparedLetters)));
 }
 
-/** The letters and digits of a text, without character references, in lower case. */
-function lettersOf(text: string): string {
-  return text
-    .replace(/&#?\w+;/g, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '');
-}
-
 /** Whether an element says something about the text below it: in words that mostly aren't links, and not only in a part of it. */
 function isLead(element: PageElement): boolean {
   const { name, has } = element;
   if (has.marks > 0 || isPicture(element)) return false;
   const isLong = has.text >= minLead && (isHeading(name) || name === 'p');
-  if (has.paragraphs === 0 || together.has(name)) return (isLong || has.paragraphs > 0) && has.linked < has.text * 0.3;
+  if (has.paragraphs === 0 || isList(element) || name === 'table' || name === 'blockquote')
+    return (isLong || has.paragraphs > 0) && has.linked < has.text * 0.3;
   return has.paragraphs > elementsIn(element).reduce((sum, { has: { paragraphs } }) => sum + paragraphs, 0);
 }
 
@@ -94,11 +84,4 @@ function leadBeside(region: PageElement): PageElement[] {
   return beside
     .slice(0, beside.indexOf(region))
     .filter(({ name, has }) => isHeading(name) || (has.prose > 0 && has.linked < has.text * 0.3));
-}
-
-/** The elements that an element is in. */
-function around({ parent }: PageElement): Set<PageElement> {
-  const found = new Set<PageElement>();
-  for (let each = parent; each; each = each.parent) found.add(each);
-  return found;
 }
