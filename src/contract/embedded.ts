@@ -3,7 +3,7 @@ import { ownCrawlEndpoints } from './crawl/own-crawls.ts';
 import { pageEndpoints } from './crawl/pages.ts';
 import { docsSourceEndpoints } from './docs-search/docs-sources.ts';
 import { endpoint, sessionErrors } from './endpoints/endpoint.ts';
-import { dateTime, ownResponse, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { dateTime, fewOf, ownResponse, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits, renewedActivityTtl } from './limits.ts';
 import { agentKeyEndpoints } from './mcp/agent-keys.ts';
 import { agentRun, agentSessionEndpoints, agentState } from './mcp/agent-sessions.ts';
@@ -251,7 +251,7 @@ export const fromWindow = z.discriminatedUnion('type', [
     type: z.literal('model-answer'),
     id: z.string(),
     text: z.string(),
-    toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })),
+    toolCalls: fewOf(z.object({ id: z.string(), name: z.string(), arguments: z.string() }), 1_000),
   }),
   z.object({ type: z.literal('model-error'), id: z.string(), message: z.string().max(2000) }),
 ]);

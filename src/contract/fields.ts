@@ -38,6 +38,11 @@ export function characters(limit: { min?: number; max: number }): z.ZodString {
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 }
 
+/** A list of at most so many items. Those of a longer one aren't checked: each would be a problem of its own. */
+export function fewOf<Item extends z.ZodType>(item: Item, max: number) {
+  return z.array(z.unknown()).max(max).pipe(z.array(item));
+}
+
 /** A whole number from `min` to `max`; the error message has the limit. */
 export function wholeNumber(limit: { min: number; max: number }, unit?: string): z.ZodInt {
   const error = `expected a whole number from ${grouped(limit.min)} to ${grouped(limit.max)}${unit ? ` (${unit})` : ''}`;

@@ -39,6 +39,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-11': 'Names whose servers do not answer',
   'TRN-12': 'As many requests of one team as it may send, each as costly as one may be',
   'TRN-14': 'Pages with very long addresses, which change all the time',
+  'TRN-15':
+    'What pages, viewers and clients pile up until somebody asks for it, acts or is told: requests, tabs, dialogs and lists',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { fewOf } from '../fields.ts';
 import { maxTextPiece, viewportLimits } from './live-view-wire.ts';
 
 /**
@@ -67,15 +68,14 @@ const acting = [
   z.strictObject({
     type: z.literal('files'),
     chooser: z.string().max(100),
-    files: z
-      .array(
-        z.strictObject({
-          name: z.string().min(1).max(255),
-          mediaType: z.string().max(200),
-          size: z.int().min(0),
-        }),
-      )
-      .max(100),
+    files: fewOf(
+      z.strictObject({
+        name: z.string().min(1).max(255),
+        mediaType: z.string().max(200),
+        size: z.int().min(0),
+      }),
+      100,
+    ),
   }),
 ] as const;
 

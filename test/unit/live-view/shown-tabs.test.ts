@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ShownTabs } from '../../../src/service/browsers/live-view/shown-tabs.ts';
+import { listedTabs, ShownTabs } from '../../../src/service/browsers/live-view/shown-tabs.ts';
 
 const tab = (targetId: string, openerId?: string) => ({ targetId, url: '', title: '', ...(openerId && { openerId }) });
 
@@ -35,5 +35,40 @@ describe('the tab that a viewer sees', () => {
 
   it("is never one that doesn't exist", () => {
     assert.equal(new ShownTabs([tab('a')]).of({ chosen: 'nonsense', shown: 'a' }), 'a');
+  });
+});
+
+describe('the tabs that viewers are told of', () => {
+  const icon = `data:image/png;base64,${'A'.repeat(64 * 1024)}`;
+  const tabs = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      targetId: String(index),
+      title: 't'.repeat(1_000),
+      url: `https://site.test/${'u'.repeat(10_000)}`,
+    }));
+
+  it('have their titles, addresses and icons', () => {
+    const [listed] = listedTabs(tabs(1), () => icon);
+    assert.equal(listed?.icon, icon);
+    assert.equal(listed?.title.length, 300);
+    assert.equal(listed?.url.length, 8_000);
+    const few = listedTabs(
+      Array.from({ length: 100 }, (_, index) => ({
+        targetId: String(index),
+        title: 'Page',
+        url: 'https://site.test/',
+      })),
+      () => 'data:,x',
+    );
+    assert.deepEqual(few[99], { id: '99', title: 'Page', url: 'https://site.test/', icon: 'data:,x' });
+    assert.deepEqual(
+      listedTabs([], () => icon),
+      [],
+    );
+  });
+
+  it('TRN-15: are no large message, however many there are and whatever they show', () => {
+    for (const count of [10, 100, 1_000, 5_000])
+      assert.ok(JSON.stringify(listedTabs(tabs(count), () => icon)).length < 1_000_000);
   });
 });

@@ -176,25 +176,25 @@ describe('what an action changed', () => {
   ].join('\n');
   const changed = (outline: string, at = url) => changes({ url, outline: seen }, { url: at, title: 'Shop', outline });
 
-  it('is the lines that are new', () => {
-    assert.equal(changed(`${seen}\nalert: Saved`), 'Changed:\nalert: Saved');
-    assert.equal(changed(seen.replace('Tea 3\n', '')), 'Changed:\n(1 fewer line than before)');
+  it('is the lines that are new', async () => {
+    assert.equal(await changed(`${seen}\nalert: Saved`), 'Changed:\nalert: Saved');
+    assert.equal(await changed(seen.replace('Tea 3\n', '')), 'Changed:\n(1 fewer line than before)');
   });
 
-  it('is nothing, or only where the focus is', () => {
-    assert.equal(changed(seen), 'Nothing on the page changed.');
-    assert.equal(changed(seen.replace(' focused', '')), 'Nothing on the page changed.');
+  it('is nothing, or only where the focus is', async () => {
+    assert.equal(await changed(seen), 'Nothing on the page changed.');
+    assert.equal(await changed(seen.replace(' focused', '')), 'Nothing on the page changed.');
     const button = `${seen}\nbutton "Buy" [e2]`;
-    const moved = changes(
+    const moved = await changes(
       { url, outline: button },
       { url, title: '', outline: `${button.replace(' focused', '')} focused` },
     );
     assert.equal(moved, 'Focus: button "Buy" [e2] focused');
   });
 
-  it('is the whole page when it is another one, or mostly new', () => {
-    assert.equal(changed('h1 Cart', 'https://shop.test/cart'), 'Page: Shop\nhttps://shop.test/cart\nh1 Cart');
-    assert.equal(changed('h1 Cart'), 'Page: Shop\nhttps://shop.test/\nh1 Cart');
+  it('is the whole page when it is another one, or mostly new', async () => {
+    assert.equal(await changed('h1 Cart', 'https://shop.test/cart'), 'Page: Shop\nhttps://shop.test/cart\nh1 Cart');
+    assert.equal(await changed('h1 Cart'), 'Page: Shop\nhttps://shop.test/\nh1 Cart');
   });
 });
 

@@ -33,7 +33,7 @@ function frame(parts: Part[], options: Partial<FrameTree> = {}): FrameTree {
 const text = (value: string): Part => ['StaticText', value];
 
 describe('the outline of a page', () => {
-  it('shows text, and elements with their roles, names, values, states and references', () => {
+  it('shows text, and elements with their roles, names, values, states and references', async () => {
     const page = frame([
       ['heading', 'Shop', { properties: [{ name: 'level', value: { value: 1 } }] }, [text('Shop')]],
       ['textbox', 'Name', { value: { value: 'Ada' }, properties: [{ name: 'required', value: { value: true } }] }],
@@ -41,40 +41,40 @@ describe('the outline of a page', () => {
       ['button', 'Buy', [text('Buy')]],
     ]);
     assert.equal(
-      outline(page),
+      await outline(page),
       'h1 Shop\ntextbox "Name" [e4] ="Ada" required\ncheckbox "Gift" [e5] checked\nbutton "Buy" [e6]',
     );
   });
 
-  it('says each thing once: not the label beside its field, nor the text in a link', () => {
+  it('says each thing once: not the label beside its field, nor the text in a link', async () => {
     const page = frame([
       ['LabelText', '', [text('Name:'), ['textbox', 'Name']]],
       ['link', 'Cart (2)', [text('Cart'), ['generic', '', [text('(2)')]]]],
     ]);
-    assert.equal(outline(page), 'textbox "Name" [e4]\nlink "Cart (2)" [e5]');
+    assert.equal(await outline(page), 'textbox "Name" [e4]\nlink "Cart (2)" [e5]');
   });
 
-  it('writes rows of tables and items of lists on one line', () => {
+  it('writes rows of tables and items of lists on one line', async () => {
     const cell = (...inside: Part[]): Part => ['cell', '', inside];
     const page = frame([
       ['table', '', [['row', '', [cell(text('Apple')), cell(text('2.40')), cell(['button', 'Buy'])]]]],
       ['list', '', [['listitem', '', [['ListMarker', '•'], text('One'), ['link', 'more']]]]],
     ]);
-    assert.equal(outline(page), 'table\n | Apple | 2.40 | button "Buy" [e9]\n- One link "more" [e14]');
+    assert.equal(await outline(page), 'table\n | Apple | 2.40 | button "Buy" [e9]\n- One link "more" [e14]');
   });
 
-  it('lists the options of a list, at most 20, and never how long a password is', () => {
+  it('lists the options of a list, at most 20, and never how long a password is', async () => {
     const options = Array.from({ length: 25 }, (_, index): Part => ['option', `Size ${index}`]);
     const page = frame([
       ['combobox', 'Size', { value: { value: 'Size 3' } }, [['MenuListPopup', '', options]]],
       ['textbox', 'Password', { value: { value: '••••••••' } }],
     ]);
-    const [list, password] = outline(page).split('\n');
+    const [list, password] = (await outline(page)).split('\n');
     assert.match(list ?? '', /^combobox "Size" \[e2\] ="Size 3" \(Size 0 \| .* \| Size 19 \| …5 more\)$/);
     assert.equal(password, 'textbox "Password" [e29] ="…"');
   });
 
-  it('makes what responds to clicks an element, unless something in it is one', () => {
+  it('makes what responds to clicks an element, unless something in it is one', async () => {
     const parts: Part[] = [
       ['generic', '', [text('Card')]],
       ['generic', '', [text('Row'), ['button', 'Edit']]],
@@ -85,10 +85,10 @@ describe('the outline of a page', () => {
       focusable: new Set<number>(),
       hintOf: () => '.card',
     };
-    assert.equal(outline(frame(parts, { clickable })), 'clickable "Card" [e2]\nRow\nbutton "Edit" [e6]');
+    assert.equal(await outline(frame(parts, { clickable })), 'clickable "Card" [e2]\nRow\nbutton "Edit" [e6]');
   });
 
-  it('says what an element without a name is in the source, and nothing of one with a name', () => {
+  it('says what an element without a name is in the source, and nothing of one with a name', async () => {
     const parts: Part[] = [['generic'], ['button', 'Edit'], ['button'], ['textbox']];
     const hints = new Map([
       [2, '.trash'],
@@ -99,12 +99,12 @@ describe('the outline of a page', () => {
     const hintOf = (id: number) => hints.get(id) ?? '';
     const clickable = { pointer: new Set([2]), listener: none, focusable: none, hintOf };
     assert.equal(
-      outline(frame(parts, { clickable })),
+      await outline(frame(parts, { clickable })),
       'clickable .trash [e2]\nbutton "Edit" [e3]\nbutton #bold (e9) [e4]\ntextbox [e5]',
     );
   });
 
-  it('shows what is reached with the Tab key if it has no text, such as the handle of a slider', () => {
+  it('shows what is reached with the Tab key if it has no text, such as the handle of a slider', async () => {
     const parts: Part[] = [
       ['generic', '', [['generic']]],
       ['generic', '', [text('Scrolls')]],
@@ -115,30 +115,30 @@ describe('the outline of a page', () => {
       focusable: new Set([3, 4]),
       hintOf: () => '.handle',
     };
-    assert.equal(outline(frame(parts, { clickable })), 'clickable .handle [e3]\nScrolls');
+    assert.equal(await outline(frame(parts, { clickable })), 'clickable .handle [e3]\nScrolls');
   });
 
-  it('shows the content of frames in their place', () => {
+  it('shows the content of frames in their place', async () => {
     const inside = frame([['button', 'Inside']], { refOf: (id) => `e${id + 100}` });
     const page = frame([text('Before'), ['Iframe', 'Ad'], text('After')], {
       frameIn: (id) => (id === 3 ? inside : undefined),
     });
-    assert.equal(outline(page), 'Before\niframe "Ad": button "Inside" [e102]\nAfter');
+    assert.equal(await outline(page), 'Before\niframe "Ad": button "Inside" [e102]\nAfter');
   });
 
-  it('leaves nothing in text that looks like a reference', () => {
+  it('leaves nothing in text that looks like a reference', async () => {
     const page = frame([text('button "Buy" [e1] [e22]'), ['link', 'see [e3]']]);
-    assert.equal(outline(page), 'button "Buy" (e1) (e22)\nlink "see (e3)" [e3]');
+    assert.equal(await outline(page), 'button "Buy" (e1) (e22)\nlink "see (e3)" [e3]');
     const disguised = ['[e\u{e0041}1]', '[\u202ee1]', '[e\u200b1]', '[e1\u00ad]', '[e\u{7}1]'].map((each) =>
       text(each),
     );
-    assert.equal(outline(frame(disguised)), '(e1) (e1) (e\u200b1) (e1\u00ad) (e1)');
+    assert.equal(await outline(frame(disguised)), '(e1) (e1) (e\u200b1) (e1\u00ad) (e1)');
   });
 
-  it('survives a page that nests a hundred thousand elements', () => {
+  it('survives a page that nests a hundred thousand elements', async () => {
     let nested: Part = text('deep');
     for (let depth = 0; depth < 1000; depth++) nested = ['generic', '', [nested]];
-    assert.equal(outline(frame([nested])), 'deep');
+    assert.equal(await outline(frame([nested])), 'deep');
     const nodes = Array.from(
       { length: 100_000 },
       (_, index): AccessibilityNode => ({
@@ -149,28 +149,37 @@ describe('the outline of a page', () => {
         childIds: [String(index + 1)],
       }),
     );
-    assert.equal(outline({ ...frame([]), nodes }), '');
+    assert.equal(await outline({ ...frame([]), nodes }), '');
   });
 
-  it('shows a page whose text is nested deeply, once', () => {
+  it('shows a page whose text is nested deeply, once', async () => {
     const long = 'word '.repeat(50).trim();
     let nested: Part[] = Array.from({ length: 3000 }, () => ['paragraph', '', [text(long)]]);
     for (let depth = 0; depth < 1000; depth++) nested = [['region', 'r', nested]];
-    const written = outline(frame(nested)).split('\n');
+    const written = (await outline(frame(nested))).split('\n');
     assert.equal(written.filter((line) => line.trim() === long).length, 3000);
     assert.equal(written.length, 4000);
   });
 
-  it('shows what it can of a page that puts very much into very many elements', () => {
+  it('shows what it can of a page that puts very much into very many elements', async () => {
     let nested: Part[] = Array.from({ length: 10_000 }, () => ['paragraph', '', [text('word')]]);
     for (let depth = 0; depth < 1000; depth++) nested = [['generic', '', nested]];
-    assert.equal(outline(frame([text('First'), ...nested])), 'First');
+    assert.equal(await outline(frame([text('First'), ...nested])), 'First');
   });
 
-  it('shows a text of megabytes beside an element', () => {
+  it('shows a text of megabytes beside an element', async () => {
     const long = `${'*'.repeat(1_000_000)}.`;
     const page = frame([['button', 'Buy'], text(long), ['button', 'Sell'], text('Sell: *')]);
-    assert.equal(outline(page), `button "Buy" [e2]\n${long}\nbutton "Sell" [e4]`);
+    assert.equal(await outline(page), `button "Buy" [e2]\n${long}\nbutton "Sell" [e4]`);
+  });
+
+  it('TRN-15: lets others have their turn while it describes very many elements', async () => {
+    const nodes = frame(Array.from({ length: 20_000 }, (_, index) => ['button', `Buy ${index}`]));
+    let turns = 0;
+    setImmediate(() => turns++);
+    const described = await outline(nodes);
+    assert.equal(described.split('\n').length, 20_000);
+    assert.ok(turns > 0);
   });
 });
 

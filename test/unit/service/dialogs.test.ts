@@ -32,4 +32,29 @@ describe('JavaScript dialogs of a page with several idle clients', () => {
     dialogs.detached('node');
     assert.equal(reported, 1);
   });
+
+  it('TRN-15: cost no more than once through all clients with each command, however many of them wait', () => {
+    const dialogs = new Dialogs();
+    let asked = 0;
+    let isIdle = false;
+    const client: DialogClient = {
+      isIdle() {
+        asked++;
+        return isIdle;
+      },
+    };
+    const waiting = Array.from({ length: 500 }, (_, index) => `session ${index}`);
+    for (const sessionId of waiting) {
+      dialogs.attached(sessionId, 'page', client);
+      dialogs.command(sessionId, 'Page.enable');
+    }
+    dialogs.attached('driver', 'page', {});
+    dialogs.command('driver', 'Page.enable');
+    isIdle = true;
+    for (const sessionId of waiting)
+      assert.ok(!dialogs.hears(client, sessionId, () => assert.fail('It was reported.')));
+    asked = 0;
+    dialogs.command('driver', 'Runtime.evaluate');
+    assert.ok(asked <= 2 * waiting.length, `asked ${asked} times`);
+  });
 });

@@ -123,10 +123,11 @@ const roles = new Set([
 /** Returns the role and the name of an element in the outline of a page, and its place among those that have the same. */
 export function namedIn(outline: string, ref: string): Pick<Located, 'role' | 'name' | 'nth'> {
   const id = ref.replace(/^[@[]+|\]$/g, '');
-  const [, role, name] = new RegExp(`([\\w-]+) "([^"\\n]*)" \\[${id}\\]`).exec(outline) ?? [];
+  // From the start of a word only: a page may have a very long one.
+  const [, role, name] = new RegExp(`(?<![\\w-])([\\w-]+) "([^"\\n]*)" \\[${id}\\]`).exec(outline) ?? [];
   // Long names are cut.
   if (!role || !name || !roles.has(role) || name.endsWith('…')) return {};
-  const alike = [...outline.matchAll(/([\w-]+) "([^"\n]*)" \[(e\d+)\]/g)]
+  const alike = [...outline.matchAll(/(?<![\w-])([\w-]+) "([^"\n]*)" \[(e\d+)\]/g)]
     .filter(([, otherRole, otherName]) => otherRole === role && otherName === name)
     .map(([, , , other]) => other);
   return { role, name, ...(alike.length > 1 && { nth: alike.indexOf(id) }) };

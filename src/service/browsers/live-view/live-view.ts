@@ -20,7 +20,7 @@ import type { FileChooser } from './file-chooser.ts';
 import type { FetchAsBrowser } from './icons.ts';
 import type { WatchedTab } from './live-tab.ts';
 import { pageSize } from './page-size.ts';
-import { ShownTabs } from './shown-tabs.ts';
+import { listedTabs, ShownTabs } from './shown-tabs.ts';
 import { Viewer } from './viewer.ts';
 import { WatchedBrowser } from './watched-browser.ts';
 
@@ -384,10 +384,7 @@ export function createLiveView(options: LiveViewOptions) {
 
   function sendTabs(to: Iterable<Viewer> = viewers): void {
     if (!browser) return;
-    const list = tabs.list().map(({ targetId, title, url }) => {
-      const icon = browser?.known(targetId)?.icon;
-      return { id: targetId, title: title.slice(0, 300), url: url.slice(0, 8_000), ...(icon && { icon }) };
-    });
+    const list = listedTabs(tabs.list(), (targetId) => browser?.known(targetId)?.icon);
     for (const viewer of to) viewer.send({ type: 'tabs', tabs: list, shown: viewer.shown ?? null });
   }
 

@@ -54,7 +54,7 @@ export async function watchPasswords({ client, tabs, allow }: PasswordWatchOptio
     const { requestId, request, frameId, resourceType } = paused;
     // While it leaves for another page, a page doesn't answer.
     const passwords = resourceType === 'Document' ? [] : await passwordsOf(frameId, sessionId);
-    const sends = namesPassword(request) || passwords.some((password) => isIn(request, password));
+    const sends = namesPassword(request) || areIn(request, passwords);
     if (!sends || (await allow(request.url))) await client.send('Fetch.continueRequest', { requestId }, sessionId);
     else await client.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }, sessionId);
   }
@@ -81,23 +81,30 @@ export async function watchPasswords({ client, tabs, allow }: PasswordWatchOptio
   };
 }
 
+/** Password fields of a frame that are read, characters of what they hold, and of a request's body: a page decides how many there are. */
+const most = { fields: 100, characters: 1_000, body: 1_000_000 };
+
 const passwordsExpression = `[...document.querySelectorAll('input')]
   .filter((field) => field.type === 'password' || /(^|\\s)(current|new)-password(\\s|$)/.test(field.autocomplete || ''))
-  .map((field) => field.value).filter((value) => value !== '')`;
+  .map((field) => field.value).filter((value) => value !== '').slice(0, ${most.fields + 1})
+  .map((value) => value.slice(0, ${most.characters + 1}))`;
 
-/** Whether a request has a password as a value: of a form, in JSON or in parts. */
-export function isIn(request: SentRequest, password: string): boolean {
+/** Whether a request has one of some passwords as a value: of a form, in JSON or in parts. More, or longer ones, than are compared may be. */
+export function areIn(request: SentRequest, passwords: readonly string[]): boolean {
+  if (passwords.length > most.fields || passwords.some(({ length }) => length > most.characters)) return true;
   const { query, body } = textOf(request);
-  const asValue = new URLSearchParams([['', password]]).toString().slice(1);
-  const encoded = new Set([password, encodeURIComponent(password), asValue]);
+  const encoded = new Set(
+    passwords.flatMap((password) => [
+      password,
+      encodeURIComponent(password.toWellFormed()),
+      new URLSearchParams([['', password]]).toString().slice(1),
+    ]),
+  );
   const isValue = (text: string) =>
     text.split('&').some((pair) => pair.includes('=') && encoded.has(pair.slice(pair.indexOf('=') + 1)));
-  return (
-    isValue(query) ||
-    isValue(body) ||
-    body.includes(JSON.stringify(password)) ||
-    body.includes(`\r\n\r\n${password}\r\n`)
-  );
+  const isWritten = (password: string) =>
+    body.includes(JSON.stringify(password)) || body.includes(`\r\n\r\n${password}\r\n`);
+  return passwords.length > 0 && (isValue(query) || isValue(body) || passwords.some(isWritten));
 }
 
 const word = /passw|passphrase|kennwort|(?<![a-z])(?:pwd|pass)(?![a-z])/i;
@@ -116,5 +123,5 @@ export function namesPassword(request: SentRequest): boolean {
 
 function textOf({ url, postData, postDataEntries = [] }: SentRequest): { query: string; body: string } {
   const entries = postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64').toString('utf8'));
-  return { query: URL.parse(url)?.search.slice(1) ?? '', body: postData ?? entries.join('') };
+  return { query: URL.parse(url)?.search.slice(1) ?? '', body: (postData ?? entries.join('')).slice(0, most.body) };
 }

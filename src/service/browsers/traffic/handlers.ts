@@ -15,12 +15,12 @@ export function trafficHandlers(sessions: Pick<Sessions, 'live'>) {
     listConsole: async ({ params, query }, { caller }) => {
       const { console, since } = await of(caller, params.sessionId);
       const { cursor, dropped } = console.entries;
-      return { success: true, entries: listConsole(console, query), ...recorded(since), cursor, dropped };
+      return { success: true, entries: await listConsole(console, query), ...recorded(since), cursor, dropped };
     },
     listNetwork: async ({ params, query }, { caller }) => {
       const { network, since } = await of(caller, params.sessionId);
       const { cursor, dropped } = network.entries;
-      return { success: true, requests: listRequests(network, query), ...recorded(since), cursor, dropped };
+      return { success: true, requests: await listRequests(network, query), ...recorded(since), cursor, dropped };
     },
     readNetworkRequest: async ({ params, query: { secrets = false } }, { caller }) => {
       const { network } = await of(caller, params.sessionId);

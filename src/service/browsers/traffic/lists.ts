@@ -1,28 +1,40 @@
 import type * as z from 'zod';
 import type { ConsoleLine, consoleQuery, NetworkEntry, networkQuery } from '../../../contract/sessions/traffic.ts';
+import { createTurn, inTurns } from '../../platform/async.ts';
 import type { ConsoleRecord } from './console.ts';
 import type { NetworkRecord } from './requests.ts';
 import { shownLine, shownRequest } from './shown.ts';
 
 /** Returns the lines of a console that a query asks for, oldest first. */
-export function listConsole({ entries }: ConsoleRecord, query: z.output<typeof consoleQuery>): ConsoleLine[] {
+export async function listConsole(
+  { entries }: Pick<ConsoleRecord, 'entries'>,
+  query: z.output<typeof consoleQuery>,
+): Promise<ConsoleLine[]> {
   const { level, text, since = 0 } = query;
-  return entries
-    .list()
-    .filter((entry) => entry.version > since && (level === undefined || entry.level === level))
-    .map(shownLine)
-    .filter((line) => contains(`${line.text}\n${line.url ?? ''}`, text));
+  const listed: ConsoleLine[] = [];
+  await inTurns(entries.list(), (entry) => {
+    if (entry.version <= since || (level !== undefined && entry.level !== level)) return;
+    if (contains(`${entry.text}\n${entry.url ?? ''}`, text)) listed.push(shownLine(entry));
+  });
+  return listed;
 }
 
 /** Returns the requests that a query asks for, oldest first. */
-export function listRequests({ entries }: NetworkRecord, query: z.output<typeof networkQuery>): NetworkEntry[] {
+export async function listRequests(
+  { entries }: Pick<NetworkRecord, 'entries'>,
+  query: z.output<typeof networkQuery>,
+): Promise<NetworkEntry[]> {
   const { type, failed, text, since = 0 } = query;
-  return entries
-    .list()
-    .filter((entry) => entry.version > since && (type === undefined || entry.type === type.toLowerCase()))
-    .filter(({ state, status = 0 }) => !failed || state === 'failed' || status >= 400)
-    .map((entry) => shownRequest(entry))
-    .filter(({ url }) => contains(url, text));
+  const listed: NetworkEntry[] = [];
+  const turn = createTurn();
+  for (const entry of entries.list()) {
+    const { version, state, status = 0 } = entry;
+    if (version <= since || (type !== undefined && entry.type !== type.toLowerCase())) continue;
+    if (failed && state !== 'failed' && status < 400) continue;
+    const shown = await shownRequest(entry, turn);
+    if (contains(shown.url, text)) listed.push(shown);
+  }
+  return listed;
 }
 
 function contains(where: string, text: string | undefined): boolean {

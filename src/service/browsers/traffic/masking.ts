@@ -27,11 +27,13 @@ export type Header = {
 };
 
 /** Masks what logs a person in: the header stays, so that one sees that it was sent. */
-export function maskHeaders(headers: readonly Header[]): Header[] {
-  return headers.map(({ name, value }) => ({
-    name,
-    value: secretHeader.test(name) ? mask : /^(?:location|referer)$/i.test(name) ? maskUrl(value) : value,
-  }));
+export async function maskHeaders(headers: readonly Header[], turn: Turn): Promise<Header[]> {
+  const masked: Header[] = [];
+  for (const { name, value } of headers) {
+    const isUrl = /^(?:location|referer)$/i.test(name);
+    masked.push({ name, value: secretHeader.test(name) ? mask : isUrl ? await maskUrl(value, turn) : value });
+  }
+  return masked;
 }
 
 /** Masks passwords and tokens in a body: of a form, in JSON or in parts. A long one is read in short turns. */
@@ -44,9 +46,9 @@ export async function maskText(text: string, turn: Turn): Promise<string> {
   return safe;
 }
 
-/** Masks passwords and tokens in a URL. */
-export function maskUrl(url: string): string {
-  return [...maskedParts(url.replace(/^(\w+:\/\/)[^/?#@]*@/, `$1${mask}@`))].join('');
+/** Masks passwords and tokens in a URL. A page makes as many, and as long ones, as it likes. */
+export async function maskUrl(url: string, turn: Turn): Promise<string> {
+  return await maskText(url.replace(/^(\w+:\/\/)[^/?#@]*@/, `$1${mask}@`), turn);
 }
 
 /** Returns a text part by part, some of them empty, with a mask in place of each secret. */

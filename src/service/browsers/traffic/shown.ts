@@ -11,12 +11,14 @@ export function shownLine({ version: _, at, ...entry }: ConsoleEntry): ConsoleLi
   return { ...entry, at: date(at) };
 }
 
-/** Returns what a list says of a request. */
-export function shownRequest(entry: RecordedRequest, secrets = false): NetworkEntry {
+/** Returns what a list says of a request, in short turns. */
+export async function shownRequest(entry: RecordedRequest, turn: Turn, secrets = false): Promise<NetworkEntry> {
   const { id, method, type, state, status, mimeType, transferredBytes, fromCache, error, durationMs } = entry;
-  const url = secrets ? (each: string) => each : maskUrl;
+  const [url, page] = secrets
+    ? [entry.url, entry.page]
+    : [await maskUrl(entry.url, turn), await maskUrl(entry.page, turn)];
   return {
-    ...{ id, method, url: url(entry.url), type, page: url(entry.page), state, startedAt: date(entry.startedAt) },
+    ...{ id, method, url, type, page, state, startedAt: date(entry.startedAt) },
     ...{ bytes: entry.bodyBytes, transferredBytes },
     ...(durationMs !== undefined && { durationMs: Math.round(durationMs * 10) / 10 }),
     ...(status !== undefined && { status }),
@@ -34,18 +36,18 @@ export async function shownExchange(
   turn: Turn,
 ): Promise<NetworkExchange> {
   const { statusText, protocol, remoteAddress, initiator, requestBody, timing } = entry;
-  const headers = secrets ? (each: RecordedRequest['requestHeaders']) => each : maskHeaders;
+  const headers = async (each: RecordedRequest['requestHeaders']) => (secrets ? each : await maskHeaders(each, turn));
   const text = async (each: string) => (secrets ? each : await maskText(each, turn));
   return {
     success: true,
-    ...shownRequest(entry, secrets),
+    ...(await shownRequest(entry, turn, secrets)),
     ...(statusText && { statusText }),
     ...(protocol && { protocol }),
     ...(remoteAddress && { remoteAddress }),
-    ...(initiator && { initiator: secrets ? initiator : { ...initiator, url: maskUrl(initiator.url) } }),
-    requestHeaders: headers(entry.requestHeaders),
+    ...(initiator && { initiator: secrets ? initiator : { ...initiator, url: await maskUrl(initiator.url, turn) } }),
+    requestHeaders: await headers(entry.requestHeaders),
     ...(requestBody !== undefined && { requestBody: await text(requestBody) }),
-    responseHeaders: headers(entry.responseHeaders),
+    responseHeaders: await headers(entry.responseHeaders),
     ...(body && { responseBody: { text: body.base64 ? body.text : await text(body.text), base64: body.base64 } }),
     ...(timing && { timing: phasesOf(timing, entry) }),
   };

@@ -43,4 +43,10 @@ describe('terms', () => {
     for (const word of ["don't", 'don’t', 'dont', 'whats', 'cant']) assert.ok(isStopWord(word), word);
     assert.deepEqual(termsOf('what does it do with a session'), ['session']);
   });
+
+  it('are read of letters with very many accents (TRN-06)', () => {
+    const accents = '\u0301\u0327'.repeat(300_000);
+    assert.equal(termsOf(`page${accents} crawl`).at(-1), 'crawl');
+    assert.deepEqual(termsOf('cre\u0301er'), termsOf('cr\u00e9er'));
+  });
 });

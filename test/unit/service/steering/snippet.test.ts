@@ -22,6 +22,13 @@ describe('a script of what an agent did', () => {
     assert.equal(locator({ css, frames }), "page.locator('#buy')");
   });
 
+  it('finds them in a page with a very long word (TRN-06)', () => {
+    const word = 'a'.repeat(200_000);
+    const outline = `${word}\nbutton "Add" [e1]\n${word}`;
+    assert.deepEqual(namedIn(outline, 'e1'), { role: 'button', name: 'Add' });
+    assert.deepEqual(namedIn(outline, 'e2'), {});
+  });
+
   it('has a cell for each run of code, and no password', () => {
     const on = { css, frames };
     const text = writeSnippet('Cursor\nevil()', [

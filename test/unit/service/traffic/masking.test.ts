@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
 import {
   mask,
-  maskHeaders,
+  maskHeaders as maskHeadersIn,
   maskText as maskTextIn,
-  maskUrl,
+  maskUrl as maskUrlIn,
 } from '../../../../src/service/browsers/traffic/masking.ts';
 import { createTurn } from '../../../../src/service/platform/async.ts';
 
 const maskText = (text: string) => maskTextIn(text, createTurn());
+const maskUrl = (url: string) => maskUrlIn(url, createTurn());
+const maskHeaders = (headers: Parameters<typeof maskHeadersIn>[0]) => maskHeadersIn(headers, createTurn());
 
 describe('secrets of requests', () => {
-  it('are masked in headers', () => {
+  it('are masked in headers', async () => {
     const names = ['Authorization', 'cookie', 'Set-Cookie', 'proxy-authorization', 'X-Api-Key', 'x-auth-token'];
-    for (const { name, value } of maskHeaders(names.map((each) => ({ name: each, value: 'secret' }))))
+    for (const { name, value } of await maskHeaders(names.map((each) => ({ name: each, value: 'secret' }))))
       assert.equal(value, mask, name);
-    assert.deepEqual(maskHeaders([{ name: 'accept', value: '*/*' }]), [{ name: 'accept', value: '*/*' }]);
+    assert.deepEqual(await maskHeaders([{ name: 'accept', value: '*/*' }]), [{ name: 'accept', value: '*/*' }]);
   });
 
   it('are masked in the bodies of forms, in JSON and in parts', async () => {
@@ -48,9 +50,9 @@ describe('secrets of requests', () => {
     assert.ok(turns > 0);
   });
 
-  it('are masked in URLs', () => {
-    assert.equal(maskUrl('https://ada:x@site/p?token=a#b'), `https://${mask}@site/p?token=${mask}#b`);
-    assert.equal(maskUrl('https://site/password?page=2'), 'https://site/password?page=2');
+  it('are masked in URLs', async () => {
+    assert.equal(await maskUrl('https://ada:x@site/p?token=a#b'), `https://${mask}@site/p?token=${mask}#b`);
+    assert.equal(await maskUrl('https://site/password?page=2'), 'https://site/password?page=2');
   });
 
   it('are masked in bodies that are made to be slow to read', async () => {

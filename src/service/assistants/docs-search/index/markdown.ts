@@ -61,9 +61,9 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
       if (page.anchors) addOtherNames(open, token.content);
       add({ kind: 'paragraph', text: textOfHtml(token.content), lines });
     } else if (token.type === 'table_open') {
-      const end = tokens.findIndex(({ type }, index) => index > at && type === 'table_close');
-      add(...rowsOf(tokens.slice(at, end), !page.anchors));
-      at = end;
+      const start = at;
+      while (tokens[at]?.type !== 'table_close') at++;
+      add(...rowsOf(tokens.slice(start, at), !page.anchors));
     }
   }
 }
@@ -92,7 +92,7 @@ function addOtherNames(passage: Passage, html: string): void {
 
 /** Returns a heading without the ID that some dialects write behind it, `{#id}` or `{/*id*\/}`, and that ID. */
 function headingOf(inline: Token | undefined): { text: string; id?: string | undefined } {
-  const mark = /\s*\{\s*(?:#([\w-]+)|\/\*\s*([\w-]*)\s*\*\/)\s*\}$/.exec(inline?.content ?? '');
+  const mark = /(?<!\s)\s*\{\s*(?:#([\w-]+)|\/\*\s*(?:([\w-]+)\s*)?\*\/)\s*\}$/.exec(inline?.content ?? '');
   return mark ? { text: plainText(mark.input.slice(0, mark.index)), id: mark[1] ?? mark[2] } : { text: textOf(inline) };
 }
 

@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { withFewAccents } from '../../../web/crawl/pages/search/words.ts';
 
 /** Words of every English text, which say nothing about what it is about. They are neither indexed nor looked up. */
 const ofEveryText = `
@@ -20,7 +21,7 @@ export function isStopWord(word: string): boolean {
 
 /** Returns the words of a text: `X-Service-Signature`, `crawl.page`, `v2/browser` and `saveChanges` are one word each, VS Code too, `100,000` is 100000. */
 export function wordsOf(text: string): string[] {
-  const plain = text
+  const plain = withFewAccents(text)
     .normalize('NFKC')
     .replace(/\b(?:VS|Visual Studio) Code\b/gi, 'VSCode')
     .replace(/[’‘]/g, "'")

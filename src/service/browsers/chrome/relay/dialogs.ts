@@ -167,20 +167,28 @@ export class Dialogs {
     open.held.clear();
   }
 
-  #isLeftToOthers(sessionId: string): boolean {
+  /** Whether other clients drive the page of an idle one. */
+  #isLeftToOthers(sessionId: string, driven = this.#driven()): boolean {
     const own = this.#sessions.get(sessionId);
-    if (!own?.client.isIdle?.()) return false;
-    // Of clients that are all idle, the last to drive the page may have left a listener in it.
+    return own?.client.isIdle?.() === true && (driven.get(own.targetId) ?? 0) > own.lastUse;
+  }
+
+  /** Returns when pages were driven last, by target ID. Of clients that are all idle, the last to drive one may have left a listener in it. */
+  #driven(): ReadonlyMap<string, number> {
+    const driven = new Map<string, number>();
     for (const { client, targetId, isEnabled, lastUse } of this.#sessions.values()) {
-      const drives = isEnabled && !client.fitsPages && (!client.isIdle?.() || lastUse > own.lastUse);
-      if (drives && targetId === own.targetId) return true;
+      if (!isEnabled || client.fitsPages) continue;
+      const used = client.isIdle?.() ? lastUse : Number.POSITIVE_INFINITY;
+      driven.set(targetId, Math.max(driven.get(targetId) ?? 0, used));
     }
-    return false;
+    return driven;
   }
 
   #report(): void {
+    if (this.#unheard.size === 0) return;
+    const driven = this.#driven();
     for (const [sessionId, report] of this.#unheard) {
-      if (this.#isLeftToOthers(sessionId)) continue;
+      if (this.#isLeftToOthers(sessionId, driven)) continue;
       this.#unheard.delete(sessionId);
       report();
     }

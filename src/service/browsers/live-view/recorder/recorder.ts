@@ -15,6 +15,8 @@ export interface RecorderOptions {
   after(ms: number, callback: () => void): () => void;
 }
 
+/** Characters of a field's text that are recorded: a page can fill it with any number. */
+const maxValue = 100_000;
 /** How long a click waits for a second one. */
 const doubleClickMs = 600;
 
@@ -183,7 +185,7 @@ const describe = `function() {
   const secret = /(^|\\s)((current|new)-password|one-time-code|cc-(number|csc|exp))/.test(element.autocomplete ?? '');
   return {
     kind: isPicker ? 'picker' : isInput && type === 'file' ? 'files' : isText ? 'text' : 'other',
-    value: String((element.isContentEditable ? element.innerText : element.value) ?? ''),
+    value: String((element.isContentEditable ? element.innerText : element.value) ?? '').slice(0, ${maxValue}),
     isSecret: type === 'password' || secret,
     hasLines: localName === 'textarea' || element.isContentEditable,
   };

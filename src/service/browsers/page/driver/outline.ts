@@ -1,3 +1,4 @@
+import { createTurn } from '../../../platform/async.ts';
 import type { Protocol } from '../../chrome/protocol.ts';
 import type { Clickable } from './clickable.ts';
 import { plain } from './plain.ts';
@@ -65,21 +66,46 @@ const workLimit = 2_000_000;
 /** Maximum number of characters of a line that holds several elements. */
 const lineLimit = 160;
 
-/** Describes a page in indented lines: its text, and its elements with their roles, names, states and references. */
-export function outline(page: FrameTree): string {
-  return lines(itemsOfFrame(page, 0, { left: workLimit }), 0).join('\n');
+/** Work whose parts are yielded, to be done before it goes on with their results. Pages can nest elements deeply: no part calls another. */
+type Steps<Result> = Generator<Steps<Result>, Result, Result>;
+
+/** Lines that are written between two steps. */
+const stepLines = 500;
+
+/** Describes a page in indented lines: its text, and its elements with their roles, names, states and references. In short turns. */
+export async function outline(page: FrameTree): Promise<string> {
+  const items = await inSteps(itemsOfFrame(page, 0, { left: workLimit }));
+  const written: string[] = [];
+  await inSteps(lines(items, 0, written));
+  return written.join('\n');
 }
 
-function itemsOfFrame(frame: FrameTree, depth: number, work: { left: number }): Item[] {
+async function inSteps<Result>(first: Steps<Result>): Promise<Result> {
+  const turn = createTurn();
+  const begun = [first];
+  // What is passed to a part that begins is ignored.
+  let result = undefined as Result;
+  for (let current: Steps<Result> | undefined = first; current; current = begun.at(-1)) {
+    const { done, value } = current.next(result);
+    if (done) {
+      result = value;
+      begun.pop();
+    } else begun.push(value);
+    if (turn.isOver) await turn.end();
+  }
+  return result;
+}
+
+function* itemsOfFrame(frame: FrameTree, depth: number, work: { left: number }): Steps<Item[]> {
   const byId = new Map(frame.nodes.map((node) => [node.nodeId, node]));
   const childrenOf = (node: AccessibilityNode) =>
     (node.childIds ?? []).map((id) => byId.get(id)).filter((child) => child !== undefined);
 
-  function itemsIn(node: AccessibilityNode, level: number): Item[] {
+  function* itemsIn(node: AccessibilityNode, level: number): Steps<Item[]> {
     if (level > depthLimit) return [];
     const items: Item[] = [];
     for (const child of childrenOf(node)) {
-      const inside = itemsOf(child, level + 1);
+      const inside = yield itemsOf(child, level + 1);
       work.left -= inside.length + 1;
       if (work.left < 0) break;
       for (const item of inside) {
@@ -93,24 +119,24 @@ function itemsOfFrame(frame: FrameTree, depth: number, work: { left: number }): 
     return withoutLabels(items);
   }
 
-  function itemsOf(node: AccessibilityNode, level: number): Item[] {
+  function* itemsOf(node: AccessibilityNode, level: number): Steps<Item[]> {
     const role = String(node.role?.value ?? '');
     if (ignoredRoles.has(role)) return [];
     const whole = plain(node.name?.value);
     if (role === 'StaticText') return node.ignored || whole === '' ? [] : [whole];
     const name = whole.length > nameLimit ? `${whole.slice(0, nameLimit)}…` : whole;
-    if (node.ignored) return mark(node, itemsIn(node, level));
-    if (fields.has(role)) return [field(node, role, name, level)];
+    if (node.ignored) return mark(node, yield itemsIn(node, level));
+    if (fields.has(role)) return yield field(node, role, name, level);
     if (leaves.has(role)) {
-      const inside = itemsIn(node, level);
+      const inside = yield itemsIn(node, level);
       return [{ ...element(node, shown(role), name), items: inside.filter(hasReference) }];
     }
     if (role === 'image' || role === 'img')
       return mark(node, name ? [{ ...plainElement('img', name), items: [] }] : []);
-    if (role === 'heading') return mark(node, [heading(node, name, itemsIn(node, level))]);
-    if (role === 'row') return mark(node, [{ head: '', name: '', items: itemsIn(node, level), kind: 'row' }]);
-    if (cells.has(role)) return [{ head: '', name: '', items: mark(node, itemsIn(node, level)), kind: 'cell' }];
-    const inner = role === 'Iframe' ? framed(node, level) : itemsIn(node, level);
+    if (role === 'heading') return mark(node, [heading(node, name, yield itemsIn(node, level))]);
+    if (role === 'row') return mark(node, [{ head: '', name: '', items: yield itemsIn(node, level), kind: 'row' }]);
+    if (cells.has(role)) return [{ head: '', name: '', items: mark(node, yield itemsIn(node, level)), kind: 'cell' }];
+    const inner = yield role === 'Iframe' ? framed(node, level) : itemsIn(node, level);
     if (Object.hasOwn(parts, role)) {
       if (inner.length === 0 && !name) return [];
       return [{ ...plainElement(parts[role] ?? role, name), items: inner, kind: 'block' }];
@@ -141,19 +167,21 @@ function itemsOfFrame(frame: FrameTree, depth: number, work: { left: number }): 
     return pointer.has(id) || listener.has(id) || (focusable.has(id) && !hasText);
   }
 
-  function framed(node: AccessibilityNode, level: number): Item[] {
+  function framed(node: AccessibilityNode, level: number): Steps<Item[]> {
     const inside = node.backendDOMNodeId === undefined ? undefined : frame.frameIn(node.backendDOMNodeId);
     return inside ? itemsOfFrame(inside, level + 1, work) : itemsIn(node, level);
   }
 
-  function field(node: AccessibilityNode, role: string, name: string, level: number): Item {
-    const inside = itemsIn(node, level);
+  function* field(node: AccessibilityNode, role: string, name: string, level: number): Steps<Item[]> {
+    const inside = yield itemsIn(node, level);
     const options = inside.flatMap(optionsIn);
     const isList = options.length > 0 && role !== 'listbox';
     const described = element(node, shown(role), name, shownValue(node, name));
-    if (!isList) return { ...described, items: inside.filter(hasReference) };
+    if (!isList) return [{ ...described, items: inside.filter(hasReference) }];
     const more = options.length > optionLimit ? ` | …${options.length - optionLimit} more` : '';
-    return { ...described, head: `${described.head} (${options.slice(0, optionLimit).join(' | ')}${more})`, items: [] };
+    return [
+      { ...described, head: `${described.head} (${options.slice(0, optionLimit).join(' | ')}${more})`, items: [] },
+    ];
   }
 
   /** An element with a reference. */
@@ -169,7 +197,9 @@ function itemsOfFrame(frame: FrameTree, depth: number, work: { left: number }): 
   }
 
   const roots = frame.nodes.filter(({ parentId }) => parentId === undefined);
-  return roots.flatMap((root) => itemsIn(root, depth));
+  const all: Item[][] = [];
+  for (const root of roots) all.push(yield itemsIn(root, depth));
+  return all.flat();
 }
 
 function plainElement(role: string, name: string, more: string[] = []) {
@@ -248,22 +278,22 @@ function optionsIn(item: Item): string[] {
 }
 
 /** Writes items as lines: short ones that belong together on one line. */
-function lines(items: readonly Item[], depth: number, written: string[] = []): string[] {
+function* lines(items: readonly Item[], depth: number, written: string[]): Steps<void> {
   const pad = ' '.repeat(Math.min(depth, 30));
-  for (const item of items) {
+  for (const [at, item] of items.entries()) {
+    if (at % stepLines === stepLines - 1) yield lines([], depth, written);
     if (typeof item === 'string') written.push(pad + item);
     else if (item.kind === 'row') written.push(`${pad}| ${item.items.map(inline).join(' | ')}`);
     else {
       const joined = onOneLine(item);
       if (joined !== undefined) written.push(pad + joined);
-      else if (item.head === '') lines(item.items, depth, written);
+      else if (item.head === '') yield lines(item.items, depth, written);
       else {
         written.push(pad + item.head);
-        lines(item.items, depth + 1, written);
+        yield lines(item.items, depth + 1, written);
       }
     }
   }
-  return written;
 }
 
 /** Returns an element with what is in it, if that is little. Pages can nest elements deeply: only flat ones are joined. */

@@ -57,5 +57,5 @@ export async function readView(tab: Tab, processes: FrameProcesses, refs: Refs):
   const tree = await treeOf(top);
   const { currentIndex, entries } = await tab.send('Page.getNavigationHistory');
   const { url, title } = entries[currentIndex] ?? {};
-  return { url: plain(url), title: plain(title), outline: outline(tree) };
+  return { url: plain(url), title: plain(title), outline: await outline(tree) };
 }

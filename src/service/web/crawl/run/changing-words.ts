@@ -14,6 +14,8 @@ const maxChanging = { few: 4, share: 0.1, half: 0.5 };
 /** How often a page is read again; and how often in vain, of a shape in a row and at all. */
 const maxReads = { page: 3, inVainOfShape: 3, inVain: 12 };
 const maxKept = 4000;
+/** Characters of titles that are compared: those of all pages are kept. */
+const maxTitle = 300;
 /** Pages with the same title and last part of their paths. */
 const maxAlike = 10;
 
@@ -136,8 +138,13 @@ function differences(one: Int32Array, other: Int32Array | undefined, own: boolea
   return found;
 }
 
-function nameOf({ url, scraped: { document } }: TextPage): string {
-  return `${lastOf(url)} ${document.metadata.title}`;
+function nameOf(page: TextPage): string {
+  return `${lastOf(page.url)} ${titleOf(page)}`;
+}
+
+/** Returns as much of a page's title as is compared: what `slice` returns would keep all of it in memory. */
+export function titleOf({ scraped: { document } }: TextPage): string {
+  return structuredClone((document.metadata.title ?? '').slice(0, maxTitle));
 }
 
 /** Whether two URLs differ in their queries only, or in the folders before the last part of their paths. */

@@ -1,9 +1,15 @@
+import { hash } from 'node:crypto';
+
 /** How often a part has to make no difference, for each time that it does make one. */
 const enough = { same: 10, perDifference: 20 };
 /** Of the URLs that seem to be known, one of so many is read anyway: a part may begin to make a difference. */
 const checkEvery = 10;
-const maxKinds = 200;
+const maxKinds = 50;
 const maxRead = 20_000;
+/** Pages whose keys are made at a time: a site may have differences of many kinds at once. */
+const atATime = 500;
+/** Parts of a path and of a query that are told apart: those after them count as one. */
+const [maxSegments, maxQuery] = [20, 50];
 /**
  * Kinds of differences: the values of a parameter (`?name`; a route is one named `#`), whether it is there (`-name`), a folder
  * (`/path/before/it`), and all folders before the end of a path.
@@ -13,8 +19,16 @@ const folders = '^';
 interface Kind {
   same: number;
   different: number;
-  /** Keys of the pages that were read, without the part; made once it is needed. */
-  keys: Set<string> | undefined;
+  index: Index;
+}
+
+/** Keys of the pages that were read. */
+interface Index {
+  /** What they are without. */
+  without: ReadonlySet<string>;
+  keys: Set<string>;
+  /** How many of the pages are in it. */
+  read: number;
 }
 
 /** The parts of a URL. */
@@ -34,25 +48,27 @@ export type EqualUrls = ReturnType<typeof createEqualUrls>;
 export function createEqualUrls() {
   const kinds = new Map<string, Kind>();
   const read: Parts[] = [];
-  /** The kinds that make no difference, and the keys of the pages that were read without them. */
-  let without = new Set<string>();
-  let known = new Set<string>();
+  /** The pages that were read, without the kinds that make no difference. */
+  let known = indexWithout([]);
   let asked = 0;
 
-  function remember(parts: Parts): void {
-    if (read.length >= maxRead) return;
-    read.push(parts);
-    for (const [kind, { keys }] of kinds) keys?.add(keyOf(parts, new Set([kind])));
-    if (without.size > 0) known.add(keyOf(parts, without));
+  /** Completes the indexes by as much as may be done at a time. */
+  function complete(): void {
+    let left = atATime;
+    const used = known.without.size === 0 ? [] : [known];
+    for (const index of [...used, ...[...kinds.values()].map((kind) => kind.index)])
+      for (; left > 0 && index.read < read.length; left--)
+        index.keys.add(keyOf(read[index.read++] as Parts, index.without));
   }
 
-  function learn(): void {
+  function remember(parts: Parts): void {
+    if (read.length < maxRead) read.push(parts);
     const found = [...kinds].filter(
       ([, { same, different }]) => same >= enough.same && same >= different * enough.perDifference,
     );
-    if (found.length === without.size && found.every(([kind]) => without.has(kind))) return;
-    without = new Set(found.map(([kind]) => kind));
-    known = new Set(without.size === 0 ? [] : read.map((parts) => keyOf(parts, without)));
+    const isAsBefore = found.length === known.without.size && found.every(([kind]) => known.without.has(kind));
+    if (!isAsBefore) known = indexWithout(found.map(([kind]) => kind));
+    complete();
   }
 
   return {
@@ -61,29 +77,24 @@ export function createEqualUrls() {
       const [one, two] = [partsOf(url), partsOf(other)];
       let most = 0;
       for (const kind of differences(one, two)) {
-        const count = kinds.get(kind) ?? { same: 0, different: 0, keys: undefined };
+        const count = kinds.get(kind) ?? { same: 0, different: 0, index: indexWithout([kind]) };
         if (kinds.size < maxKinds || kinds.has(kind)) kinds.set(kind, { ...count, same: count.same + 1 });
         most = Math.max(most, count.same + 1);
       }
       remember(one);
-      learn();
       return most;
     },
     /** Notes that a page was read which says something else than all others. */
     own(url: string): void {
       const parts = partsOf(url);
-      for (const [kind, count] of kinds) {
-        const one = new Set([kind]);
-        count.keys ??= new Set(read.map((each) => keyOf(each, one)));
-        if (keysOf(parts, one).some((key) => count.keys?.has(key))) count.different++;
-      }
+      complete();
+      for (const count of kinds.values())
+        if (count.index.read === read.length && isIn(count.index, parts)) count.different++;
       remember(parts);
-      learn();
     },
     /** Whether a URL differs from that of a page that was read only in parts that make no difference. */
     isKnown(url: string): boolean {
-      if (without.size === 0) return false;
-      return keysOf(partsOf(url), without).some((key) => known.has(key)) && ++asked % checkEvery > 0;
+      return known.without.size > 0 && isIn(known, partsOf(url)) && ++asked % checkEvery > 0;
     },
   };
 }
@@ -107,26 +118,40 @@ function differences(one: Parts, two: Parts): string[] {
   return [`/${own.slice(0, unequal[0]).join('/')}`];
 }
 
-/** Returns what is left of a URL without the parts that make no difference. */
+function indexWithout(kinds: Iterable<string>): Index {
+  return { without: new Set(kinds), keys: new Set(), read: 0 };
+}
+
+/** Whether an index has a URL, if folders make no difference also without its first ones. */
+function isIn({ without, keys }: Index, parts: Parts): boolean {
+  const { segments } = parts;
+  const starts = without.has(folders) ? segments.map((_, index) => index) : [0];
+  return starts.some((start) => keys.has(keyOf({ ...parts, segments: segments.slice(start) }, without)));
+}
+
+/** Returns a key of what is left of a URL without the parts that make no difference: the URLs themselves can be long. */
 function keyOf({ origin, segments, query }: Parts, without: ReadonlySet<string>): string {
-  const path = segments.map((segment, index) =>
-    without.has(`/${segments.slice(0, index).join('/')}`) ? '*' : segment,
-  );
+  let before = '/';
+  const path = segments.map((segment, index) => {
+    const isLeftOut = without.has(before);
+    before += index === 0 ? segment : `/${segment}`;
+    return isLeftOut ? '*' : segment;
+  });
   const kept = query
     .filter(([name]) => !without.has(`-${name}`))
     .map(([name, value]) => (without.has(`?${name}`) ? name : `${name}=${value}`));
-  return `${origin}/${path.join('/')}?${[...new Set(kept)].sort().join('&')}`;
-}
-
-/** The same for a URL and, if folders make no difference, for the URL without its first ones. */
-function keysOf(parts: Parts, without: ReadonlySet<string>): string[] {
-  const { segments } = parts;
-  const starts = without.has(folders) ? segments.map((_, index) => index) : [0];
-  return starts.map((start) => keyOf({ ...parts, segments: segments.slice(start) }, without));
+  const left = `${origin}/${path.join('/')}?${[...new Set(kept)].sort().join('&')}`;
+  return hash('sha256', left, 'base64').slice(0, 12);
 }
 
 function partsOf(url: string): Parts {
-  const { origin, pathname, searchParams, hash } = new URL(url);
-  const query: Parts['query'] = hash === '' ? [...searchParams] : [...searchParams, ['#', hash]];
-  return { origin, segments: pathname.split('/').filter((segment) => segment !== ''), query };
+  const { origin, pathname, search, searchParams, hash: route } = new URL(url);
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  const rest = segments.splice(maxSegments).join('/');
+  const named: Parts['query'] = searchParams.size > maxQuery ? [['', search]] : [...searchParams];
+  return {
+    origin,
+    segments: rest === '' ? segments : [...segments, rest],
+    query: route === '' ? named : [...named, ['#', route]],
+  };
 }

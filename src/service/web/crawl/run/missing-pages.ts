@@ -12,6 +12,8 @@ const several = 3;
 const maxFolders = 5;
 const maxSites = 5;
 const maxTexts = 10_000;
+/** Home pages that others are compared with: a site may have one for each query. */
+const maxHomes = 20;
 /** How pages are read that may lack what scripts write: many may be as empty. */
 const incomplete = new Set<unknown>(['fastMode', 'renderingFailed']);
 /** How those are read that no script has to write. */
@@ -84,7 +86,7 @@ export function createMissingPages(
   async function find({ url, scraped }: TextPage, asked: string, isStart: boolean): Promise<string[]> {
     const page = answerOf(scraped, asked);
     const { origin, pathname } = new URL(url);
-    if (page && (isStart || pathname === '/')) homes.push(page);
+    if (page && (isStart || pathname === '/') && homes.length < maxHomes) homes.push(page);
     if (!page || isStart || pathname === '/' || homes.some((home) => isSame(page, home))) return [];
     const pages = alike(page);
     const isKnown = withoutScripts.has(scraped.document.metadata.readBecause) && (await says404(origin));

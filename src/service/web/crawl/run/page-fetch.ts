@@ -50,6 +50,8 @@ const actionsOfJobs =
 const again = { after: 10, perPages: 4, most: 50 };
 /** The pauses before a page is read again whose own scripts or data failed, the longest that its site can ask for, and of how many pages that may be in vain. */
 const repairs = { pausesMs: [1_000, 2_000, 4_000], longestMs: 10_000, mostInVain: 20 };
+/** Links of a page that says what another one does whose own pages are asked for at once. */
+const maxAsked = 200;
 /** Seconds that robots.txt can ask to wait between requests at most. */
 export const longestCrawlDelay = 30;
 
@@ -343,7 +345,10 @@ export function createPageFetcher(
         const times = twin.isLogin ? 0 : equal.same(finalUrl.href, twin.url);
         // Two short pages may be alike by chance.
         if (!twin.isCertain && times < 2) return undefined;
-        const found = traps.repeated(from, twin.url, led, equal.isKnown);
+        let asked = 0;
+        // A page can have many links. The others are asked about before they are read.
+        const isKnown = (url: string) => ++asked <= maxAsked && equal.isKnown(url);
+        const found = traps.repeated(from, twin.url, led, isKnown);
         const isLogin = scraped.asksToLogIn || twin.isLogin || loginPages.has(twin.url);
         return { kind: 'repeated', found, reason: isLogin ? 'login' : 'duplicate' };
       },

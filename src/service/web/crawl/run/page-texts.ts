@@ -1,6 +1,6 @@
 import { hashOf, type Wording } from '../../scrape/convert/content/wording.ts';
 import { withoutQuery } from '../scope/urls.ts';
-import { createChangingWords, isRelated, type TextPage } from './changing-words.ts';
+import { createChangingWords, isRelated, type TextPage, titleOf } from './changing-words.ts';
 
 /** A page that says what another one says. */
 export interface Twin {
@@ -123,11 +123,11 @@ export function createPageTexts() {
      */
     twinOf(read: TextPage, original: Original | undefined): Twin | undefined {
       const { identity, url, scraped } = read;
-      const { wording, document, links: linked, isLogin } = scraped;
+      const { wording, links: linked, isLogin } = scraped;
       if (!wording || wording.length === 0) return undefined;
       const login = isLogin ? logins.get(wording.digest) : undefined;
       if (login?.isElsewhere) return { url: login.url, isCertain: true, isLogin: true };
-      const title = document.metadata.title ?? '';
+      const title = titleOf(read);
       const links = wording.length >= minLength ? undefined : new Set(linked.slice(0, maxLinks).map(hashOf));
       const page: KnownText = { identity, url, title, digest: wording.digest, sample: sampleOf(wording), links };
       const places = placesOf(url);

@@ -75,7 +75,7 @@ export async function actOnPage(parts: ActParts, done: string, action: PageActio
     const seen = agent.seen.get(session.id);
     agent.seen.set(session.id, view);
     const dialogs = page.dialogs.map((dialog) => `A dialog was shown and ${dialog}`);
-    return { lines: [...(told === undefined ? [] : [told]), ...dialogs, changes(seen, view)], downloads };
+    return { lines: [...(told === undefined ? [] : [told]), ...dialogs, await changes(seen, view)], downloads };
   }
 
   function check(foreseen: Foreseen): void {

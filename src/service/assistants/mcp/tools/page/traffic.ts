@@ -25,7 +25,7 @@ export function trafficTools(sessions: AgentSessions): Record<string, Tool> {
       hints: reads,
       async run({ session, ...query }, { agent }) {
         const { console, since } = await (await sessions.find(agent, session)).traffic.begin();
-        const entries = listConsole(console, query);
+        const entries = await listConsole(console, query);
         if (entries.length === 0) return { text: `No such lines in the console ${recordedSince(since)}.` };
         const lines = entries.slice(-shownEntries).map((entry) => {
           const place = entry.url ? ` (${entry.url}${entry.line ? `:${entry.line}` : ''})` : '';
@@ -54,7 +54,7 @@ export function trafficTools(sessions: AgentSessions): Record<string, Tool> {
           const exchange = await shownExchange(entry, await network.bodyOf(entry), false, createTurn());
           return { content: { name: 'request', text: describeExchange(exchange) } };
         }
-        const entries = listRequests(network, query);
+        const entries = await listRequests(network, query);
         if (entries.length === 0) return { text: `No such requests ${recordedSince(since)}.` };
         const lines = entries.slice(-shownEntries).map(describeRequest);
         return { ...counted(entries.length), content: { name: 'network', text: lines.join('\n') } };

@@ -21,15 +21,20 @@ export function wordsOf(text: string): Word[] {
   }));
 }
 
+/** Returns a text without accents that no script stacks: to put very many of one letter into order takes the square of their number. */
+export function withFewAccents(text: string): string {
+  return text.replace(/(\p{M}{30})\p{M}+/gu, '$1');
+}
+
 /** Returns a text in lowercase and without accents. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
-  return /[^\0-\x7f]/.test(lower) ? lower.normalize('NFD').replace(/\p{M}/gu, '') : lower;
+  return /[^\0-\x7f]/.test(lower) ? withFewAccents(lower).normalize('NFD').replace(/\p{M}/gu, '') : lower;
 }
 
 /** Prepares a text for the index, which splits words only at spaces and punctuation. */
 export function forIndex(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text;
-  const composed = text.normalize('NFD').replace(/\p{M}/gu, '');
+  const composed = withFewAccents(text).normalize('NFD').replace(/\p{M}/gu, '');
   return hasUnspaced.test(composed) ? composed.replace(eachUnspaced, ' $& ') : composed;
 }

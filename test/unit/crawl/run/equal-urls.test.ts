@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { createEqualUrls } from '../../../../src/service/web/crawl/run/equal-urls.ts';
+
+const site = 'https://site.test';
+
+describe('parts of URLs that make no difference', () => {
+  it('are learned one after the other, however many there are', () => {
+    const equal = createEqualUrls();
+    const names = Array.from({ length: 60 }, (_, index) => `p${index}`);
+    for (let page = 0; page < 600; page++)
+      for (const name of names.slice(page % 6, (page % 6) + 1))
+        equal.same(`${site}/list/${page}?${name}=${page}`, `${site}/list/${page}`);
+    const known = (url: string) => Array.from({ length: 20 }, () => equal.isKnown(url)).includes(true);
+    assert.ok(known(`${site}/list/1?p0=x`));
+    assert.ok(!known(`${site}/list/1?q=x`));
+    assert.ok(!known(`${site}/other?p0=x`));
+  });
+
+  it('are no longer left out once they make a difference', () => {
+    const equal = createEqualUrls();
+    for (let page = 0; page < 10; page++) equal.same(`${site}/${page}?a=1`, `${site}/${page}`);
+    assert.ok(equal.isKnown(`${site}/1?a=2`));
+    equal.own(`${site}/1?a=3`);
+    assert.ok(!equal.isKnown(`${site}/1?a=4`));
+  });
+
+  it('TRN-06: are learned from paths with very many folders, and from very many parameters', () => {
+    const equal = createEqualUrls();
+    const deep = Array.from({ length: 2_000 }, (_, index) => index).join('/');
+    for (let page = 0; page < 20; page++) equal.same(`${site}/x${page}/${deep}`, `${site}/${deep}`);
+    assert.ok(!equal.isKnown(`${site}/other`));
+    equal.own(`${site}/own/${deep}`);
+    const long = Array.from({ length: 2_000 }, (_, index) => `p${index}=1`).join('&');
+    for (let page = 0; page < 20; page++) equal.same(`${site}/${page}?${long}`, `${site}/${page}`);
+    equal.own(`${site}/own?${long}`);
+  });
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import type { TextPage } from '../../../../src/service/web/crawl/run/changing-words.ts';
+import { createMissingPages } from '../../../../src/service/web/crawl/run/missing-pages.ts';
+
+let compared = 0;
+
+/** A page whose words count how often they are compared. */
+function page(url: string, word: number): TextPage {
+  const words = Int32Array.of(word << 2, (word + 1) << 2);
+  const filter = words.filter.bind(words);
+  words.filter = (...args: Parameters<typeof filter>) => {
+    compared++;
+    return filter(...args);
+  };
+  const wording = { words, pairs: new Uint32Array(), length: 20, digest: String(word) };
+  const document = { metadata: { readBecause: 'noScripts' } };
+  return { identity: url, url, scraped: { wording, document, links: [] } } as unknown as TextPage;
+}
+
+describe('pages that are missing', () => {
+  it('TRN-04: are looked for among a few home pages, however many of them a site has', async () => {
+    const pages = createMissingPages(
+      'none',
+      async () => undefined,
+      async () => true,
+    );
+    const find = async (url: string, word: number, isStart = false) => await pages.find(page(url, word), url, isStart);
+    await find('https://site.test/', 1, true);
+    for (let query = 2; query < 2_000; query++) await find(`https://site.test/?p=${query}`, query * 10);
+    compared = 0;
+    assert.deepEqual(await find('https://site.test/page', 5), []);
+    assert.ok(compared < 500, `${compared} comparisons`);
+  });
+});
