@@ -53,22 +53,17 @@ export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
 function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   const [{ kind, text }] = tokens as [Token];
   const plain = (is: string, length = 1, value = 0) => ({ is, value, values: [], tokens: tokens.slice(0, length) });
-  if (!/^(?:word|number|path|quoted|file)$/.test(kind)) return plain(kind);
+  if (/^(?:path|quoted|file)$/.test(kind)) return plain('L');
+  if (kind !== 'word' && kind !== 'number') return plain(kind);
   const { meaning, length = 0 } = phraseAt(tokens) ?? {};
   const number = numberOf(tokens);
   if (number && number.length >= length) return plain('1', number.length, number.value);
-  if (kind !== 'word') return plain('L');
-  const end = tokens.findIndex((token) => token.kind !== 'word' && token.kind !== 'number');
-  const words = tokens.slice(0, end < 0 ? undefined : end).map((token) => token.text);
+  const words = tokens.slice(0, 3).map((token) => (/^(?:word|number)$/.test(token.kind) ? token.text : ''));
   const named = nameLength(site, words);
   if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text)))
     return plain(named > 0 ? 'T' : 'N', named || 1);
   const is = /^[wd]$/.test(meaning.is) && text.endsWith('ing') ? meaning.is.toUpperCase() : meaning.is;
-  if (is !== 'U') return { ...meaning, is, tokens: tokens.slice(0, length) };
-  const joint = /^(?:is|of|to|as|be|the|an?|for|named|called|string)$/;
-  const name = tokens.findIndex((token, at) => at >= length && !joint.test(token.text));
-  const isAgent = name >= 0 && (meaning.flag !== 'robot' || /bot|crawl|spider|\//.test(tokens[name]?.text ?? ''));
-  return isAgent ? { ...meaning, tokens: tokens.slice(0, name + 1) } : plain('N', length);
+  return { ...meaning, is, tokens: tokens.slice(0, length) };
 }
 
 /** Whether a verb or preposition names something here: “the index”, “downloads”, “the about page”. */
