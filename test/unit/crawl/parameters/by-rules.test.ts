@@ -516,6 +516,22 @@ describe('crawl parameters by rules', () => {
     assert.deepEqual(madeUp, { includePaths: ['^/food/recipes(/|$)'] });
   });
 
+  it('set nothing for a name of two sections, or for more names than a section has', () => {
+    const two = ['https://site.test/help/1', 'https://site.test/support/2'];
+    for (const sentence of ['skip the help center', `skip ${'blog '.repeat(9).trim()}`]) {
+      const { parameters, notUnderstood } = parametersByRules(sentence, start, [...two, ...site]);
+      assert.deepEqual([parameters, notUnderstood], [{}, [sentence]]);
+    }
+  });
+
+  it('look for what is left out of a section in it first', () => {
+    const both = ['https://site.test/changelog/1', 'https://site.test/docs/changelog/2'];
+    const { parameters } = parametersByRules('the docs, but not the changelog', start, both);
+    assert.deepEqual(parameters, { includePaths: [docs], excludePaths: ['^/docs/changelog(/|$)'] });
+    const beside = parametersByRules('the docs and the changelog', start, both).parameters;
+    assert.deepEqual(beside, { includePaths: [docs, '^/changelog(/|$)'] });
+  });
+
   it('return patterns that match the section and everything below it, and nothing else', () => {
     const [pattern = ''] = parametersByRules('only the blog', start, site).parameters.includePaths ?? [];
     const matching = ['/blog', '/blog/', '/blog/x', '/blogger', '/x/blog'].filter((path) =>

@@ -136,9 +136,10 @@ function readThing(own: Unit[], { wanted, only, soft }: Polarity, site: Site): S
     if (others.length > 0 || value === undefined || (soft && value === null) || isMissing) return undefined;
     return value === null ? [] : [{ units: own, name: of, value }];
   }
-  const patterns = patternsOf(units, site);
+  const patterns = patternsOf(units, site, wanted && !only ? [] : site.wanted);
   // `don't skip the blog`: no pattern says that alone.
   if (!patterns || soft) return units.every(({ is }) => is === 'P') ? [] : undefined;
+  if (wanted) site.wanted.push(...patterns);
   const path = { units, value: wanted ? 'include' : 'exclude', isPath: true, isOnly: only };
   return patterns.map((name) => ({ ...path, name, areItems: wanted && areItems(units) }));
 }

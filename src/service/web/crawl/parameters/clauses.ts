@@ -30,7 +30,7 @@ const closed = `${thing}(?:(?:,${other})+,?[&|]${other}|(?:[&|]${other})*)`;
 const heads = '(?:(?:[=~]*[ndoeawWD])+=*)?(?:~(?=O))?';
 /** Everything that a clause may say, as letters. One with any other word or order isn't read. */
 const form = new RegExp(
-  `(${joints})(?:w*(${amount})(?!P)|(${heads})` +
+  `(${joints})(?:w*(${amount})|(${heads})` +
     `(?:${closed}(=*[ndwoa][ndwo=]*)|(?<![neaD]=*)${thing}(?:[,&|]+${other})*|${closed})?)` +
     `((?:[~s]|(?<!M)P)[^ndaeD=,&|b-]*)?(?=[-,&|b]|(?<!^|[ndoeawWD=])[eaD]|$)`,
   'y',
@@ -102,8 +102,8 @@ function kindOf({ parts, heads, after, polarity }: Clause): string {
 
 /** Tells what a clause wants; undefined if it can't be told what a denial denies. */
 function polarityOf(clause: Omit<Clause, 'polarity'>, before: Clause | undefined): Polarity | undefined {
-  const { joint, after, parts, tail } = clause;
-  const units = parts.flat();
+  const { joint, after } = clause;
+  const units = clause.parts.flat();
   const kind = before ? kindOf(before) : '';
   // `everything but the blog`; `everything but five pages` isn't read
   const isExcept = joint === 'b' && clause.heads === '' && /[XY]/.test(kind);
@@ -111,7 +111,7 @@ function polarityOf(clause: Omit<Clause, 'polarity'>, before: Clause | undefined
   const heads = isExcept ? 'e' : clause.heads;
   const isDenying = /[ndaeD]/.test(heads);
   // `the docs, ignored`, `the docs: the press`
-  if (isDenying && tail.length === 0 && !units.some(isContent)) return undefined;
+  if (isDenying && !units.some(isContent)) return undefined;
   // `not all of the docs`
   if (heads.includes('n') && units.some(isAll)) return undefined;
   // `the docs, the blog excluded`

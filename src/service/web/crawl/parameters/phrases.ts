@@ -54,7 +54,7 @@ const asOne = '(are|as|count as) (one|the same) (|page)';
 const query = '(|different) (query|(query|url|get|search|tracking|utm) (string|parameter|param|tag)|parameter)';
 
 /**
- * Every phrase that is understood, a row for each meaning: its letter, parameter, values (`.` sets nothing, `-` isn't
+ * Every phrase that is understood, a row for each meaning: its letter, parameter, values (`null` sets nothing, `-` isn't
  * understood) and flag. `(a|b)` stands for either; the longest phrase at a place counts, and of equal ones the first. Words
  * are compared by their stems: `skip` is also `skipping` and `skipped`.
  */
@@ -92,14 +92,14 @@ O deduplicateSimilarURLs false true: ${similar}
 O deduplicateSimilarURLs true false #verb: (dedupe|deduplicate|dedup|de dupe|deduplication) (|all) (|${similar}), (merge|collapse|combine) (|all) ${similar}, (|merge|collapse|combine) ${similar} ${asOne}
 O allowSubdomains true false: (|other) (subdomain|sub domain), (link to|page on) (subdomain|sub domain)
 O allowExternalLinks true false: (|link (to|that lead to|that point to|that go to|leading to)|page on|page of) ${otherSite} ${site}, ${otherSite} (link|page|url|content), (outbound|outgoing|off site) link, off site, external, (leave|beyond) ${thisSite}, (leave|beyond) site, link that leave ${thisSite}
-O allowExternalLinks . - false: ${thisSite}, internal link, link within ${thisSite}
+O allowExternalLinks null - false: ${thisSite}, internal link, link within ${thisSite}
 O crawlEntireDomain true false: (|the) (whole|entire|full|complete) ${site}, site wide, all of the site
 O crawlEntireDomain false: (under|below|beneath|within) (the|this) (start url|start path|starting url|start section|url)
 O maxDiscoveryDepth 1 - 1: direct link, link (on|from|of) ${start}, page (|directly|that are|that are directly) linked (|directly) (from|on) ${start}
-O limit . - 1: (single|this) page, this url
-O maxDiscoveryDepth . 0 #follow: (|any|further|more|the) link
-A crawlEntireDomain true . .: all, everything (|else), every (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, the rest (|of the site), whatever (|is)
-A crawlEntireDomain true . . #any: anything (|else), (each|any) (|single) (page|url), else
+O limit null - 1: (single|this) page, this url
+O maxDiscoveryDepth null 0 #follow: (|any|further|more|the) link
+A crawlEntireDomain true null null: all, everything (|else), (every|each) (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, the rest (|of the site), whatever (|is)
+A crawlEntireDomain true null null #any: anything (|else), any (|single) (page|url), else
 P: in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
 ~: with, for, as, before, that, which, whose, who, where, by, to, during, via, even
 s: (|be|very|go) (slow|slowly|gentle|gently|polite|politely), publish, update, write, create, modify, (older|newer|longer) than, mention, every (day|week|night), daily, weekly, twice
@@ -112,7 +112,7 @@ f: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link
 
 /** The words of each phrase, as stems -> what it means. */
 const phrases = lazy(() => {
-  const literals: Record<string, unknown> = { '.': null, '-': undefined, true: true, false: false };
+  const literals: Record<string, unknown> = { null: null, '-': undefined, true: true, false: false };
   const literal = (value: string) => (value in literals ? literals[value] : /^\d/.test(value) ? Number(value) : value);
   const entries = table
     .trim()

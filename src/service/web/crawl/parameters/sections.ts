@@ -26,12 +26,15 @@ const end = '(/|$)';
 /** Words of a name, and paths of one, that are looked at: a text can say many, and a site can have thousands. */
 const most = { words: 6, paths: 200 };
 
-/** The sections of a site, derived from its URLs: its paths by what they are called, in comparable form. */
+/** The sections of a site, derived from its URLs, for one text. */
 export interface Site {
+  /** Its paths by what they are called, in comparable form. */
   sections: ReadonlyMap<string, readonly string[]>;
   /** The path of the start URL, and its host. */
   home: string;
   host: string;
+  /** Patterns that the text wants so far. */
+  wanted: string[];
 }
 
 /** Returns the sections of a site by the paths of its URLs. */
@@ -41,7 +44,7 @@ export function siteOf(start: URL, urls: readonly string[]): Site {
   const own = urls.flatMap((url) => parseLink(url) ?? []).filter(({ hostname }) => withoutWww(hostname) === host);
   for (const path of new Set(own.flatMap(({ pathname }) => pathsTo(folderOf(pathname).slice(0, -1)))))
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
-  return { sections, home: folderOf(start.pathname), host: start.hostname };
+  return { sections, home: folderOf(start.pathname), host: start.hostname, wanted: [] };
 }
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
@@ -81,12 +84,13 @@ export const isBelow = (pattern: string, other: string): boolean =>
 /**
  * Returns the patterns on the pathname of what some units name, such as `/docs`, “the API docs” or “PDFs”; undefined if a word
  * of it is unknown, or a path or type of file isn't all.
+ * @param within patterns of sections that it is probably below
  */
-export function patternsOf(units: readonly Unit[], site: Site): string[] | undefined {
+export function patternsOf(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
   const content = units.filter((unit) => isContent(unit) && unit.is !== 'A');
   const own = content.filter(({ is }) => is !== 'S');
   const { kind, value = '' } = own[0]?.tokens[0] ?? {};
-  if (own.every(({ is }) => 'T1'.includes(is))) return named(units, site);
+  if (own.every(({ is }) => 'T1'.includes(is))) return named(units, site, within);
   if (own.length > 1 || (kind !== 'file' && !/\w/.test(value))) return undefined;
   // `blog/news`, but not `no login/search`
   const isShown = site.sections.get(comparable(lastOf(value)))?.includes(`/${value}`);
@@ -95,9 +99,10 @@ export function patternsOf(units: readonly Unit[], site: Site): string[] | undef
 }
 
 /** Returns the patterns of the sections that names mean: of those that one of them calls so, in all the others, the best. */
-function named(units: readonly Unit[], site: Site): string[] | undefined {
-  const all = units.filter(({ is }) => 'TS1'.includes(is)).slice(0, most.words);
+function named(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
+  const all = units.filter(({ is }) => 'TS1'.includes(is));
   const sure = all.filter(({ is }) => is !== 'S');
+  if (all.length > most.words) return undefined;
   // `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
   for (const some of [all, sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
     // A number alone isn't a section.
@@ -109,15 +114,18 @@ function named(units: readonly Unit[], site: Site): string[] | undefined {
       groups.every((group) => pathsTo(path).some((part) => isIn(part, group))),
     );
     // Best is what is asked for, as it is written: `/product` and `/products` can be two sections, and of “products in the shop”,
-    // neither is `/shop`. Then what is below the start, and what is shallow.
+    // neither is `/shop`. Before that is what is in a section that is wanted, after it what is below the start, and what is shallow.
     const rankOf = (path: string) => {
       const [first = []] = groups;
       const isWritten = lastOf(path).toLowerCase().replace(/[-_]/g, '') === wordsOf(some[0]);
       const fit = [isWritten, calledAs(path).includes(first[0] ?? ''), isIn(path, first), true].indexOf(true);
-      return [fit, path.startsWith(site.home) ? 0 : 1, pathsTo(path).length].join();
+      const isInside = within.some((pattern) => isBelow(patternOf(path), pattern));
+      return [isInside ? 0 : 1, fit, path.startsWith(site.home) ? 0 : 1, pathsTo(path).length].join();
     };
     const [best] = [...Map.groupBy(paths, rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    if (best) return best[1].slice(0, maxPatterns).map(patternOf);
+    // Two names, as `/help` and `/support`, are two sections, not one.
+    const isOne = new Set(best?.[1].map((path) => calledAs(path)[0])).size === 1;
+    if (best) return isOne ? best[1].slice(0, maxPatterns).map(patternOf) : undefined;
   }
   const [name] = sure;
   // The forum of forum.example.com is no section of it.

@@ -9,9 +9,6 @@ export interface Sentence {
   isQuestion: boolean;
 }
 
-/** Before the lines of a list below a line that isn't only a label: what it says of them isn't known. */
-const unknown: Unit = { is: 'N', values: [], tokens: [] };
-
 /**
  * Returns the sentences of a text. The heads of a line before a list count for each line of it: if it ends in a colon, has no
  * bullet as those below it do, or names nothing.
@@ -27,7 +24,9 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
     const isLead = (bullet === '' && next?.[1]) || !isNamed || /:\s*$/.test(words);
     const isLabel = isLead && units.length > 0 && next?.[2]?.trim() && (bullet === '' || next[1]);
     const before = isLabel ? [] : label;
-    if (isLabel) label = isNamed ? [unknown] : units.filter(isHead).map((unit) => ({ ...unit, tokens: [] }));
+    // What a line that isn't only a label says of those below it isn't known.
+    const said: Unit[] = isNamed ? [{ is: 'N', values: [], tokens: [] }] : units.filter(isHead);
+    if (isLabel) label = said.map((unit) => ({ ...unit, tokens: [] }));
     if (isLabel && !isNamed) return [];
     return groupsOf(units, ({ is }) => is === 'stop').flatMap((group) => {
       const own = group.filter(({ is }) => is !== 'stop');
