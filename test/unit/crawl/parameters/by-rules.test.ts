@@ -516,12 +516,10 @@ describe('crawl parameters by rules', () => {
     assert.deepEqual(madeUp, { includePaths: ['^/food/recipes(/|$)'] });
   });
 
-  it('set nothing for a name of two sections, or for more names than a section has', () => {
+  it('set nothing for a name of two sections', () => {
     const two = ['https://site.test/help/1', 'https://site.test/support/2'];
-    for (const sentence of ['skip the help center', `skip ${'blog '.repeat(9).trim()}`]) {
-      const { parameters, notUnderstood } = parametersByRules(sentence, start, [...two, ...site]);
-      assert.deepEqual([parameters, notUnderstood], [{}, [sentence]]);
-    }
+    const { parameters, notUnderstood } = parametersByRules('skip the help center', start, two);
+    assert.deepEqual([parameters, notUnderstood], [{}, ['skip the help center']]);
   });
 
   it('look for what is left out of a section in it first', () => {

@@ -23,8 +23,8 @@ const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', f
 const deepest = 3;
 const maxPatterns = 5;
 const end = '(/|$)';
-/** Words of a name, and paths of one, that are looked at: a text can say many, and a site can have thousands. */
-const most = { words: 6, paths: 200 };
+/** Paths that are looked at for one text: a site can have thousands of one name, and a text can say it hundreds of times. */
+const maxLooks = 50_000;
 
 /** The sections of a site, derived from its URLs, for one text. */
 export interface Site {
@@ -33,8 +33,9 @@ export interface Site {
   /** The path of the start URL, and its host. */
   home: string;
   host: string;
-  /** Patterns that the text wants so far. */
+  /** Patterns that the text wants so far, and paths that may still be looked at. */
   wanted: string[];
+  looks: number;
 }
 
 /** Returns the sections of a site by the paths of its URLs. */
@@ -44,7 +45,7 @@ export function siteOf(start: URL, urls: readonly string[]): Site {
   const own = urls.flatMap((url) => parseLink(url) ?? []).filter(({ hostname }) => withoutWww(hostname) === host);
   for (const path of new Set(own.flatMap(({ pathname }) => pathsTo(folderOf(pathname).slice(0, -1)))))
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
-  return { sections, home: folderOf(start.pathname), host: start.hostname, wanted: [] };
+  return { sections, home: folderOf(start.pathname), host: start.hostname, wanted: [], looks: maxLooks };
 }
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
@@ -102,14 +103,15 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
 function named(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
   const all = units.filter(({ is }) => 'TS1'.includes(is));
   const sure = all.filter(({ is }) => is !== 'S');
-  if (all.length > most.words) return undefined;
   // `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
   for (const some of [all, sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
     // A number alone isn't a section.
     if (/^1*$/.test(lettersOf(some))) continue;
     const groups = some.map((unit) => namesOf(wordsOf(unit)));
     const isIn = (path: string, group: readonly string[]) => calledAs(path).some((name) => group.includes(name));
-    const called = groups.flat().flatMap((name) => site.sections.get(name)?.slice(0, most.paths) ?? []);
+    const called = groups.flat().flatMap((name) => site.sections.get(name) ?? []);
+    site.looks -= called.length * groups.length;
+    if (site.looks < 0) return undefined;
     const paths = [...new Set(called)].filter((path) =>
       groups.every((group) => pathsTo(path).some((part) => isIn(part, group))),
     );
