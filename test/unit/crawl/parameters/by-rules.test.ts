@@ -113,10 +113,6 @@ const sentences: Record<string, object> = {
   'Crawl the docs and ignore robots.txt': { includePaths: [docs], ignoreRobotsTxt: true },
   'respect robots.txt': { ignoreRobotsTxt: false },
   "don't obey robots.txt": { ignoreRobotsTxt: true },
-  'use user agent MyBot/1.0': { robotsUserAgent: 'MyBot/1.0' },
-  'User-Agent: ExampleBot': { robotsUserAgent: 'ExampleBot' },
-  'use the user agent "My Crawler" for robots.txt': { robotsUserAgent: 'My Crawler' },
-  'follow the rules for Googlebot': { robotsUserAgent: 'Googlebot' },
   'dedupe similar pages': { deduplicateSimilarURLs: true },
   'keep similar pages': { deduplicateSimilarURLs: false },
   "don't dedupe": { deduplicateSimilarURLs: false },
@@ -146,7 +142,7 @@ const sentences: Record<string, object> = {
   'external links should be followed': { allowExternalLinks: true },
   'external links must not be followed': { allowExternalLinks: false },
   'crawl the site without following external links': { allowExternalLinks: false },
-  'similar pages should not be merged': { deduplicateSimilarURLs: false },
+  'similar pages should not be skipped': { deduplicateSimilarURLs: false },
   "don't go deeper than 3 levels or follow subdomains": { maxDepth: 3, allowSubdomains: false },
   'the docs only, at most 20 pages': { includePaths: [docs], limit: 20 },
   'the guides and the docs, not the blog, /admin or the archive': {
@@ -157,7 +153,6 @@ const sentences: Record<string, object> = {
   'the docs regardless of robots.txt': { includePaths: [docs], ignoreRobotsTxt: true },
   'three pages a minute': { delay: 20 },
   'one and a half seconds between requests': { delay: 1.5 },
-  'a quarter of a second between requests': { delay: 0.25 },
   'I want only the docs and blog, but nothing under /admin, up to twenty pages, two levels deep, one second between requests, ignore robots.txt':
     {
       includePaths: [docs, blog],
@@ -192,6 +187,20 @@ describe('crawl parameters by rules', () => {
 
   for (const sentence of [
     'leave the blog out',
+    'use user agent MyBot/1.0',
+    'User-Agent: ExampleBot',
+    'use the user agent "My Crawler"',
+    'follow the rules for Googlebot',
+    'similar pages should not be merged',
+    'be gentle: one request every three seconds',
+    'PDFs in the docs',
+    'not all of the docs',
+    'Do not crawl all of the docs',
+    'not every product',
+    'not both the docs and the blog',
+    'docs, but not all',
+    'docs/blog',
+    'crawl the pages',
     'Exclude anything with "draft" in the url',
     'everything but the blog should be crawled',
     'pages that should be skipped are /admin and /blog',
@@ -505,6 +514,20 @@ describe('crawl parameters by rules', () => {
     assert.deepEqual(below, { includePaths: ['^/docs/api(/|$)'] });
     const madeUp = parametersByRules('only the recipes', new URL('https://site.test/food'), []).parameters;
     assert.deepEqual(madeUp, { includePaths: ['^/food/recipes(/|$)'] });
+  });
+
+  it('set nothing for a name of two sections', () => {
+    const two = ['https://site.test/help/1', 'https://site.test/support/2'];
+    const { parameters, notUnderstood } = parametersByRules('skip the help center', start, two);
+    assert.deepEqual([parameters, notUnderstood], [{}, ['skip the help center']]);
+  });
+
+  it('look for what is left out of a section in it first', () => {
+    const both = ['https://site.test/changelog/1', 'https://site.test/docs/changelog/2'];
+    const { parameters } = parametersByRules('the docs, but not the changelog', start, both);
+    assert.deepEqual(parameters, { includePaths: [docs], excludePaths: ['^/docs/changelog(/|$)'] });
+    const beside = parametersByRules('the docs and the changelog', start, both).parameters;
+    assert.deepEqual(beside, { includePaths: [docs, '^/changelog(/|$)'] });
   });
 
   it('return patterns that match the section and everything below it, and nothing else', () => {

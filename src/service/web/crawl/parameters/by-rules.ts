@@ -16,29 +16,24 @@ export interface Derived {
   ofItems: string[];
 }
 
-/** What words set: a parameter, or whether a path is included; nothing without a name, as they aren't understood. */
+/** What some words set: a parameter, or whether a path is included; nothing without a name, as they aren't understood. */
 interface Setting {
-  words: string;
+  units: readonly Unit[];
   name?: string;
   value?: unknown;
   isPath?: boolean;
-  /** Whether an amount replaces it. */
-  isDefault?: boolean;
   isOnly?: boolean;
   areItems?: boolean;
 }
 
-/** What the sentences of a text have in common. */
-interface Reader {
-  site: Site;
-  wordsOf(units: readonly Unit[]): string;
-  /** Patterns that the sentences so far want. */
-  included: string[];
-  /** Whether a sentence without heads may go on with what the one before denies: “Skip the blog. The docs.” */
+/** What a sentence sets. */
+interface Reading {
+  units: readonly Unit[];
+  settings: Setting[];
+  /** Whether a sentence without heads may go on with what this one denies: “Skip the blog. The docs.” */
   isOpen: boolean;
-  /** What the sentence before says and sets. */
-  before: Setting[];
-  said: string;
+  /** Whether it is a bare denial, such as “No thanks.”, which takes back the sentence before. */
+  isBack: boolean;
 }
 
 /** Characters that are read: a longer text isn't a sentence, and could take long to read. */
@@ -54,17 +49,21 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
   const rest = prompt.slice(maxPromptLength).trim();
   const site = siteOf(start, siteUrls);
-  const wordsOf = (units: readonly Unit[]) => wordsIn(text, units);
-  const reader: Reader = { site, wordsOf, included: [], isOpen: false, before: [], said: '' };
-  const read = sentencesOf(text, site).map((sentence) => readSentence(sentence, reader));
-  const settings = read.flat();
-  const { parameters, sources, contradicting } = combined(settings);
-  const unread = settings.flatMap(({ name, words }) => (name === undefined ? [words] : []));
-  const said = [...new Set([...unread, ...contradicting])].filter((words) => words !== '');
+  const readings: Reading[] = [];
+  for (const sentence of sentencesOf(text, site)) {
+    const before = readings.at(-1);
+    const reading = readSentence(sentence, before?.isOpen === true, site);
+    if (reading.isBack && before) before.settings = [{ units: before.units }];
+    readings.push(reading);
+  }
+  const settings = readings.flatMap((reading) => reading.settings);
+  const wordsOf = ({ units }: Setting) => wordsIn(text, units);
+  const { parameters, sources, contradicting } = combined(settings, wordsOf);
+  const unread = settings.filter(({ name }) => name === undefined).map(wordsOf);
+  const said = [...new Set([...unread, ...contradicting])].filter((words) => words !== '').slice(0, maxNotUnderstood);
   const areAllItems = (pattern: string) => settings.every((one) => one.name !== pattern || one.areItems);
   const ofItems = (parameters.includePaths ?? []).filter(areAllItems);
-  const notUnderstood = [...said.slice(0, maxNotUnderstood), ...(rest === '' ? [] : [rest])];
-  return { parameters, sources, notUnderstood, guessed: [], ofItems };
+  return { parameters, sources, notUnderstood: rest === '' ? said : [...said, rest], guessed: [], ofItems };
 }
 
 /** Returns the words of a text from the first to the last of some units, without joints around them. */
@@ -79,107 +78,91 @@ const notPlain = /[nadeoD=?|b-]|[^,&wW][^,&]*[wW]/;
 
 /**
  * The only place that decides what sets nothing: a clause of which a word, the order or a thing isn't read. Unless the sentence
- * is a plain wish, that takes all of it along; a bare denial, such as “No thanks.”, takes the sentence before too.
+ * is a plain wish, that takes all of it along.
+ * @param isOpen whether it may go on with what the one before denies
  */
-function readSentence({ units, isQuestion }: Sentence, reader: Reader): Setting[] {
-  const said = reader.wordsOf(units);
+function readSentence({ units, isQuestion }: Sentence, isOpen: boolean, site: Site): Reading {
   const letters = lettersOf(units);
   const clauses = clausesOf(units);
   const isDenying = units.some(isDenial);
   // `The docs?`, `Do you need the docs?`: only `Can you skip the docs?` is a wish.
   const isWish = !isQuestion || (units.some(isHead) && !letters.startsWith('='));
   const isHeadless = clauses[0]?.isFree === false && clauses[0].heads + clauses[0].after === '';
-  const isBack = isDenying && !/^[^-,&|b]*[NTLOAUSM1]/.test(letters);
-  const isVoid = isBack || letters.includes('?') || !isWish || (isHeadless && reader.isOpen);
-  const read = clauses.map((clause) => readClause(clause, reader));
+  const isBack = isDenying && !/^[^-,&|b]*[NTLOASM1]/.test(letters);
+  const isVoid = isBack || letters.includes('?') || !isWish || (isHeadless && isOpen);
+  const read = clauses.map((clause) => readClause(clause, site));
   const isRead = !isVoid && !read.includes(undefined);
-  const settings = read.flatMap((one, index) => one ?? [{ words: reader.wordsOf(clauses[index]?.units ?? []) }]);
-  const result = isRead || !(isVoid || notPlain.test(letters)) ? settings : [{ words: said }];
-  if (isBack) reader.before.splice(0, Number.POSITIVE_INFINITY, { words: reader.said });
+  const isKept = isRead || !(isVoid || notPlain.test(letters));
+  const settings = clauses.flatMap((clause, index) => read[index] ?? [{ units: clause.units }]);
   // `banished: the blog; the docs`
-  reader.isOpen = isDenying || !isRead;
-  Object.assign(reader, { before: result, said });
-  return result;
+  return { units, settings: isKept ? settings : [{ units }], isOpen: isDenying || !isRead, isBack };
 }
 
 /** Returns what a clause sets; undefined if it, or a word of it, isn't known. */
-function readClause({ parts, tail, polarity }: Clause, reader: Reader): Setting[] | undefined {
-  const read = parts.map((part) => polarity && readPart(part, polarity, reader));
+function readClause({ parts, tail, polarity }: Clause, site: Site): Setting[] | undefined {
+  const read = parts.map((part) => polarity && readPart(part, polarity, site));
   if (!polarity || read.includes(undefined)) return undefined;
   const settings = read.flatMap((one) => one ?? []);
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
   const hasParts = polarity.wanted && settings.some(({ isPath }) => isPath);
-  if (tail.length > 0 && parts.length > 0 && !hasParts) return undefined;
-  return [...settings, { words: reader.wordsOf(tail) }];
+  return tail.length > 0 && parts.length > 0 && !hasParts ? undefined : [...settings, { units: tail }];
 }
 
-/** Returns what a part sets; undefined if a word of it isn't known. */
-function readPart(units: Unit[], polarity: Polarity, reader: Reader): Setting[] | undefined {
+/** Returns what a part sets: its amounts, and an option or a section; undefined if a word of it isn't known. */
+function readPart(units: Unit[], polarity: Polarity, site: Site): Setting[] | undefined {
   const { wanted, soft } = polarity;
   const [amounts, own] = [units.filter(({ is }) => is === 'M'), units.filter(({ is }) => is !== 'M')];
   // `don't go deeper than 3 levels` is a limit; `skip 5 pages` and `don't stop after 5 pages` aren't read.
   if (amounts.some(({ of, isLeast }) => soft || (!wanted && !(of && isLeast)))) return undefined;
-  const settings = amounts.map((unit): Setting => {
-    const words = reader.wordsOf([unit]);
-    return unit.of && wanted !== unit.isLeast ? { name: unit.of, value: unit.value, words } : { words };
+  const limits = amounts.map(({ of, value, isLeast }, index): Setting => {
+    const its = amounts.slice(index, index + 1);
+    return of && wanted !== isLeast ? { units: its, name: of, value } : { units: its };
   });
-  const rest = own.filter((unit) => !isHead(unit) && !'=~'.includes(unit.is));
-  const thing = readThing(rest, own, polarity, reader);
+  const thing = readThing(own, polarity, site);
   // `20 articles`
-  const isCount = amounts.length > 0 && !/[TLOAU]/.test(lettersOf(rest));
-  return thing || isCount ? [...settings, ...(thing ?? [{ words: reader.wordsOf(rest) }])] : undefined;
+  const isCount = amounts.length > 0 && !/[TLOA]/.test(lettersOf(own));
+  return thing || isCount ? [...limits, ...(thing ?? [{ units: own.filter((unit) => !isHead(unit)) }])] : undefined;
 }
 
-/** Reads an option, a user agent or a section; undefined if the units say anything else. */
-function readThing(
-  units: Unit[],
-  own: Unit[],
-  { wanted, only, soft }: Polarity,
-  reader: Reader,
-): Setting[] | undefined {
+/** Reads an option or a section; undefined if the units say anything else. */
+function readThing(own: Unit[], { wanted, only, soft }: Polarity, site: Site): Setting[] | undefined {
+  const units = own.filter((unit) => !isHead(unit) && !'=~'.includes(unit.is));
   const content = units.filter(isContent);
-  const thing = content.find(({ is }) => 'OU'.includes(is)) ?? content[0];
-  const others = content.filter((unit) => unit !== thing && unit.is !== 'A');
-  const words = reader.wordsOf(units);
-  if (thing?.is === 'U') {
-    const name = thing.tokens.at(-1);
-    const value = name?.kind === 'quoted' ? name.value : reader.wordsOf([{ ...thing, tokens: thing.tokens.slice(-1) }]);
-    return wanted && others.length === 0 ? [{ name: 'robotsUserAgent', value, words }] : undefined;
-  }
-  if (thing?.is === 'O' || (thing?.is === 'A' && others.length === 0)) {
+  const [thing = content[0], ...others] = content.filter(({ is }) => is !== 'A');
+  if (thing && 'OA'.includes(thing.is)) {
     const { of = '', values, flag } = thing;
     const value = only && values[2] !== undefined ? values[2] : values[wanted ? 0 : 1];
     const isMissing = flag === 'follow' && !own.some((unit) => textOf(unit).startsWith('follow'));
     if (others.length > 0 || value === undefined || (soft && value === null) || isMissing) return undefined;
-    return value === null ? [] : [{ name: of, value, words: reader.wordsOf(own), isDefault: flag === 'default' }];
+    return value === null ? [] : [{ units: own, name: of, value }];
   }
-  const patterns = patternsOf(units, reader.site, wanted && !only ? [] : reader.included);
-  // `crawl the pages` says nothing, but `only the files`, `the folder` do; `don't skip the blog`: no pattern says that alone.
-  const isNothing = content.length === 0 && wanted && !only && !units.some(({ flag }) => flag === 'section');
-  if (!patterns || soft) return isNothing || units.length === 0 ? [] : undefined;
-  if (wanted) reader.included.push(...patterns);
-  const path = { value: wanted ? 'include' : 'exclude', words, isPath: true, isOnly: only };
+  const patterns = patternsOf(units, site, wanted && !only ? [] : site.wanted);
+  // `don't skip the blog`: no pattern says that alone.
+  if (!patterns || soft) return units.every(({ is }) => is === 'P') ? [] : undefined;
+  if (wanted) site.wanted.push(...patterns);
+  const path = { units, value: wanted ? 'include' : 'exclude', isPath: true, isOnly: only };
   return patterns.map((name) => ({ ...path, name, areItems: wanted && areItems(units) }));
 }
 
 /** Returns what settings become together. Those that contradict each other set nothing, and all are reported. */
-function combined(settings: readonly Setting[]): Pick<Derived, 'parameters' | 'sources'> & { contradicting: string[] } {
+function combined(
+  settings: readonly Setting[],
+  wordsOf: (setting: Setting) => string,
+): Pick<Derived, 'parameters' | 'sources'> & { contradicting: string[] } {
   const parameters: Record<string, unknown> = {};
   const sources: Record<string, string[]> = {};
   const contradicting: string[] = [];
   for (const [name, all] of Map.groupBy(settings, (setting) => setting.name ?? '')) {
     if (name === '') continue;
-    const firm = all.filter(({ isDefault }) => !isDefault);
-    const [value, ...others] = new Set((firm.length > 0 ? firm : all).map((setting) => setting.value));
-    const words = all.map((setting) => setting.words);
+    const [value, ...others] = new Set(all.map((setting) => setting.value));
     const isWithin = (one: Setting) => value === 'include' && one.value === 'exclude' && isBelow(name, one.name ?? '');
     const later = settings.slice(settings.indexOf(all[0] as Setting));
-    if (others.length > 0 || settings.some(isWithin)) contradicting.push(...words);
+    if (others.length > 0 || settings.some(isWithin)) contradicting.push(...all.map(wordsOf));
     // `the archive, but only 2020`
     else if (!later.some((one) => one.isOnly && isBelow(one.name ?? '', name))) {
       const parameter = all[0]?.isPath ? `${value}Paths` : name;
       parameters[parameter] = all[0]?.isPath ? [...((parameters[parameter] as string[]) ?? []), name] : value;
-      sources[parameter] = [...new Set([...(sources[parameter] ?? []), ...words])];
+      sources[parameter] = [...new Set([...(sources[parameter] ?? []), ...all.map(wordsOf)])];
     }
   }
   return { parameters, sources, contradicting };

@@ -1,17 +1,15 @@
 import { groupsOf, isContent, isHead, isLabel, lettersOf, textOf, type Unit } from './phrases.ts';
-import { numberOf } from './tokens.ts';
 
 /** What a clause wants of its things: `only` them; `soft` if it merely doesn't deny them, as “don't skip the blog”. */
 export type Polarity = Record<'wanted' | 'only' | 'soft', boolean>;
 
 /** A list of things, and what is said of all of them. */
 export interface Clause {
-  /** The letters of the joints before it. */
+  units: Unit[];
+  /** The letters of the joints before it, of the heads before its list, and of those after it: “should not be skipped”. */
   joint: string;
-  /** The letters of the heads before the list, and after it: “should not be skipped”. */
   heads: string;
   after: string;
-  units: Unit[];
   /** Its things, each with the heads beside it. */
   parts: Unit[][];
   /** What is said of them after words such as `with`. */
@@ -22,19 +20,20 @@ export interface Clause {
   polarity: Polarity | undefined;
 }
 
-const joints = '[-,&|b]';
-const thing = '(?:[TLOAUSMPpu1]|~(?=M))+';
+const joints = '[-,&|b]*';
+const thing = '(?:[TLOASMPpu1]|~(?=M))+';
 const amount = '[MSu]*M[MSu]*';
 /** One more thing of a list, which an amount alone isn't: `skip the docs, 5 pages`. */
-const other = `(?!${amount}(?:[^TLOAUPp1]|$))${thing}`;
+const other = `(?!${amount}(?:[^TLOAPp1]|$))${thing}`;
 /** A list that ends where it seems to, unlike those of `the docs, the blog skipped` and `not the press, the docs`. */
 const closed = `${thing}(?:(?:,${other})+,?[&|]${other}|(?:[&|]${other})*)`;
+const heads = '(?:(?:[=~]*[ndoeawWD])+=*)?(?:~(?=O))?';
 /** Everything that a clause may say, as letters. One with any other word or order isn't read. */
 const form = new RegExp(
-  `(?<joint>${joints}*)(?:w*(?<amount>${amount})(?!P)|(?<heads>(?:(?:[=~]*[ndoeawWD])+=*)?(?:~(?=O))?)` +
-    `(?:${closed}(?<after>=*[ndwoa][ndwo=]*)|(?<![neaD]=*)${thing}(?:[,&|]+${other})*|${closed})?)` +
-    `(?<tail>(?:[~s]|(?<!M)P)[^ndaeD=,&|b-]*)?(?=${joints}|(?<!^|[ndoeawWD=])[eaD]|$)`,
-  'dy',
+  `(${joints})(?:w*(${amount})|(${heads})` +
+    `(?:${closed}(=*[ndwoa][ndwo=]*)|(?<![neaD]=*)${thing}(?:[,&|]+${other})*|${closed})?)` +
+    `((?:[~s]|(?<!M)P)[^ndaeD=,&|b-]*)?(?=[-,&|b]|(?<!^|[ndoeawWD=])[eaD]|$)`,
+  'y',
 );
 
 /** Returns the clauses of a sentence, those that aren't read without a polarity. */
@@ -43,42 +42,52 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
   const clauses: Clause[] = [];
   for (let at = 0, next = 0; at < letters.length; at = next) {
     form.lastIndex = at;
-    const { 0: all = '', groups: said = {}, indices } = form.exec(letters) ?? {};
-    const isRead = all !== '';
-    next = isRead ? form.lastIndex : letters.length - letters.slice(at).replace(/^[-,&|b]*.[^-,&|b]*/, '').length;
-    const { joint = '', heads = '', after = '' } = said;
-    const [end] = indices?.groups?.tail ?? [next];
+    const [all = '', joint = '', free, before = '', after = '', tail = ''] = form.exec(letters) ?? [];
+    const unread = /^[-,&|b]*.[^-,&|b]*/.exec(letters.slice(at))?.[0] ?? '';
+    next = at + (all || unread).length;
     const isJoint = ({ is }: Unit) => ',&|'.includes(is);
-    const groups = groupsOf(units.slice(at + joint.length, end), isJoint);
+    const groups = groupsOf(units.slice(at + joint.length, next - tail.length), isJoint);
     const parts = groups.map((part) => part.filter((unit) => !isJoint(unit))).filter((part) => part.length > 0);
     const clause = {
-      joint,
-      heads: heads.replace(/[=~]/g, ''),
-      after: after.replaceAll('=', ''),
       units: units.slice(at, next),
+      joint,
+      heads: before.replace(/[=~]/g, ''),
+      after: after.replaceAll('=', ''),
       parts,
-      tail: units.slice(end, next),
-      isFree: isRead && (said.amount !== undefined || parts.length === 0),
+      tail: units.slice(next - tail.length, next),
+      isFree: free !== undefined || (all !== '' && parts.length === 0),
     };
-    const before = clauses.findLast((one) => !one.isFree);
-    clauses.push({ ...clause, polarity: isRead ? polarityOf(clause, before) : undefined });
+    const last = clauses.findLast((one) => !one.isFree);
+    clauses.push({ ...clause, polarity: all === '' ? undefined : polarityOf(clause, last) });
   }
   return clauses;
 }
 
-/** How a clause may go on: the one before, as in `kindOf`; the joints; and its heads after a colon. */
-const continuations: readonly RegExp[] = [
+/**
+ * What a clause may say: what the one before is, as in `kindOf`, and joints; its heads before its things; those after them. What
+ * none of them allows isn't read.
+ */
+const forms: readonly RegExp[] = [
+  // `skip the docs`, but not `or follow links`
+  /^[-,&b]*:[^:]*:$/,
+  // `the docs should not be crawled`, `crawl the docs only`, `nothing in the docs should be crawled`, but not `the blog may be
+  // skipped, but the docs not`
+  /^(?![xXv][^:]*b.*[nda]).*:(?::(?:w+|d|o|a|n[wd]?)|w+:[wo]|n:w)$/,
   // `not the blog but the docs`; after an amount, `the docs, 5 pages, the blog`
-  /^(?:[xv],?b|[yY][,&|]*):$/,
+  /^(?:[xv],?b|[yY][,&|]*)::$/,
   // `everything except the blog`, `skip everything except the docs`, but not `skip the docs except the guides`
-  /^[yYX].*:e$/,
+  /^[yYX].*:e:$/,
   // `the docs without the guides`, but not `skip the docs without the guides`
-  /^(?:[yYs].*|[xvX].+):a/,
+  /^(?:[yYs].*|[xvX].+):a[^:]*:$/,
   // `the docs, not the blog`, but not `skip the docs, not the blog`
-  /^(?:[yY].*|v[^b]*):n$/,
-  /:(?:o|n[wd])/,
+  /^(?:[yY].*|v[^b]*):n:$/,
+  // `only the docs` and `don't visit the blog` go on from anything
+  /:(?:o|n[wd])[^:]*:$/,
   // `skip the blog and follow links`, but not `don't visit the blog and follow links`
-  /^(?:Y,?b:d|[ysxXv],?b:[wdWD]|[yYs][,&-]*:[wdWD]|N[,&]+:[wW]|[xX][,&-]*:[wd]+$)/,
+  /^(?:Y,?b:d|[ysxXv],?b:[wdWD]|[yYs][,&-]*:[wdWD])[^:]*:$/,
+  /^[xX][,&-]*:[wd]+:$/,
+  // `don't visit the blog or follow links`
+  /^v\|:[wdWD][^:]*:$/,
 ];
 
 /** Wanted: `y`, `Y` for all pages, `s` if softly. Denied: `X` for all pages, `v` by a denial of a verb, `x`. Not read: `N`. */
@@ -93,52 +102,38 @@ function kindOf({ parts, heads, after, polarity }: Clause): string {
 
 /** Tells what a clause wants; undefined if it can't be told what a denial denies. */
 function polarityOf(clause: Omit<Clause, 'polarity'>, before: Clause | undefined): Polarity | undefined {
-  const { isFree, joint, after, parts, tail } = clause;
-  const units = parts.flat();
+  const { joint, after } = clause;
+  const units = clause.parts.flat();
   const kind = before ? kindOf(before) : '';
-  // `everything but five pages`
-  if (isFree) return joint === 'b' && /[XY]/.test(kind) && numberOf(units[0]?.tokens ?? []) ? undefined : folded('');
-  // `everything but the blog`
+  // `everything but the blog`; `everything but five pages` isn't read
   const isExcept = joint === 'b' && clause.heads === '' && /[XY]/.test(kind);
+  if (clause.isFree) return isExcept ? undefined : folded('');
   const heads = isExcept ? 'e' : clause.heads;
   const isDenying = /[ndaeD]/.test(heads);
-  // `the docs, ignored`; `the docs: the press`
-  if (isDenying && tail.length === 0 && !units.some(isContent)) return undefined;
-  if (
-    units
-      .filter((unit) => isContent(unit) && unit.is !== 'M')
-      .slice(0, -1)
-      .some(isLabel)
-  )
-    return undefined;
-  const { wanted = false, only = false } = before?.polarity ?? {};
-  // `the docs should not be crawled`, `crawl the docs only`, `nothing in the docs should be crawled`
-  if (after !== '') {
-    // `the docs, the blog excluded`
-    const isList = before?.after === '' && /^[,&|]+$/.test(joint) && (before.heads === '' || before.parts.length > 1);
-    const isRead = /^(?::(?:w+|d|o|a|n[wd]?)|w+:[wo]|n:w)$/.test(`${heads}:${after}`);
-    // `the blog may be skipped, but the docs not`
-    const isContrast = joint.includes('b') && before?.polarity?.wanted === false && /[nda]/.test(after);
-    return isRead && !isList && !isContrast ? folded(heads + after) : undefined;
-  }
-  if (/[nda][na]|[dae]e|e./i.test(heads)) return undefined;
-  // `50 pages or follow links`
-  if (!before) return joint.includes('|') ? undefined : folded(heads);
-  const head = units.filter(isHead);
-  // `docs, no: blog`
-  if (isDenying && isLabel(head.at(-1))) return undefined;
+  // `the docs, ignored`, `the docs: the press`
+  if (isDenying && !units.some(isContent)) return undefined;
+  // `not all of the docs`
+  if (heads.includes('n') && units.some(isAll)) return undefined;
+  // `the docs, the blog excluded`
+  const isList = before?.after === '' && /^[,&|]+$/.test(joint) && (before.heads === '' || before.parts.length > 1);
+  if (after !== '' ? isList : /[nda][na]|[dae]e|e./i.test(heads)) return undefined;
+  // `docs, no: blog`, `docs, not the blog: the press`; `the docs, skipped the press`
+  const isPast = heads.startsWith('d') && textOf(units.find(isHead)).endsWith('ed');
+  if (before && isDenying && (isPast || units.slice(0, -1).some(isLabel))) return undefined;
   // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
   const isSetting = ({ is, of, values }: Unit) => is === 'O' && of !== 'crawlEntireDomain' && values[0] !== null;
-  if (heads === 'e' && before.parts.flat().some(isSetting)) return undefined;
-  // `the docs, skipped the press`
-  if (heads.startsWith('d') && textOf(head[0]).endsWith('ed')) return undefined;
-  // `don't visit the blog or follow links` denies both.
-  if (kind === 'v' && joint === '|' && /^[wd]/i.test(heads)) return folded(`n${heads}`);
-  if (!continuations.some((allowed) => allowed.test(`${kind}${isExcept ? '' : joint}:${heads}`))) return undefined;
-  // An exception from all that is denied is wanted.
-  if (heads === 'e') return { wanted: !wanted, only: !wanted, soft: false };
-  return heads === '' && !joint.includes('b') ? { wanted, only, soft: false } : folded(heads);
+  if (heads === 'e' && before?.parts.flat().some(isSetting)) return undefined;
+  const said = `${kind}${isExcept ? '' : joint}:${heads}:${after}`;
+  if (!forms.some((allowed) => allowed.test(said))) return undefined;
+  // An exception from all that is denied is wanted, and a list goes on as it began.
+  const { wanted = false, only = false } = before?.polarity ?? {};
+  if (before && heads === 'e') return { wanted: !wanted, only: !wanted, soft: false };
+  if (before && heads + after === '' && !joint.includes('b')) return { wanted, only, soft: false };
+  return folded(`${after === '' && said.startsWith('v|') ? 'n' : ''}${heads}${after}`);
 }
+
+/** Whether a denial of a unit can leave some of its things: “not all”, “not every”. */
+const isAll = ({ is, flag }: Unit): boolean => is === 'p' || (is === 'A' && flag !== 'any');
 
 /** Folds heads: a denial turns round what is wanted. Undefined for more than two, and for “not only”. */
 function folded(heads: string): Polarity | undefined {

@@ -7,7 +7,7 @@ import { type KnownSite, redirectOf } from '../map.ts';
 import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
-import { knownPaths } from './known-paths.ts';
+import { notFoundIn } from './known-paths.ts';
 import { type Items, itemsOf, unknownKinds } from './lists.ts';
 import { reaching } from './reach.ts';
 import { pathOf } from './sections.ts';
@@ -45,8 +45,7 @@ export async function previewParameters(
   const siteUrls = [...site.found.values()].map((link) => link.url);
   await nextTurn();
   const read = await derive(request, siteUrls, parts);
-  const known = knownPaths(read, request.prompt, url, site);
-  const { ofItems, ...derived } = reaching(known, [url, redirectOf(site, url) ?? url]);
+  const { ofItems, ...derived } = reaching(read, [url, redirectOf(site, url) ?? url]);
   const all = derived.parameters.includePaths ?? [];
   const items = new Map<string, Items>();
   for (const pattern of all.filter((one) => ofItems.includes(one)))
@@ -57,7 +56,8 @@ export async function previewParameters(
     }
   const includePaths = all.map((pattern) => items.get(pattern)?.pattern ?? pattern);
   const parameters = { url: url.href, ...derived.parameters, ...(items.size > 0 && { includePaths }) };
-  return { ...derived, parameters, lists: [...items.values()].flatMap(({ lists }) => lists) };
+  const notFound = notFoundIn(site, read, request.prompt);
+  return { ...derived, parameters, notFound, lists: [...items.values()].flatMap(({ lists }) => lists) };
 }
 
 /** Reads pages of a section until its lists can be told, or enough were read. */

@@ -9,7 +9,7 @@ export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;
  * What a phrase means in a sentence.
  * - Heads say what is wanted of the things around them: `n` not, `a` without, `d` deny, `w` want, `o` only, `e` except.
  * - Joints: `&`, `|`, `b` but. `=` is a form of “be”, `?` starts a condition, `~` what is said of a thing, `P` where it is.
- * - Things: `O` option, `A` all pages, `U` words before a user agent's name; `S` words that seldom name a section.
+ * - Things: `O` option, `A` all pages; `S` words that seldom name a section.
  * - Of amounts: `m` most, `l` least, `i` interval, `p` per, `u` unit. `f` says nothing.
  */
 export interface Meaning {
@@ -18,7 +18,7 @@ export interface Meaning {
   of?: keyof Draft | undefined;
   /** What an option becomes if it is wanted, denied and alone wanted; null sets nothing, undefined isn't understood. */
   values: readonly unknown[];
-  /** Of an option that gives way to an amount, needs the verb `follow` or is a verb; of an agent that is a robot; of a word that must not be lost. */
+  /** Of an option that needs the verb `follow` or is a verb; of a word that must not be lost. */
   flag?: string | undefined;
 }
 
@@ -33,8 +33,7 @@ export interface Unit extends Meaning {
 export const isDenial = ({ is }: Unit): boolean => 'nadeD'.includes(is);
 export const isHead = ({ is }: Unit): boolean => 'nadewoWD'.includes(is);
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
-export const isContent = ({ is, of, flag }: Unit): boolean =>
-  'NTLOAU1M'.includes(is) || flag === 'posts' || (is === 'u' && of !== 'limit');
+export const isContent = ({ is, flag }: Unit): boolean => 'NTLOA1M'.includes(is) || flag === 'posts';
 export const lettersOf = (units: readonly Unit[]): string => units.map(({ is }) => is).join('');
 /** Returns units in groups, each with the one that ends it. */
 export function groupsOf(units: readonly Unit[], isEnd: (unit: Unit) => boolean): Unit[][] {
@@ -51,21 +50,17 @@ const otherSite = '(other|external|outside|different|foreign|third party|another
 const start = '((the|this) (start|first|home|main|landing) (page|url)|the homepage)';
 const page = '(page|url|link)';
 const similar = '((similar|near duplicate|duplicate|duplicated) (|page|url|link)|page that look alike)';
-const merge = '(dedupe|deduplicate|dedup|de dupe|deduplication)';
-const merged = '(dedupe|deduplicate|merge|collapse|combine)';
 const asOne = '(are|as|count as) (one|the same) (|page)';
 const query = '(|different) (query|(query|url|get|search|tracking|utm) (string|parameter|param|tag)|parameter)';
 
-const differing = `${page} (with|that differ (|only) (in|by)) (|different) (query|(query|url) (string|parameter|param))`;
-
 /**
- * Every phrase that is understood, a row for each meaning: its letter, parameter, values (`.` sets nothing, `-` isn't
+ * Every phrase that is understood, a row for each meaning: its letter, parameter, values (`null` sets nothing, `-` isn't
  * understood) and flag. `(a|b)` stands for either; the longest phrase at a place counts, and of equal ones the first. Words
  * are compared by their stems: `skip` is also `skipping` and `skipped`.
  */
 const table = `
-n: not, never, neither, nothing, none, none of, nowhere, (no|not) (need|reason|point|interest) (to|for|of|in), refrain from, (zero page|not a single|not any|not one|zero page from), not interest in, not care (about|for), not bother with, of no interest, of no use, there should be no, under no circumstance, on no account
-a: no, without, without any, minus, no (thank|way|chance|good|use|go), rather than, instead of, regardless of
+n: not, never, neither, nothing, none, none of, nowhere, (no|not) (need|reason|point|interest) (to|for|of|in), refrain from, (zero page|not a single|not any|not one|zero page from), not interest in, not care (about|for), not bother with, there should be no, under no circumstance, on no account
+a: no, of no interest, of no use, without, without any, minus, no (thank|way|chance|good|use|go), rather than, instead of, regardless of
 d: skip, ignore, exclude, omit, avoid, leave (out|aside), left out, drop, remove, strip, disregard, bypass, override, forget, forget about, miss, overlook, (stay|keep) (away from|out of|off|clear of), steer clear of, refuse to, block, reject, prohibit, forbidden, disallow, disable, (turn|switch) off, filter out, discard, get rid of, rule out, cut out, forbid, ban, eliminate, hide, never mind, exclusion, (out of|not in) scope, irrelevant, unwanted, unnecessary, not (relevant|necessary|needed), off limit, false, off
 w: crawl, scrape, fetch, get, grab, collect, gather, visit, include, follow, allow, permit, enable, accept, use, want, need, read, take, keep, obey, respect, honor, honour, observe, heed, index, download, extract, find, cover, capture, pull, consider, check, explore, look (at|for|into), go, go (to|into|through), enter, open, access, touch, treat, count, show, give, start (|with|at|on|from), save, load, process, return, scope, in scope, inclusion, stray (to|into), rely on, descend (|into), dive into, interest in, care (about|for), bother with, harvest, ingest, import, retrieve, spider, browse, scan, mirror, fine, ok, okay, welcome, yes, true, matter, target
 o: only, just, solely, exclusively, purely, (nothing|no page|no url) (but|except|other than|beside|beyond|outside), (focus|concentrate) on, (limit|restrict|confine) (|it|yourself|the crawl|crawl|this) to, stay, (stay|stick|remain|keep) (on|with|to|in|inside|within), only interest in
@@ -80,7 +75,7 @@ m maxDiscoveryDepth: (|maximum) discovery depth (|of)
 m delay: (|crawl) delay (|of)
 i: leave, wait (|for), pause (|for|of), sleep (|for), rest, interval (|of), gap (|of), apart, (in|) between, (in|) (between|before|after) (|the|each|every|any|all|two) (|consecutive) (request|page|fetch|call|download|url)
 l: at (|the) least, more than, over, minimum, minimum of, beyond, (deeper|further|farther|faster) than, exceed
-p: per, each, every
+p: per, each, every, both
 u limit: page, url, req, webpage, web page, request, document, subpage, item, record, entry, result
 u maxDiscoveryDepth: ((click|hop|step) (|deep|away|down|far)|link (deep|away|down|far)) (|(from|of) (${start}|the home|the start)), link (from|of) ${start}
 u maxDepth: (level|layer|folder level|path segment) (|deep|down|of depth), (folder|directory|segment) (deep|down)
@@ -92,37 +87,32 @@ O ignoreRobotsTxt false true: (|the) (robots.txt|robots txt|robots) (|file|rule|
 O ignoreRobotsTxt true false: ${page} (|that is|that are) (blocked|disallowed|forbidden|excluded) (by|in) (|the) (robots.txt|robots)
 O sitemap include skip only: (|the) (sitemap|site map|sitemap.xml) (|file), ${page} (|that are) (in|from|of|listed in|found in) (|the) (sitemap|site map)
 O ignoreQueryParameters false true: ${query}
-O ignoreQueryParameters - -: ${differing}
-O ignoreQueryParameters true false #verb: ${differing} ${asOne}
+O ignoreQueryParameters true false #verb: ${page} (with|that differ (|only) (in|by)) ${query} ${asOne}
 O deduplicateSimilarURLs false true: ${similar}
-O deduplicateSimilarURLs true false #verb: ${merge} (|all) (|${similar}), (merge|collapse|combine) (|all) ${similar}, (|merge|collapse|combine) ${similar} ${asOne}, ${similar} (|should|must|can) be ${merged}
-O deduplicateSimilarURLs false #verb: ${similar} (should|must|can) not be ${merged}
+O deduplicateSimilarURLs true false #verb: (dedupe|deduplicate|dedup|de dupe|deduplication) (|all) (|${similar}), (merge|collapse|combine) (|all) ${similar}, (|merge|collapse|combine) ${similar} ${asOne}
 O allowSubdomains true false: (|other) (subdomain|sub domain), (link to|page on) (subdomain|sub domain)
 O allowExternalLinks true false: (|link (to|that lead to|that point to|that go to|leading to)|page on|page of) ${otherSite} ${site}, ${otherSite} (link|page|url|content), (outbound|outgoing|off site) link, off site, external, (leave|beyond) ${thisSite}, (leave|beyond) site, link that leave ${thisSite}
-O allowExternalLinks . - false: ${thisSite}, internal link, link within ${thisSite}
+O allowExternalLinks null - false: ${thisSite}, internal link, link within ${thisSite}
 O crawlEntireDomain true false: (|the) (whole|entire|full|complete) ${site}, site wide, all of the site
 O crawlEntireDomain false: (under|below|beneath|within) (the|this) (start url|start path|starting url|start section|url)
 O maxDiscoveryDepth 1 - 1: direct link, link (on|from|of) ${start}, page (|directly|that are|that are directly) linked (|directly) (from|on) ${start}
-O limit . - 1: (single|this) page, this url
-O maxDiscoveryDepth . 0 #follow: (|any|further|more|the) link
-O delay 1 #default: (|be|very|go) (slow|slowly|gentle|gently|polite|politely)
-A crawlEntireDomain true . .: all, (everything|anything) (|else), (every|each|any) (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, the rest (|of the site), whatever (|is), else
-U: (|robots|robots.txt) user agent (|string|name), ua, (identify|identify yourself) as
-U #robot: (crawl|act|pose) as, pretend to be, rule (for|of)
+O limit null - 1: (single|this) page, this url
+O maxDiscoveryDepth null 0 #follow: (|any|further|more|the) link
+A crawlEntireDomain true null null: all, everything (|else), (every|each) (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, the rest (|of the site), whatever (|is)
+A crawlEntireDomain true null null #any: anything (|else), any (|single) (page|url), else
 P: in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
 ~: with, for, as, before, that, which, whose, who, where, by, to, during, via, even
-s: publish, update, write, create, modify, (older|newer|longer) than, mention, every (day|week|night), daily, weekly, twice
+s: (|be|very|go) (slow|slowly|gentle|gently|polite|politely), publish, update, write, create, modify, (older|newer|longer) than, mention, every (day|week|night), daily, weekly, twice
 &: and, then, plus, as well as, (along|together) with, and or, also
 |: or
 S #posts: post, article, story, piece
-S: content, information, info, data, material, thing, stuff, file, site, website, path
-S #section: section, part, area, folder, directory, category, subtree
-f: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, both, please, pls, kindly, first, last, latest, newest, recent, most recent, quick, small, (can|could|would|will|may) (you|we), i would, i will, there, here, relevant, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, crawler, job, task, if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, simply, really, actually, completely, entirely, ever, always, totally, absolutely, strictly, mainly, especially, particularly, specifically, careful, be careful, around, roughly, some, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, rest of, too, as well, either
+S: content, information, info, data, material, thing, stuff, file, site, website, path, section, part, area, folder, directory, category, subtree
+f: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, please, pls, kindly, first, last, latest, newest, recent, most recent, quick, small, (can|could|would|will|may) (you|we), i would, i will, there, here, relevant, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, crawler, job, task, if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, simply, really, actually, completely, entirely, ever, always, totally, absolutely, strictly, mainly, especially, particularly, specifically, careful, be careful, around, roughly, some, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, rest of, too, as well, either
 `;
 
 /** The words of each phrase, as stems -> what it means. */
 const phrases = lazy(() => {
-  const literals: Record<string, unknown> = { '.': null, '-': undefined, true: true, false: false };
+  const literals: Record<string, unknown> = { null: null, '-': undefined, true: true, false: false };
   const literal = (value: string) => (value in literals ? literals[value] : /^\d/.test(value) ? Number(value) : value);
   const entries = table
     .trim()

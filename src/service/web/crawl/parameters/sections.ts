@@ -17,63 +17,35 @@ const names = (
 )
   .split(', ')
   .map(setOf);
-/** Words before a name in a title that say nothing of it: “Our Blog”, “All Products”. */
-const beforeNames = setOf('a all every my our the your');
 /** Words that can describe the content of a section as well as name one. */
 const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const deepest = 3;
 const maxPatterns = 5;
 const end = '(/|$)';
-
 /** Paths that are looked at for one text: a site can have thousands of one name, and a text can say it hundreds of times. */
 const maxLooks = 50_000;
 
 /** The sections of a site, derived from its URLs, for one text. */
 export interface Site {
-  /** Its paths, each with what it is called, in comparable form; none if nothing is known about it. */
-  paths: ReadonlyMap<string, readonly string[]>;
-  /** Its paths by what they are called. */
+  /** Its paths by what they are called, in comparable form. */
   sections: ReadonlyMap<string, readonly string[]>;
-  /** Paths that may still be looked at. */
-  looks: number;
   /** The path of the start URL, and its host. */
   home: string;
   host: string;
+  /** Patterns that the text wants so far, and paths that may still be looked at. */
+  wanted: string[];
+  looks: number;
 }
 
-/**
- * Returns the sections of a site by the paths of its URLs. They are called as their last segments, and as the languages whose
- * codes these are; those with pages, but not all of them, also as their title begins, such as `/notes` with “Our Blog – Jane”.
- */
-export function siteOf(start: URL, urls: readonly string[], titles: readonly (string | undefined)[] = []): Site {
-  const [paths, sections] = [new Map<string, string[]>(), new Map<string, string[]>()];
-  const counts = new Map<string, number>();
-  const call = (path: string, name: string) => {
-    if (name === '' || paths.get(path)?.includes(name)) return;
-    if (!paths.get(path)?.push(name)) paths.set(path, [name]);
-    if (!sections.get(name)?.push(path)) sections.set(name, [path]);
-  };
-  const home = withoutWww(start.hostname);
-  const pages = urls.flatMap((url, index) => {
-    const { hostname = '', pathname = '/' } = parseLink(url) ?? {};
-    return withoutWww(hostname) === home ? [{ path: folderOf(pathname).slice(0, -1), title: titles[index] ?? '' }] : [];
-  });
-  for (const path of pages.flatMap((page) => pathsTo(page.path))) {
-    counts.set(path, (counts.get(path) ?? 0) + 1);
-    if (paths.has(path)) continue;
-    const code = comparable(lastOf(path));
-    call(path, code);
-    if (/^[a-z]{2}$/.test(code)) call(path, comparable(languages().of(code) ?? ''));
-  }
-  const inside = pages.filter(({ path }) => path !== '').length;
-  for (const { path, title } of pages) {
-    const [name = ''] = title.toLowerCase().split(/[|·•:»«—–]|\s-\s/, 1);
-    const words = name.split(/\s+/).filter((word) => !beforeNames.has(word));
-    const own = counts.get(path) ?? 0;
-    if (own > 1 && own < inside) call(path, comparable(words.join('')));
-  }
-  return { paths, sections, looks: maxLooks, home: folderOf(start.pathname), host: start.hostname };
+/** Returns the sections of a site by the paths of its URLs. */
+export function siteOf(start: URL, urls: readonly string[]): Site {
+  const sections = new Map<string, string[]>();
+  const host = withoutWww(start.hostname);
+  const own = urls.flatMap((url) => parseLink(url) ?? []).filter(({ hostname }) => withoutWww(hostname) === host);
+  for (const path of new Set(own.flatMap(({ pathname }) => pathsTo(folderOf(pathname).slice(0, -1)))))
+    for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
+  return { sections, home: folderOf(start.pathname), host: start.hostname, wanted: [], looks: maxLooks };
 }
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
@@ -84,117 +56,97 @@ function pathsTo(path: string): string[] {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
+/** Returns what a section is called: as the last segment of its path, and as the language whose code that is. */
+function calledAs(path: string): string[] {
+  const name = comparable(lastOf(path));
+  const language = /^[a-z]{2}$/.test(name) ? comparable(languages().of(name) ?? '') : '';
+  return [name, language].filter((one) => one !== '');
+}
+
+/** Returns a name in comparable form, and the other names of the same thing. */
+function namesOf(words: string): string[] {
+  const name = comparable(words);
+  return [name, ...names.filter((group) => group.has(name)).flatMap((group) => [...group])];
+}
+
 /** Returns how many words at the start of some name a section: one of the site, or one that many sites have. */
 export function nameLength({ sections }: Site, words: readonly string[]): number {
   const isName = (name: string) => sections.has(name) || names.some((group) => group.has(name));
   // `-blog` and `!blog` name none.
-  const isWord = (some: readonly string[]) => some.every((word) => /[\p{L}\p{N}]/u.test(word));
+  const isWord = (word: string) => /[\p{L}\p{N}]/u.test(word);
   const starts = [3, 2, 1].map((length) => words.slice(0, length));
-  return starts.find((some) => isWord(some) && isName(comparable(some.join(''))))?.length ?? 0;
+  return starts.find((some) => some.every(isWord) && isName(comparable(some.join(''))))?.length ?? 0;
 }
-
-/** Whether a site shows the section of a pattern; anything goes if nothing is known about it. */
-export const shows = ({ paths }: Site, pattern: string): boolean =>
-  paths.size === 0 || pathOf(pattern).some((path) => paths.has(path));
 
 /** Whether a pattern matches only paths below those of another: `^/blog/news(/|$)` and `^/blog(/|$)`. */
 export const isBelow = (pattern: string, other: string): boolean =>
   other.startsWith('^') && other.endsWith(end) && pattern.startsWith(`${other.slice(0, -end.length)}/`);
 
 /**
- * Returns the patterns on the pathname of what some units name, such as `/docs`, “the API docs” or “PDFs in the guides”;
- * undefined if a word of it is unknown. Every name counts: a section is one of those that they say, in all the others.
+ * Returns the patterns on the pathname of what some units name, such as `/docs`, “the API docs” or “PDFs”; undefined if a word
+ * of it is unknown, or a path or type of file isn't all.
  * @param within patterns of sections that it is probably below
  */
 export function patternsOf(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
   const content = units.filter((unit) => isContent(unit) && unit.is !== 'A');
-  const { kind, value = '' } = content.find(({ is }) => is === 'L')?.tokens[0] ?? {};
-  const isNamed = content.some(({ is }) => 'T1'.includes(is));
-  // A path says it all, and so does a type of file if nothing says where; `blog/news`, but not `no login/search`
-  const isPath =
-    kind === 'path' && /\w/.test(value) && (/^(?:\/|https?:)/.test(value) || shows(site, pathPattern(value)));
-  if (!/^[TS1]*L?[TS1]*$/.test(lettersOf(content)) || (kind && (isPath ? isNamed : kind !== 'file'))) return undefined;
-  if (isPath) return [pathPattern(value)];
-  const type = `\\.${escaped(value)}$`;
-  if (kind && !isNamed) return [type];
-  const found = named(units, site, within);
-  return kind ? found?.map((place) => `${place.slice(0, -end.length)}/.*${type}`) : found;
+  const own = content.filter(({ is }) => is !== 'S');
+  const { kind, value = '' } = own[0]?.tokens[0] ?? {};
+  if (own.every(({ is }) => 'T1'.includes(is))) return named(units, site, within);
+  if (own.length > 1 || (kind !== 'file' && !/\w/.test(value))) return undefined;
+  // `blog/news`, but not `no login/search`
+  const isShown = site.sections.get(comparable(lastOf(value)))?.includes(`/${value}`);
+  if (kind === 'path' && !/^(?:\/|https?:)/.test(value) && !isShown) return undefined;
+  return kind === 'path' ? [pathPattern(value)] : kind === 'file' ? [`\\.${escaped(value)}$`] : undefined;
 }
 
-/** Returns the patterns of the sections that names mean; of those below `within` or the start if any is, the shallowest. */
+/** Returns the patterns of the sections that names mean: of those that one of them calls so, in all the others, the best. */
 function named(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
   const all = units.filter(({ is }) => 'TS1'.includes(is));
   const sure = all.filter(({ is }) => is !== 'S');
-  const outer = new Set(within.flatMap(pathOf));
   // `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
   for (const some of [all, sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
     // A number alone isn't a section.
     if (/^1*$/.test(lettersOf(some))) continue;
-    const meant = some.map((unit) => meaningOf(textsOf(unit)));
+    const groups = some.map((unit) => namesOf(wordsOf(unit)));
+    const isIn = (path: string, group: readonly string[]) => calledAs(path).some((name) => group.includes(name));
+    const called = groups.flat().flatMap((name) => site.sections.get(name) ?? []);
+    site.looks -= called.length * groups.length;
+    if (site.looks < 0) return undefined;
+    const paths = [...new Set(called)].filter((path) =>
+      groups.every((group) => pathsTo(path).some((part) => isIn(part, group))),
+    );
+    // Best is what is asked for, as it is written: `/product` and `/products` can be two sections, and of “products in the shop”,
+    // neither is `/shop`. Before that is what is in a section that is wanted, after it what is below the start, and what is shallow.
     const rankOf = (path: string) => {
-      const parts = pathsTo(path);
-      const isInside = parts.slice(0, -1).some((part) => outer.has(part));
-      const called = site.paths.get(path) ?? [];
-      // `/product` and `/products` can be two sections; of “products in the shop”, neither is `/shop`.
-      const [{ name, written, others } = meaningOf([])] = meant;
-      const isOther = others.some((one) => called.includes(one));
-      const isCalled = [written.includes(lastOf(path).toLowerCase()), called.includes(name), isOther];
-      return [!isInside, ...isCalled.map((is) => !is), !path.startsWith(site.home), parts.length].map(Number).join();
+      const [first = []] = groups;
+      const isWritten = lastOf(path).toLowerCase().replace(/[-_]/g, '') === wordsOf(some[0]);
+      const fit = [isWritten, calledAs(path).includes(first[0] ?? ''), isIn(path, first), true].indexOf(true);
+      const isInside = within.some((pattern) => isBelow(patternOf(path), pattern));
+      return [isInside ? 0 : 1, fit, path.startsWith(site.home) ? 0 : 1, pathsTo(path).length].join();
     };
-    const [best] = [...Map.groupBy(pathsOf(site, meant), rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    const paths = best?.[1] ?? [];
+    const [best] = [...Map.groupBy(paths, rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
     // Two names, as `/help` and `/support`, are two sections, not one.
-    const isOne = new Set(paths.map((path) => site.paths.get(path)?.[0])).size === 1;
-    if (isOne) return paths.slice(0, maxPatterns).map(patternOf);
+    const isOne = new Set(best?.[1].map((path) => calledAs(path)[0])).size === 1;
+    if (best) return isOne ? best[1].slice(0, maxPatterns).map(patternOf) : undefined;
   }
-  const name = sure.flatMap(textsOf);
-  const isShown = pathsOf(site, [meaningOf(name)]).length > 0;
-  if (lettersOf(sure) !== 'T' || isShown || site.looks < 0) return undefined;
+  const [name] = sure;
   // The forum of forum.example.com is no section of it.
-  const isHost = site.host.split('.').some((part) => comparable(part) === comparable(name.join('')));
-  return isHost ? undefined : [patternOf(site.home + name.join('-'))];
+  const isHost = site.host.split('.').some((part) => comparable(part) === comparable(wordsOf(name)));
+  return lettersOf(sure) !== 'T' || isHost ? undefined : [patternOf(site.home + wordsOf(name, '-'))];
 }
 
-/** A name in comparable form, as it can be written in a path, and the other names of the same thing. */
-interface Named {
-  name: string;
-  written: string[];
-  others: string[];
-}
-
-function meaningOf(words: readonly string[]): Named {
-  const name = comparable(words.join(''));
-  const others = names.filter((group) => group.has(name)).flatMap((group) => [...group]);
-  return { name, written: ['-', '_', ''].map((joint) => words.join(joint)), others };
-}
-
-/** Returns the paths called by one of some names that are, or are in, a section of each; none after too many looks. */
-function pathsOf(site: Site, meant: readonly Named[]): string[] {
-  const groups = [...new Map(meant.map(({ name, others }) => [name, new Set([name, ...others])])).values()];
-  const all = [...new Set(groups.flatMap((group) => [...group]))].flatMap((name) => site.sections.get(name) ?? []);
-  site.looks -= all.length * meant.length;
-  if (site.looks < 0) return [];
-  return [...new Set(all)].filter((path) => {
-    const within = pathsTo(path).flatMap((part) => site.paths.get(part) ?? []);
-    return groups.every((group) => within.some((name) => group.has(name)));
-  });
-}
-
-/**
- * Whether units name the items of a section rather than the section: “blog posts”, “products in the shop”, “every recipe”,
- * “docs pages”; but not “the blog”, “the docs”, “pages under /news”.
- */
+/** Whether units name the items of a section, as “blog posts”, “every recipe” and “docs pages” do, or the section: “the docs”. */
 export function areItems(units: readonly Unit[]): boolean {
   const [letters = ''] = lettersOf(units).split('P');
-  const things = units.slice(0, letters.length).filter(({ is }) => is !== 'A');
-  const head = things.at(-1);
-  if (head?.is === 'u') return letters.includes('T');
-  const { text = '', value } = head?.tokens.at(-1) ?? {};
+  const head = units.slice(0, letters.length).findLast(({ is }) => is !== 'A');
+  if (head?.is !== 'T') return head?.flag === 'posts' || (head?.is === 'u' && letters.includes('T'));
+  const { text = '', value } = head.tokens.at(-1) ?? {};
   const isMany = (text !== value && text.endsWith('s')) || units.some((unit) => /^(?:each|every)$/.test(textOf(unit)));
-  return head?.flag === 'posts' || (head?.is === 'T' && !descriptive.has(text) && isMany);
+  return isMany && !descriptive.has(text);
 }
 
-const textsOf = ({ tokens }: Unit): string[] => tokens.map(({ text }) => text);
+const wordsOf = (unit: Unit | undefined, joint = ''): string =>
+  (unit?.tokens ?? []).map(({ text }) => text).join(joint);
 
 /** Returns a text in lower case, without separators and plural endings. */
 export function comparable(text: string): string {

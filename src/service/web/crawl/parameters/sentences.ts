@@ -9,9 +9,6 @@ export interface Sentence {
   isQuestion: boolean;
 }
 
-/** Before the lines of a list below a line that isn't only a label: what it says of them isn't known. */
-const unknown: Unit = { is: 'N', values: [], tokens: [] };
-
 /**
  * Returns the sentences of a text. The heads of a line before a list count for each line of it: if it ends in a colon, has no
  * bullet as those below it do, or names nothing.
@@ -27,7 +24,9 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
     const isLead = (bullet === '' && next?.[1]) || !isNamed || /:\s*$/.test(words);
     const isLabel = isLead && units.length > 0 && next?.[2]?.trim() && (bullet === '' || next[1]);
     const before = isLabel ? [] : label;
-    if (isLabel) label = isNamed ? [unknown] : units.filter(isHead).map((unit) => ({ ...unit, tokens: [] }));
+    // What a line that isn't only a label says of those below it isn't known.
+    const said: Unit[] = isNamed ? [{ is: 'N', values: [], tokens: [] }] : units.filter(isHead);
+    if (isLabel) label = said.map((unit) => ({ ...unit, tokens: [] }));
     if (isLabel && !isNamed) return [];
     return groupsOf(units, ({ is }) => is === 'stop').flatMap((group) => {
       const own = group.filter(({ is }) => is !== 'stop');
@@ -53,22 +52,17 @@ export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
 function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   const [{ kind, text }] = tokens as [Token];
   const plain = (is: string, length = 1, value = 0) => ({ is, value, values: [], tokens: tokens.slice(0, length) });
-  if (!/^(?:word|number|path|quoted|file)$/.test(kind)) return plain(kind);
+  if (/^(?:path|quoted|file)$/.test(kind)) return plain('L');
+  if (kind !== 'word' && kind !== 'number') return plain(kind);
   const { meaning, length = 0 } = phraseAt(tokens) ?? {};
   const number = numberOf(tokens);
   if (number && number.length >= length) return plain('1', number.length, number.value);
-  if (kind !== 'word') return plain('L');
-  const end = tokens.findIndex((token) => token.kind !== 'word' && token.kind !== 'number');
-  const words = tokens.slice(0, end < 0 ? undefined : end).map((token) => token.text);
+  const words = tokens.slice(0, 3).map((token) => (/^(?:word|number)$/.test(token.kind) ? token.text : ''));
   const named = nameLength(site, words);
   if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text)))
     return plain(named > 0 ? 'T' : 'N', named || 1);
   const is = /^[wd]$/.test(meaning.is) && text.endsWith('ing') ? meaning.is.toUpperCase() : meaning.is;
-  if (is !== 'U') return { ...meaning, is, tokens: tokens.slice(0, length) };
-  const joint = /^(?:is|of|to|as|be|the|an?|for|named|called|string)$/;
-  const name = tokens.findIndex((token, at) => at >= length && !joint.test(token.text));
-  const isAgent = name >= 0 && (meaning.flag !== 'robot' || /bot|crawl|spider|\//.test(tokens[name]?.text ?? ''));
-  return isAgent ? { ...meaning, tokens: tokens.slice(0, name + 1) } : plain('N', length);
+  return { ...meaning, is, tokens: tokens.slice(0, length) };
 }
 
 /** Whether a verb or preposition names something here: “the index”, “downloads”, “the about page”. */

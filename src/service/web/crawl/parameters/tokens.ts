@@ -17,12 +17,9 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['quoted', /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/],
   ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b|\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/],
   ['path', /(?<![\w*.])\/[\w\-.~%*@+/]*[\w*~%/]/],
+  // `blog/news`, but not `and/or` or `2 pages/minute`. A longer name would be read anew from each of its dashes.
+  ['path', /(?<![\w*.]|\d )(?!and\/or\b|w\/o\b)[\p{L}\p{N}_-]{1,100}(?:\/[\p{L}\p{N}_*.-]*[\p{L}\p{N}_*-])+\/?/u],
   ['number', /\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?/],
-  // `blog/news`, but not `and/or` or `pages/minute`. A longer name would be read anew from each of its dashes.
-  [
-    'path',
-    /(?<![\w*.])(?!and\/or\b|w\/o\b)[\p{L}\p{N}_-]{1,100}(?:\/(?!(?:s|sec|m|min|h|second|minute|hour)s?\b)[\p{L}\p{N}_*.-]*[\p{L}\p{N}_*-])+\/?/u,
-  ],
   ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/u],
   ['-', /(?<!\s)\s+[-\u2013\u2014]\s+|[()[\]]/],
   [',', /,/],
@@ -67,7 +64,7 @@ const tens = 'twenty thirty forty fifty sixty seventy eighty ninety';
 const numbers = new Map([
   ...small.split(' ').map((word, index) => [word, index] as const),
   ...tens.split(' ').map((word, index) => [word, (index + 2) * 10] as const),
-  ...Object.entries({ couple: 2, half: 0.5, quarter: 0.25 }),
+  ...Object.entries({ couple: 2, half: 0.5 }),
 ]);
 const scales = new Map(Object.entries({ dozen: 12, k: 1000, hundred: 100, thousand: 1000, million: 1_000_000 }));
 
