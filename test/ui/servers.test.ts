@@ -185,6 +185,9 @@ describe('a remote server instead of the embedded service', () => {
       const results = await frameWith(page, '[data-run-id]');
       await results.locator('button', { hasText: 'Use Embedded Service' }).first().waitFor();
       await takePicture(page, 'server-limit');
+      await results.locator('button', { hasText: 'Use Embedded Service' }).first().click();
+      const again = await endedRun(page, RUN, run.runId);
+      assert.equal(again.state, 'ok', again.error);
     } finally {
       await limited.close();
     }

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { readErrors } from '../../client/job-documents.ts';
 import type { JobState, SiteMap as SiteMapResponse } from '../../contract/crawl/crawl-jobs.ts';
 import type { FeatureParts } from '../connection/connection.ts';
 import { followJob } from '../connection/polling/follow-job.ts';
@@ -171,7 +170,7 @@ async function followBatch(parts: Parts, id: string, asked: number, isOver: () =
 async function failedPages(connection: Parts['connection'], id: string): Promise<string[]> {
   const { errors } = await cancellable(l10n.t('Web Data: Starting…'), async (signal) => {
     const { client } = await connection.access();
-    return await readErrors(client, { kind: 'batch', id }, signal);
+    return await client.getBatchScrapeErrors({ params: { jobId: id } }, { signal });
   });
   if (errors.length === 0) throw new UserError(l10n.t('The other pages are disallowed by robots.txt.'));
   return [...new Set(errors.map(({ url }) => url))];

@@ -6,7 +6,7 @@ interface Page {
   identity: string;
   url: string;
   title: string;
-  wording: Wording;
+  wording: Pick<Wording, 'said' | 'length' | 'isFile'>;
 }
 
 /** Pairs of words that are kept of all pages: 16 MB. */
@@ -29,7 +29,7 @@ export function createCopies() {
   return {
     /** Returns the page of which one is a copy. Otherwise it is known itself from then on. */
     originalOf(page: Page): Page | undefined {
-      const { said } = page.wording;
+      const { said, length, isFile = false } = page.wording;
       if (said.length === 0) return undefined;
       const place = placeOf(page.url);
       const folder = place.slice(0, place.lastIndexOf('/'));
@@ -40,7 +40,7 @@ export function createCopies() {
       if (original) return original;
       if (kept + said.length > maxKept || beside.length >= maxAlike) return undefined;
       kept += said.length;
-      byPlace.set(place, [...beside, page]);
+      byPlace.set(place, [...beside, { ...page, wording: { said, length, isFile } }]);
       return undefined;
     },
   };
