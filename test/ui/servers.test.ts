@@ -194,6 +194,10 @@ describe('a remote server instead of the embedded service', () => {
   });
 
   it('can be switched back to the embedded service', async () => {
+    await connect(page, server.line.baseUrl, key);
+    await statusItem(page)
+      .filter({ hasText: new URL(server.line.baseUrl).host })
+      .waitFor();
     const before = await newestRun(page);
     await runCommand(page, 'Web Data: Use Embedded Service');
     await statusItem(page).filter({ hasText: 'embedded' }).waitFor();
