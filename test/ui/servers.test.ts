@@ -185,12 +185,19 @@ describe('a remote server instead of the embedded service', () => {
       const results = await frameWith(page, '[data-run-id]');
       await results.locator('button', { hasText: 'Use Embedded Service' }).first().waitFor();
       await takePicture(page, 'server-limit');
+      await results.locator('button', { hasText: 'Use Embedded Service' }).first().click();
+      const again = await endedRun(page, RUN, run.runId);
+      assert.equal(again.state, 'ok', again.error);
     } finally {
       await limited.close();
     }
   });
 
   it('can be switched back to the embedded service', async () => {
+    await connect(page, server.line.baseUrl, key);
+    await statusItem(page)
+      .filter({ hasText: new URL(server.line.baseUrl).host })
+      .waitFor();
     const before = await newestRun(page);
     await runCommand(page, 'Web Data: Use Embedded Service');
     await statusItem(page).filter({ hasText: 'embedded' }).waitFor();

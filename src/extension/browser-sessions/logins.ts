@@ -25,7 +25,7 @@ interface LogInParts extends Parts, Pick<FeatureParts, 'log'> {
 /** Adds the login in a file of the user's choice, for the sites of their choice, to a profile. */
 export async function importLogin({ sessions, connection }: Parts): Promise<void> {
   const title = l10n.t('Import Login');
-  const { embedded } = await connection.embedded(l10n.t("This server can't import logins."));
+  const { embedded } = await connection.embedded(l10n.t("This server can't import logins."), true);
   const [uri] =
     (await vscode.window.showOpenDialog({
       title,

@@ -40,7 +40,7 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
     const { install } = await import('./remedies/install.ts');
     await install(program);
   });
-  command(commands.useEmbeddedService, useEmbeddedService);
+  command(commands.useEmbeddedService, () => useEmbeddedService(connection));
   command(commands.signOut, () => signOut(connection));
   command(commands.restartEmbeddedService, async () => {
     if (await confirmRestart(sessions().activeCount)) await connection.restartService();

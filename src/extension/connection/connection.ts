@@ -13,6 +13,7 @@ import type { EmbeddedService, LinkedService } from './embedded/embedded.ts';
 import { dataDirectory, serviceMayRun, serviceTuning } from './embedded/tuning.ts';
 import type { ApiKeys } from './keys.ts';
 import { RateLimit } from './polling/rate-limit.ts';
+import { embeddedInstead } from './remedies/remedies.ts';
 import { type Target, targetOf } from './target.ts';
 
 /** A way to call the target, and what it offers. */
@@ -124,11 +125,14 @@ export class Connection implements vscode.Disposable {
     return await this.#embeddedAccess(linked);
   }
 
-  /** Returns access to the embedded service. With another target, throws a `UserError` that says why, with a button that switches. */
-  async embedded(why: string): Promise<EmbeddedAccess> {
+  /**
+   * Returns access to the embedded service. With another target, throws a `UserError` that says why, with a button that switches.
+   * @param repeats whether the button does again what failed: it concerns nothing that only the other server has
+   */
+  async embedded(why: string, repeats = false): Promise<EmbeddedAccess> {
     const access = this.#target.kind === 'embedded' ? await this.access() : undefined;
     if (access?.embedded) return { ...access, embedded: access.embedded };
-    throw new UserError(why, [{ title: l10n.t('Use Embedded Service'), command: commands.useEmbeddedService }]);
+    throw new UserError(why, [{ ...embeddedInstead, repeats }]);
   }
 
   /** Returns access to the target without starting anything; undefined if the embedded service isn't running. */
@@ -172,7 +176,7 @@ export class Connection implements vscode.Disposable {
     if (!apiKey) {
       throw new UserError(l10n.t('No API key for {0}.', target.host), [
         { title: l10n.t('Connect to Server…'), command: commands.connectToServer },
-        { title: l10n.t('Use Embedded Service'), command: commands.useEmbeddedService },
+        embeddedInstead,
       ]);
     }
     const { createServerClient } = await import('./clients.ts');

@@ -62,8 +62,8 @@ export function registerPageCommands({ connection, documents, session, state, lo
     const scraped = jobId ? { jobId, url } : undefined;
     if (data.markdown && scraped) {
       await vscode.commands.executeCommand(commands.openPageMarkdown, { scrapeId: scraped.jobId, url, keep: true });
-    } else if (data.markdown) await documents.open(`${name}.md`, data.markdown);
-    else await documents.open(`${name}.json`, JSON.stringify(data, undefined, 2), scraped);
+    } else if (data.markdown) await documents.open(`${name}.md`, data.markdown, undefined, true);
+    else await documents.open(`${name}.json`, JSON.stringify(data, undefined, 2), scraped, true);
   }
 
   async function map(url: string, readPages?: number): Promise<void> {
@@ -79,7 +79,10 @@ export function registerPageCommands({ connection, documents, session, state, lo
         return await client.mapSite({ body: { url, ...options, ...more } }, { signal });
       },
     );
-    if (links.length === 0) throw new UserError(l10n.t('No pages were found on {0}.', label(hostOf(url) ?? url, 60)));
+    if (links.length === 0) {
+      const none = l10n.t('No pages were found on {0}.', label(hostOf(url) ?? url, 60));
+      throw new UserError(warning ? `${none} ${label(warning, 300)}` : none);
+    }
     say(l10n.t('$(check) {0} found', count(links.length, 'page')));
     const { max, default: usual } = limits.mapReads;
     const next = Math.min((readPages ?? usual) * 4, max);

@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import type { JobState, SiteMap as SiteMapResponse } from '../../contract/crawl/crawl-jobs.ts';
 import type { FeatureParts } from '../connection/connection.ts';
 import { followJob } from '../connection/polling/follow-job.ts';
-import { registerCommand } from '../ui/commands.ts';
+import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
 import { cancellable, say, settled } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { count, hostOf, label, messageOf, pathAndQuery, shortAddress, withWarnings } from '../ui/text/text.ts';
+import { count, hostOf, label, pathAndQuery, shortAddress, withWarnings } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 
 interface Parts extends FeatureParts {
@@ -107,7 +107,6 @@ function readText({ read }: SiteMap): string | undefined {
 
 /** Asks what to do with the selected pages, and does it. Several are scraped as one batch: a crawl has one site. */
 async function act(parts: Parts, urls: readonly string[], isOver: () => boolean): Promise<void> {
-  const { connection } = parts;
   const pages = count(urls.length, 'page');
   const [url] = urls;
   const one: PageAction[] = [
@@ -120,24 +119,23 @@ async function act(parts: Parts, urls: readonly string[], isOver: () => boolean)
   });
   if (!choice) return;
   if (choice.command) return await vscode.commands.executeCommand(choice.command, url);
+  await startBatch(parts, urls, isOver);
+}
+
+async function startBatch(parts: Parts, urls: readonly string[], isOver: () => boolean): Promise<void> {
+  const { connection, log } = parts;
   const { id } = await cancellable(l10n.t('Web Data: Starting…'), async (signal) => {
     const { client } = await connection.access();
     return await client.startBatchScrape({ body: { urls: [...urls] } }, { signal });
   });
   connection.onRefresh.fire();
   say(l10n.t('$(check) Batch started'));
-  void followBatch(parts, id, urls.length, isOver).catch((error: unknown) =>
-    parts.log.warn(`Batch: ${messageOf(error)}`),
-  );
+  inBackground('Batch', followBatch(parts, id, urls.length, isOver), log);
 }
 
 /** Tells that a batch has ended, how many of its pages it has, and what they lack. */
-async function followBatch(
-  { connection, endings }: Parts,
-  id: string,
-  asked: number,
-  isOver: () => boolean,
-): Promise<void> {
+async function followBatch(parts: Parts, id: string, asked: number, isOver: () => boolean): Promise<void> {
+  const { connection, endings } = parts;
   const ended = await followJob<JobState>({
     connection,
     read: ({ getBatchScrape }) => getBatchScrape({ params: { jobId: id }, query: { limit: 1 } }, { retries: 0 }),
@@ -156,8 +154,24 @@ async function followBatch(
   const ending =
     ended.status === 'completed'
       ? l10n.t('Web Data: Batch completed: {0}', known)
-      : l10n.t('Web Data: Batch failed: {0}', label(ended.error ?? known, 300));
+      : l10n.t(
+          'Web Data: Batch failed: {0}',
+          [ended.error && label(ended.error, 300), known].filter(Boolean).join(' · '),
+        );
   const text = withWarnings(ending, ended.warning);
-  if (await endings.tell(views.activity, { text, failed: ended.status !== 'completed' || completed === 0 }))
-    await vscode.commands.executeCommand(commands.openRecord, { endpoint: 'batch_scrape', id });
+  const failed = ended.status !== 'completed' || completed === 0;
+  const again = l10n.t('Scrape the Others Again');
+  const chosen = await endings.tell(views.activity, { text, failed, ways: isShort ? [again] : [] });
+  if (chosen === 'open') await vscode.commands.executeCommand(commands.openRecord, { endpoint: 'batch_scrape', id });
+  else if (chosen) await startBatch(parts, await failedPages(connection, id), isOver);
+}
+
+/** Returns the pages of a batch that failed, without those that robots.txt disallows. */
+async function failedPages(connection: Parts['connection'], id: string): Promise<string[]> {
+  const { errors } = await cancellable(l10n.t('Web Data: Starting…'), async (signal) => {
+    const { client } = await connection.access();
+    return await client.getBatchScrapeErrors({ params: { jobId: id } }, { signal });
+  });
+  if (errors.length === 0) throw new UserError(l10n.t('The other pages are disallowed by robots.txt.'));
+  return [...new Set(errors.map(({ url }) => url))];
 }

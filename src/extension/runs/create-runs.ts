@@ -51,10 +51,10 @@ export function createRuns(parts: {
         ),
       );
     },
-    onFailure: (error) => {
+    onFailure: (error, again) => {
       log.error(`Run: ${messageOf(error)}`);
       // The editor and Run Results already show the error; a notification is for errors that offer an action.
-      if (error instanceof UserError && error.actions.length > 0) void showError(error);
+      if (error instanceof UserError && error.actions.length > 0) void showError(error, again);
     },
     now: Date.now,
     monotonic: () => performance.now(),

@@ -74,12 +74,13 @@ export function registerRunCommands(dependencies: Dependencies): vscode.Disposab
   add(runs.store.onChange.on(showState));
   // The history may have been restored already.
   showState();
-  add(
-    results.onRunAgain.on((runId) => {
-      const request = runs.requestOf(runId);
-      if (request && vscode.workspace.isTrusted) inBackground('Run again', start(dependencies, request), log);
-    }),
-  );
+  for (const asked of [results.onRunAgain, runs.onRunAgain])
+    add(
+      asked.on((runId) => {
+        const request = runs.requestOf(runId);
+        if (request && vscode.workspace.isTrusted) inBackground('Run again', start(dependencies, request), log);
+      }),
+    );
   add(results.onStop.on((runId) => runs.stop(runId)));
   return disposables;
 }

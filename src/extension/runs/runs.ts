@@ -51,8 +51,8 @@ export interface RunsOptions {
   checkImports(request: RunRequest, code: string): void;
   /** Called when a session that has ended was replaced. */
   onReplaced(ended: RunSession, replacement: RunSession): void;
-  /** Called when something other than the code failed. The run contains the error too. */
-  onFailure(error: unknown): void;
+  /** Called when something other than the code failed. The run contains the error too. `again` runs the code again. */
+  onFailure(error: unknown, again: () => void): void;
   /** Milliseconds since 1970. */
   now(): number;
   /** Milliseconds of a monotonic clock. */
@@ -75,6 +75,8 @@ export class Runs {
   readonly onBusyChanged = new Signal<string>();
   /** Fires when the user stops a run that was started elsewhere. */
   readonly onStopElsewhere = new Signal<Run>();
+  /** Fires with the id of a run that is to run again, since the user has made that possible. */
+  readonly onRunAgain = new Signal<string>();
   #options: RunsOptions;
   #queue = new RunQueue();
   #aborts = new Map<string, AbortController>();
@@ -351,7 +353,7 @@ export class Runs {
     const again = mayWork ? l10n.t('Try again') : undefined;
     const text = remedy?.message ?? messageOf(error, 2000);
     this.store.update(run.id, { state: 'failed', phase: undefined, error: text, again, remedy });
-    this.#options.onFailure(error);
+    this.#options.onFailure(error, () => this.onRunAgain.fire(run.id));
   }
 }
 

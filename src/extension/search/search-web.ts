@@ -79,7 +79,7 @@ async function find(connection: Connection, query: string): Promise<Found> {
     if (error instanceof vscode.CancellationError) throw error;
     const isEmbedded = connection.target.kind === 'embedded';
     const remedy = isEmbedded ? remedyOf(error) : undefined;
-    if (remedy) throw new UserError(remedy.message ?? messageOf(error), [{ ...remedy, args: [query] }]);
+    if (remedy) throw new UserError(remedy.message ?? messageOf(error), [{ ...remedy, args: [query], repeats: false }]);
     const setUp = { title: l10n.t('Set Up Search…'), command: commands.setUpSearch, args: [query] };
     const again = { title: l10n.t('Search Again'), command: commands.searchWeb };
     const isEngine = isEmbedded && failureCode(error)?.startsWith('SEARCH_ENGINE_');

@@ -14,6 +14,8 @@ export class UserError extends Error {
     title: string;
     command: CommandId | 'workbench.action.openSettings' | 'workbench.action.reloadWindow';
     args?: unknown[];
+    /** What failed is done again if the command returns true. */
+    repeats?: boolean;
   }[];
 
   /** @param options `cause`: the failure that it tells the user */
@@ -60,23 +62,31 @@ export function registerCommand<Arguments extends unknown[]>(
   log: vscode.LogOutputChannel,
   run: (...args: Arguments) => unknown,
 ): Disposable {
-  const handler = async (...args: Arguments) => {
+  const handler = async (...args: Arguments): Promise<unknown> => {
     try {
       if (!commandRows.get(id)?.free) requireTrust();
       return await run(...args);
     } catch (error) {
-      reportFailure(id, error, log);
+      reportFailure(id, error, log, () => handler(...args));
       return undefined;
     }
   };
   return takeOver(id, handler, () => vscode.commands.registerCommand(id, handler));
 }
 
-/** Logs and shows what kept something from being done. A cancellation is no failure. */
-export function reportFailure(what: string, error: unknown, log: Pick<vscode.LogOutputChannel, 'error'>): void {
+/**
+ * Logs and shows what kept something from being done. A cancellation is no failure.
+ * @param again does it again
+ */
+export function reportFailure(
+  what: string,
+  error: unknown,
+  log: Pick<vscode.LogOutputChannel, 'error'>,
+  again?: () => unknown,
+): void {
   if (error instanceof vscode.CancellationError) return;
   log.error(`${what}: ${messageOf(error)}`);
-  void showError(error);
+  void showError(error, again);
 }
 
 /** Lets work go on that nobody waits for, such as that of a message's button. What keeps it from being done is logged and shown. */
@@ -84,15 +94,20 @@ export function inBackground(what: string, work: Thenable<unknown>, log: Pick<vs
   work.then(undefined, (error: unknown) => reportFailure(what, error, log));
 }
 
-/** Shows an error with its actions. Resolves when the user has chosen an action or dismissed it. */
-export async function showError(error: unknown): Promise<void> {
+/**
+ * Shows an error with its actions. Resolves when the user has chosen an action or dismissed it.
+ * @param again does again what failed, once an action has made that possible
+ */
+export async function showError(error: unknown, again?: () => unknown): Promise<void> {
   const actions = error instanceof UserError ? error.actions : [];
   const chosen = await vscode.window.showErrorMessage(
     `Web Data: ${label(messageOf(error), 400)}`,
     ...actions.map((action) => action.title),
   );
   const action = actions.find(({ title }) => title === chosen);
-  if (action) await vscode.commands.executeCommand(action.command, ...(action.args ?? []));
+  if (!action) return;
+  const isReady = await vscode.commands.executeCommand(action.command, ...(action.args ?? []));
+  if (action.repeats && isReady === true) await again?.();
 }
 
 const lastValues = new Map<string, unknown>();

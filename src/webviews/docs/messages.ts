@@ -82,5 +82,7 @@ export const requests = {
   copy: fields({ text: text(maxTextLength) }),
   insert: fields({ text: text(maxTextLength), language: text(100) }),
   act: fields({ action: oneOf(viewActions) }),
+  /** Does what helps a question that failed, which is asked again if that makes an answer possible. */
+  help: fields({ ...turn, action: oneOf(viewActions) }),
 };
 export type Requests = typeof requests;

@@ -101,7 +101,7 @@ function failure(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
   const buttons = actions.map(({ name, title }) =>
     name === 'again'
       ? againButton(turn, handlers)
-      : textButton(title, () => handlers.request('act', { action: name }), secondary),
+      : textButton(title, () => handlers.request('help', { id: turn.id, action: name }), secondary),
   );
   return note('error', text, buttons);
 }

@@ -65,6 +65,33 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.deepEqual(duplicates, [3, '/articles/1/print', '/articles/2/print', '/articles/5/print']);
   });
 
+  it('are stored once where a copy has no canonical: to print, as a text file, or with a parameter that changes nothing', async () => {
+    const article = (path: string, menu: string) =>
+      `<!doctype html><title>Tea | Shop</title>${menu}<main><h1>Tea</h1><p>${sentenceOf(1, 60)}</p></main><a href="${path}">Self</a>`;
+    const copies = ['/tea?view=print', '/tea/print', '/tea.md', '/tea?more=1'];
+    site.answer('/', linking('Home', '/tea'));
+    site.answer('/tea', (_request, response, { search }) => {
+      const more = search.includes('more') ? '<main><p>It has a part of its own.</p></main>' : '';
+      const links = copies.map((path) => `<a href="${path}">${path}</a>`).join(' ');
+      const menu =
+        search === '' ? `<nav>${links} <a href="/topic?f=1&t=10">Topic</a></nav>` : '<a href="/tea">Back</a>';
+      response.writeHead(200, { 'content-type': 'text/html' }).end(article('/tea', menu) + more);
+    });
+    site.answer('/tea/print', article('/tea/print', '<a href="/tea">Back</a>'));
+    site.answer('/tea.md', (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/markdown' }).end(`# Tea\n\n${sentenceOf(1, 60)}\n`),
+    );
+    any(
+      '/topic',
+      ({ search }) =>
+        `<title>Topic</title><main><h1>Coil</h1><p>Is it this?</p><a href="/reply${search}">Reply</a> <a href="/topic?t=10">Link</a></main>`,
+    );
+    any('/reply', ({ search }) => text(20 + search.length));
+    const { paths, duplicates } = await crawled({ excludePaths: ['^/reply'] });
+    assert.deepEqual(paths, ['/', '/tea', '/tea?more=1', '/topic?f=1&t=10']);
+    assert.equal(duplicates[0], 4);
+  });
+
   it('are stored once where a copy below its original says less, and twice where it says more', async () => {
     const article = (...parts: string[]) =>
       `<!doctype html><title>Tea</title><link rel="canonical" href="/tea"><main><h1>Tea</h1><p>${parts.join('</p><p>')}</p></main>`;

@@ -61,6 +61,18 @@ describe('a list whose next rows a button shows in place of the others', () => {
       `for (const [index, item] of [...rows.children].entries()) item.textContent = 'Boat ' + (Math.min(at, 10) + index + 1) + ' of the harbour'`,
       `<div><ul id="rows">${'<li></li>'.repeat(4)}</ul></div><button id="after" onclick="next()">Next</button>`,
     ),
+    'whose buttons have numbers alone': boats(
+      items,
+      `<div>${upTo(4)
+        .map((page) => `<button onclick="at = ${(page - 1) * 4}; draw()">${page}</button>`)
+        .join(' ')}</div>`,
+    ),
+    'whose buttons with numbers change with the page': boats(
+      `${items}; const current = at / size + 1;
+       pages.innerHTML = [1, current - 1, current, current + 1, 4].filter((each, index, all) => each >= 1 && each <= 4 && all.indexOf(each) === index)
+         .map((each) => '<li><a ' + (each === current ? 'aria-current="page"' : '') + ' onclick="at = ' + (each - 1) * size + '; draw()">' + each + '</a></li>').join('')`,
+      '<ul class="pagination" id="pages"></ul>',
+    ),
     'which asks its site': boats(
       `fetch('/rows?' + at).then(() => { ${items}; after.hidden = at + size >= count })`,
       '<div class="d-flex flex-wrap"><button id="after">Next →</button></div><script>after.onclick = () => next()</script>',
@@ -122,6 +134,10 @@ describe('a list whose next rows a button shows in place of the others', () => {
     'in a dialog': `${few}<div role="dialog"><button>Next</button></div>`,
     'of a notice': `<main>${few}</main><div id="cookie-bar"><p>We use cookies</p><button>Next</button></div>`,
     'that goes on': `<main>${few}<div><button>Weiter</button></div></main>`,
+    'of sizes': `<main>${few}<p>Size <button>1</button> <button>2</button></p></main>`,
+    'of numbers in a form': `<main>${few}<form><button>1</button> <button>2</button></form></main>`,
+    'of numbers that begin elsewhere': `<main>${few}<div><button>2</button> <button>3</button></div></main>`,
+    'of links with numbers': `<main>${few}<div><a href="?1">1</a> <a href="?2">2</a></div></main>`,
     'that opens a menu': `${few}<button aria-haspopup="menu">Next</button>`,
     'far from the list': `<main>${few}</main><aside><div><div><div><button>Next</button></div></div></div></aside>`,
   };

@@ -310,6 +310,7 @@ describe('the Docs view', () => {
     assert.ok(requests.ask({ question: 'x' }));
     assert.ok(requests.openEvidence({ id: 'a', index: 0 }));
     assert.ok(requests.act({ action: 'addSource' }));
+    assert.ok(requests.help({ id: 'a', action: 'embedded' }));
     const bad: [keyof typeof requests, unknown][] = [
       ['ask', {}],
       ['ask', { question: 'x'.repeat(maxTextLength + 1) }],
@@ -321,6 +322,7 @@ describe('the Docs view', () => {
       ['insert', { text: 'x' }],
       ['act', { action: 'workbench.action.quit' }],
       ['act', { action: '__proto__' }],
+      ['help', { id: 'a', action: 'workbench.action.quit' }],
     ];
     for (const [name, params] of bad)
       assert.equal(requests[name](params), false, `${name} ${JSON.stringify(params)?.slice(0, 50)}`);

@@ -112,7 +112,7 @@ describe('the commands that run code', () => {
     store.restore([{ id: 'old' } as never]);
     const signal = new Signal<string>();
     const registered = registerRunCommands({
-      runs: { store },
+      runs: { store, onRunAgain: signal },
       results: { onRunAgain: signal, onStop: signal },
       files: new RunFilesStore(state),
       log: { error: () => undefined },

@@ -10,6 +10,35 @@ const click = { type: 'click', selector: '#more' };
 const missing = `The page has a button "Load more", which wasn't clicked: what it loads is missing.`;
 const warning = `${missing} To get it, set actions: ${JSON.stringify([click])}.`;
 
+describe('what a scrape and a map show', () => {
+  it('stays open when the next scrape comes, whatever it returned, and says why a map has no pages', async () => {
+    fake.reset();
+    const kept: unknown[] = [];
+    const answers = [{ markdown: '# Notes' }, { links: [], metadata: { scrapeId: 's' } }];
+    const { registerPageCommands } = await import('../../../src/extension/crawls/page-commands.ts');
+    const client = {
+      scrape: async () => ({ data: answers.shift() }),
+      mapSite: async () => ({ links: [], warning: 'The host keeps returning status 503.', stopped: 'complete' }),
+    };
+    const registered = registerPageCommands({
+      connection: { access: async () => ({ client }) } as unknown as Connection,
+      documents: { open: async (name: string, ...rest: unknown[]) => kept.push([name, rest.at(-1)]) } as never,
+      session: () => undefined,
+      state: { get: () => undefined, keys: () => [] } as unknown as Memento,
+      log: { error: () => undefined } as unknown as LogOutputChannel,
+    });
+    for (let count = 0; count < 2; count++) await fake.run(commands.scrapeUrl, url);
+    assert.deepEqual(kept, [
+      ['scrape/shop.test-notes.md', true],
+      ['scrape/shop.test-notes.json', true],
+    ]);
+    await fake.run(commands.mapSite, url);
+    registered.dispose();
+    const said = 'Web Data: No pages were found on shop.test. The host keeps returning status 503.';
+    assert.deepEqual(fake.messages, [said]);
+  });
+});
+
 describe('a page whose warning advises actions', () => {
   beforeEach(() => fake.reset());
 

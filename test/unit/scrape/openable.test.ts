@@ -16,6 +16,7 @@ describe('hidden parts of a page', () => {
     'below labels like each other': `<div><h3>One</h3>${panel('KEPT.')}</div><div><h3>Two</h3>${panel('Too.')}</div>`,
     'below their terms': `<dl><dt>Term</dt><dd hidden>KEPT. ${sentence}</dd></dl>`,
     'beside the one that is shown': `<ul><li><a href="#">One</a></li><li><a href="#">Two</a></li></ul><div><div class="panel active">${shown}</div>${panel('KEPT.')}</div>`,
+    'beside one like it, with an example of a template': `<div><div class="panel">${shown}</div><div class="panel" hidden><p>KEPT. ${sentence}</p><pre>&lt;b>{{ title }}&lt;/b></pre></div></div>`,
     'named by a link': `<p><a href="#care">Care</a> and <b>more</b></p><p>Sizes</p>${panel('KEPT.', 'id="care"')}`,
     'named by a button': `<button data-bs-target="#care">Care</button><p>Sizes</p>${panel('KEPT.', 'id="care"')}`,
   };
@@ -33,6 +34,8 @@ describe('hidden parts of a page', () => {
     'beside text': `<div>Sizes: ${panel('DROPPED.')}</div>`,
     'among several that are shown': `<div><div class="panel">${shown}</div><div class="panel">${shown}</div>${panel('DROPPED.')}</div>`,
     'of another kind': `<div><div class="text">${shown}</div>${panel('DROPPED.')}</div>`,
+    'to be filled in': `<div><div class="card">${shown}</div><div class="card" hidden><h3>{{title}}</h3><p>DROPPED. ${sentence}</p></div></div>`,
+    'to be filled in by a program': `<div><div class="card">${shown}</div><div class="card" style="display:none"><p>DROPPED \${name}. ${sentence}</p></div></div>`,
     'with few words': '<div><h3>Price</h3><div hidden>DROPPED</div></div>',
     'named by what opens a dialog': `<a data-toggle="modal" data-target="#care">Care</a>${shown}${panel('DROPPED.', 'id="care"')}`,
     'named by a declared dialog': `<button aria-controls="care" aria-expanded="false" aria-haspopup="dialog">Care</button>${shown}${panel('DROPPED.', 'id="care"')}`,
@@ -41,6 +44,13 @@ describe('hidden parts of a page', () => {
   };
   for (const [where, part] of Object.entries(closed))
     it(`are no content where nothing opens them: ${where}`, () => assert.doesNotMatch(page(part), /DROPPED/));
+
+  it('are no content where they say only what one like them says that is shown', () => {
+    const boxes = (words: string) =>
+      page(`<div><div class="card">${shown}</div>${panel(words).replace('panel', 'card')}</div>`);
+    assert.equal(boxes('Shown.').split(sentence).length, 2);
+    assert.match(boxes('Shown: 12.'), /Shown: 12/);
+  });
 
   it('are parts of the text that stands beside them', () => {
     const paragraph = (number: number) => `<p>Paragraph ${number}. ${sentence} ${sentence}</p>`;

@@ -292,6 +292,10 @@ describe('the scraper', () => {
         ['<div class="pager"></div><button>Next</button>', false],
         ['<div class="pager"><a href="/2">Next</a></div>', false],
         ['<form class="pager"><button>Next</button></form>', false],
+        ['<div class="pager"><button aria-current="page">1</button><button>2</button></div>', true],
+        ['<nav class="pagination"><ul><li><a href="/2">2</a></li></ul></nav>', false],
+        ['<p>Size <button>1</button><button>2</button></p>', false],
+        ['<div class="pager"><button>1</button></div>', false],
         ['<button aria-label="Show more options">⋮</button>', false],
         ['<button aria-haspopup="menu">Show more</button>', false],
       ] as const;
@@ -299,6 +303,13 @@ describe('the scraper', () => {
         const [warning] = await documentOf(page(button), undefined, {}, fetched);
         assert.equal(/wasn't clicked/.test(String(warning)), isSaid, button);
       }
+    });
+
+    it('selects a button that has only a number by its place', async () => {
+      const pager = '<ul class="pagination"><li><button disabled>1</button></li><li><button>2</button></li></ul>';
+      const [warning] = await documentOf(page(pager), undefined, { fastMode: true });
+      const selector = 'ul.pagination > li:nth-of-type(2) > button:nth-of-type(1)';
+      assert.ok(String(warning).includes(JSON.stringify({ type: 'click', selector, repeat: true })), String(warning));
     });
   });
 

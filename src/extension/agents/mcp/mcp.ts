@@ -20,7 +20,7 @@ export interface McpParts extends FeatureParts {
 export function registerMcp({ connection, documents, secrets, program, log }: McpParts): vscode.Disposable {
   async function service(): Promise<EmbeddedClient> {
     const why = l10n.t('Tools for coding agents are available only with the embedded service.');
-    return (await connection.embedded(why)).embedded;
+    return (await connection.embedded(why, true)).embedded;
   }
 
   const launcher = () => join(connection.dataDirectory, launcherName);

@@ -102,9 +102,10 @@ async function confirmUnencrypted(host: string): Promise<boolean> {
   );
 }
 
-/** Makes the embedded service the target again. The server's key stays saved. */
-export async function useEmbeddedService(): Promise<void> {
+/** Makes the embedded service the target again. The server's key stays saved. Returns whether it is: settings of a workspace win. */
+export async function useEmbeddedService(connection: Pick<Connection, 'target'>): Promise<boolean> {
   await writeSetting('serverBaseUrl', undefined);
+  return connection.target.kind === 'embedded';
 }
 
 /** Deletes the server's key and makes the embedded service the target again. */
@@ -113,6 +114,6 @@ export async function signOut(connection: Connection): Promise<void> {
   if (target.kind !== 'server')
     throw new UserError(l10n.t('Not connected to a server. The embedded service is in use.'));
   await connection.keys.forget(target.origin);
-  await useEmbeddedService();
+  await useEmbeddedService(connection);
   void vscode.window.showInformationMessage(l10n.t('Web Data: Deleted the API key for {0}.', target.host));
 }

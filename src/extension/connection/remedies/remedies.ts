@@ -19,6 +19,7 @@ export const embeddedInstead: Remedy = {
   title: l10n.t('Use Embedded Service'),
   command: commands.useEmbeddedService,
   args: [],
+  repeats: true,
 };
 
 const installs: Record<string, { title: string; program: Program }> = {

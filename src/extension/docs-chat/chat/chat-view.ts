@@ -106,6 +106,9 @@ export class ChatView extends Disposables {
       copy: ({ text }) => copyText(text),
       insert: ({ text, language }) => insertCode(text, language),
       act: ({ action }) => vscode.commands.executeCommand(actionCommands[action], action),
+      help: async ({ id, action }) => {
+        if ((await vscode.commands.executeCommand(actionCommands[action], action)) === true) void chat.again(id);
+      },
     };
   }
 

@@ -28,7 +28,7 @@ async function sourcesOf(connection: Connection): Promise<Sources> {
     '{0} answers from its own docs. Docs sources are available only with the embedded service, which reads them on this machine.',
     target.kind === 'server' ? label(target.host) : '',
   );
-  const { client, embedded } = await connection.embedded(why);
+  const { client, embedded } = await connection.embedded(why, true);
   return { client, embedded, connection };
 }
 

@@ -35,6 +35,8 @@ export interface ExportPlan {
   missing: string[];
   /** What an ended job has not read, which nothing can be done about here; empty if it is complete. */
   unread: string[];
+  /** Whether it ended at its limit, beyond which it knows of pages. */
+  isCut: boolean;
 }
 
 export type ExportFormat = 'files' | 'jsonl' | 'csv';
@@ -84,7 +86,8 @@ export async function planExport(
     ...(state.status === 'failed' ? [l10n.t('The job failed.')] : []),
     ...(beyond ? [l10n.t('Left out: {0}.', leftOutText(beyond))] : []),
   ];
-  return { pages, errors, sample: state.data, time, onlyChanges: false, changes, missing, unread };
+  const isCut = beyond !== undefined && state.status === 'completed';
+  return { pages, errors, sample: state.data, time, onlyChanges: false, changes, missing, unread, isCut };
 }
 
 /** Returns the plan of an export of only the pages that are new, changed or removed. */
@@ -130,7 +133,7 @@ export async function exportFiles(
 export async function exportText(
   request: ExportRequest & { plan: ExportPlan; fields?: readonly string[] },
   write: (text: string) => Promise<void>,
-): Promise<{ pages: number }> {
+): Promise<{ pages: number; failures: number }> {
   const { plan, fields, progress } = request;
   const line = (document: ScrapeDocument) =>
     fields ? csvOf([csvValues(document, fields)]) : `${JSON.stringify(document)}\n`;
@@ -145,7 +148,7 @@ export async function exportText(
   checkComplete(read, plan);
   const failures = failuresOf(plan.errors).map(documentOfFailure);
   await write(failures.map(line).join(''));
-  return { pages: pages + failures.length };
+  return { pages, failures: failures.length };
 }
 
 async function eachDocuments(

@@ -3,11 +3,12 @@ import * as vscode from 'vscode';
 import type { JobRef } from '../../../client/job-documents.ts';
 import type { FeatureParts } from '../../connection/connection.ts';
 import { inBackground, registerCommand, UserError } from '../../ui/commands.ts';
-import { askFile, askFolder, cancellable, confirm, offer, untilCancelled } from '../../ui/dialogs.ts';
+import { askFile, askFolder, cancellable, confirm, untilCancelled } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
 import { count, hostOf, label } from '../../ui/text/text.ts';
 import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 import type { PagesStore } from '../pages-store.ts';
+import { failuresOf } from '../sources/page-source.ts';
 import { chooseJob, type JobArgument } from '../which-job.ts';
 import type { ExportFormat, ExportPlan } from './export-pages.ts';
 
@@ -83,17 +84,33 @@ async function saveFiles({ store, connection, log }: Parts, job: JobRef, plan: E
     const source = await store.source(job);
     return await exportFiles({ client, job, plan, source, signal, progress }, write);
   });
-  const text =
-    saved.withoutMarkdown > 0
-      ? l10n.t(
-          'Web Data: Saved {0} as files. Left out {1} without Markdown.',
-          count(saved.files, 'page'),
-          count(saved.withoutMarkdown, 'page'),
-        )
-      : l10n.t('Web Data: Saved {0} as files.', count(saved.files, 'page'));
+  const failed = failuresOf(plan.errors).length;
+  const sentences = [
+    l10n.t('Saved {0} as files in {1}.', count(saved.files, 'page'), nameOf(folder)),
+    saved.withoutMarkdown > 0 && l10n.t('Left out {0} without Markdown.', count(saved.withoutMarkdown, 'page')),
+    failed > 0 && l10n.t('{0} failed or blocked pages have no content.', failed),
+  ].flatMap((sentence) => sentence || []);
   const reveal = () => vscode.commands.executeCommand('revealInExplorer', folder);
-  const offered = offer([text, ...plan.unread].join(' '), l10n.t('Reveal in Explorer'), reveal);
-  inBackground(commands.savePages, offered, log);
+  inBackground(commands.savePages, tellSaved(sentences, job, plan, l10n.t('Reveal in Explorer'), reveal), log);
+}
+
+/** Tells what was saved and what is missing, with buttons that open it and that get what is beyond the limit. */
+async function tellSaved(
+  saved: readonly string[],
+  job: JobRef,
+  plan: ExportPlan,
+  title: string,
+  open: () => unknown,
+): Promise<void> {
+  const text = l10n.t('Web Data: {0}', [...saved, ...plan.unread].join(' '));
+  const ways = plan.isCut && job.kind === 'crawl' ? [l10n.t('Continue…')] : [];
+  const chosen = await vscode.window.showInformationMessage(text, title, ...ways);
+  if (chosen === title) await open();
+  else if (chosen) await vscode.commands.executeCommand(commands.continueCrawl, { crawlId: job.id });
+}
+
+function nameOf({ path }: vscode.Uri): string {
+  return label(path.split('/').at(-1) ?? '', 60);
 }
 
 async function saveText({ connection, log }: Parts, job: JobRef, plan: ExportPlan, fields?: string[]): Promise<void> {
@@ -108,15 +125,18 @@ async function saveText({ connection, log }: Parts, job: JobRef, plan: ExportPla
   const [{ exportText }, { textTarget }] = await Promise.all([import('./export-pages.ts'), import('./targets.ts')]);
   const target = await textTarget(uri);
   try {
-    const { pages } = await withCount(plan.pages, async (signal, progress) => {
+    const { pages, failures } = await withCount(plan.pages, async (signal, progress) => {
       const { client } = await connection.access();
       return await exportText({ client, job, plan, signal, progress, ...(fields && { fields }) }, target.write);
     });
     await target.finish();
-    const name = label(uri.path.split('/').at(-1) ?? '', 60);
-    const text = [l10n.t('Web Data: Saved {0} to {1}.', count(pages, 'page'), name), ...plan.unread].join(' ');
+    const whole = [count(pages, 'page'), nameOf(uri)] as const;
+    const saved =
+      failures > 0
+        ? l10n.t('Saved {0} to {1}, and why {2} more failed or were blocked.', ...whole, failures)
+        : l10n.t('Saved {0} to {1}.', ...whole);
     const open = () => vscode.window.showTextDocument(uri);
-    inBackground(commands.savePages, offer(text, l10n.t('Open'), open), log);
+    inBackground(commands.savePages, tellSaved([saved], job, plan, l10n.t('Open'), open), log);
   } catch (error) {
     await target.discard().catch(() => undefined);
     throw error;

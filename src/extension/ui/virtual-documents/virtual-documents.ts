@@ -26,9 +26,12 @@ export class VirtualDocuments extends Disposables implements vscode.TextDocument
     return this.#texts.get(uri.toString()) ?? '';
   }
 
-  /** Opens `text` under a name such as `run 3f2a/result.json`. Its extension sets the language. */
-  async open(name: string, text: string, scrape?: ScrapeSubject): Promise<vscode.TextEditor> {
-    return await vscode.window.showTextDocument(this.hold(name, text, scrape), { preview: true });
+  /**
+   * Opens `text` under a name such as `run 3f2a/result.json`. Its extension sets the language.
+   * @param keep whether it stays open when the next document comes
+   */
+  async open(name: string, text: string, scrape?: ScrapeSubject, keep = false): Promise<vscode.TextEditor> {
+    return await vscode.window.showTextDocument(this.hold(name, text, scrape), { preview: !keep });
   }
 
   /** Stores `text` under a name and returns its URI, for callers that open it themselves. */

@@ -2,7 +2,7 @@ import type { ScrapeAction } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { parseKey, pressKey } from './keys.ts';
-import { type MoreButton, nextRows, type StepResult } from './next-rows.ts';
+import { buttonOf, type MoreButton, nextRows, type StepResult } from './next-rows.ts';
 import { PageError } from './page.ts';
 import { maxHtmlLength, type PageHtml, pageHtml } from './page-html.ts';
 import { locateScript, moveMouse } from './point.ts';
@@ -182,7 +182,7 @@ async function clickRepeatedly(
   deadline: Deadline,
   onCut: (lacking: string) => void,
 ): Promise<{ rest?: MoreButton } | undefined> {
-  const usable = `[document.querySelector(${JSON.stringify(selector)})].find((each) => each?.checkVisibility() && !each.disabled)`;
+  const usable = `[${buttonOf(selector)}].find((each) => each?.checkVisibility() && !each.disabled)`;
   const until = performance.now() + deadline.left() / 2;
   const look = () =>
     tab.look<{ text: number; html: number }>(

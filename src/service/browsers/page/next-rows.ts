@@ -34,6 +34,11 @@ interface Steps {
 
 export type StepResult<Step extends keyof Steps> = Steps[Step];
 
+/** Returns an expression for the button to click next: the one that a selector finds, or after `follow` the one with the next number. */
+export function buttonOf(selector: string): string {
+  return `((globalThis.nextRows?.number > 0) ? globalThis.nextRows.target() : document.querySelector(${JSON.stringify(selector)}))`;
+}
+
 /** Returns an expression for a step. What the steps before it kept is there as long as the document is. */
 export function nextRows(step: keyof Steps, selector?: string): string {
   return `(${script})(${JSON.stringify(step)}, ${JSON.stringify(selector)})`;
@@ -47,6 +52,7 @@ const script = `(step, selector) => {
   const paging = /pagina|(?<![a-z])pager(?![a-z])|paging|page-?(numbers?|links?|nav|item|list)/i;
   /** Their buttons show other parts of the same, go on without end, or take the visitor's own steps. */
   const elsewhere = /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey|onboarding|gallery|glide|flickity/i;
+  const pressed = 'button, a, input[type=button], [role=button], [role=link]';
   const notices = /cookie|consent|newsletter/i;
   const apart = 'dialog, [role=dialog], [aria-modal=true], fieldset, video, audio, [contenteditable], [aria-roledescription=carousel]';
   const noLists = 'nav, header, footer, select, svg, [role=navigation], [role=toolbar], [role=tablist], [role=menu], [role=listbox]';
@@ -67,6 +73,25 @@ const script = `(step, selector) => {
   /** As beside "1 of 4" or "1 2 3". */
   const hasNumbers = (element) => around(element.parentElement, 2).some(({ innerText = '' }) =>
     innerText.length < 100 && /\\d/.test(innerText) && (innerText.match(/\\p{L}+/gu) ?? []).length <= mostWords);
+
+  const numberOf = (element) => Number(/^\\d{1,4}$/.exec(clean(element.innerText || element.value || ''))?.[0] ?? 0);
+  const numbersIn = (element) => [...element.querySelectorAll(pressed)].filter(numberOf);
+  const pagerOf = (button) => around(button.parentElement, closest).find((each) => numbersIn(each).length > 1);
+
+  /** The button with the number of the next page of a list, where numbers alone are its buttons. */
+  function nextNumber() {
+    for (const first of numbersIn(document.body)) {
+      const pager = numberOf(first) === 1 && isApart(first) && pagerOf(first);
+      // Words say what else numbers are there for, such as sizes.
+      if (!pager || (!isPaging(first) && /\\p{L}/u.test(pager.innerText))) continue;
+      const numbers = numbersIn(pager);
+      const current = numbers.find((each) => each.disabled || (each.ariaCurrent ?? 'false') !== 'false' ||
+        around(each, 2).some((one) => one !== pager && /(^|[\\s_-])(active|current|selected)($|[\\s_-])/.test(classOf(one)))) ?? first;
+      const next = numbers.find((each) => numberOf(each) === numberOf(current) + 1 && canPress(each));
+      if (next && listOf(next, isPaging(next) ? mostAround : closest)) return next;
+    }
+    return undefined;
+  }
 
   const isOfPages = (element) => isPaging(element) || hasNumbers(element);
 
@@ -90,9 +115,14 @@ const script = `(step, selector) => {
   }
 
   function buttons() {
-    return [...document.querySelectorAll('button, a, input[type=button], [role=button], [role=link]')].filter((each) =>
-      each instanceof HTMLElement && canPress(each) && isNext(each) && !each.closest(apart) &&
-      !around(each, 6).some((one) => elsewhere.test(namesOf(one))) && !around(each, closest).some((one) => notices.test(namesOf(one))));
+    return [...document.querySelectorAll(pressed)].filter((each) =>
+      each instanceof HTMLElement && canPress(each) && isNext(each) && isApart(each));
+  }
+
+  /** Whether an element is in no part of the page whose buttons are for something else. */
+  function isApart(element) {
+    return !element.closest(apart) && !around(element, 6).some((each) => elsewhere.test(namesOf(each))) &&
+      !around(element, closest).some((each) => notices.test(namesOf(each)));
   }
 
   const rowsIn = (list, names, button) => [...list.children].filter((row) => names.has(row.localName) && !row.contains(button));
@@ -183,15 +213,22 @@ const script = `(step, selector) => {
   switch (step) {
     case 'find': {
       // Farther away, a list may be of something else.
-      const button = buttons().slice(0, mostButtons).find((each) => listOf(each, isOfPages(each) ? mostAround : closest));
+      const button = buttons().slice(0, mostButtons).find((each) => listOf(each, isOfPages(each) ? mostAround : closest)) ?? nextNumber();
       return button ? described(button) : null;
     }
     case 'follow': {
-      const button = document.querySelector(selector);
+      const goesOn = state.number > 0 && state.selector === selector;
+      const button = goesOn ? state.target() : document.querySelector(selector);
       const found = button && listOf(button, mostAround);
-      return found ? start(button, found) : null;
+      if (!found) return (state.number = 0) || null;
+      const pager = placeOf(pagerOf(button) ?? button);
+      state.number = pager() === button ? 0 : numberOf(button);
+      state.target = () => numbersIn(pager() ?? document.body).find((each) => numberOf(each) === state.number && canPress(each));
+      state.selector = selector;
+      return start(button, found);
     }
     case 'keep':
+      if (state.number > 0) state.number++;
       return state.kept ? keep() : null;
     case 'restore': {
       if (!state.kept) return true;

@@ -28,6 +28,10 @@ describe('what can be done with the pages of a map', () => {
     refreshed = 0;
     const client = {
       startBatchScrape: async ({ body }: { body: unknown }) => ({ id: `batch ${started.push(body)}` }),
+      getBatchScrapeErrors: async () => ({
+        errors: [{ id: '1', url: map.links[1]?.url, error: 'It failed.' }],
+        robotsBlocked: [],
+      }),
       getBatchScrape: async () => states.shift() ?? { status: 'scraping' },
       startCrawl: async ({ body }: { body: unknown }) => started.push(body),
     };
@@ -83,12 +87,26 @@ describe('what can be done with the pages of a map', () => {
     [{ completed: 3, warned: 1 }, 'Web Data: Batch completed: 3 pages, 1 with a warning'],
     [{ completed: 0, warning: 'No answer\nLate?' }, 'Web Data: Batch completed: 0 of 3 pages. No answer. Late?'],
     [{ status: 'failed', completed: 1 }, 'Web Data: Batch failed: 1 of 3 pages'],
+    [{ status: 'failed', completed: 1, error: 'No room.' }, 'Web Data: Batch failed: No room. · 1 of 3 pages'],
   ] as const)
     it(`says which of its pages a batch lacks: ${JSON.stringify(state)}`, async () => {
       states = [{ status: 'completed', ...state }];
       await choose(3, '$(files) Batch scrape');
       await eventually(() => assert.ok(fake.messages.includes(text), fake.messages.join('\n')));
     });
+
+  it('scrapes those again that a batch lacks', async () => {
+    states = [
+      { status: 'completed', completed: 2 },
+      { status: 'completed', completed: 1, total: 1 },
+    ];
+    const answered = choose(3, '$(files) Batch scrape');
+    const { answer } = fake;
+    fake.answer = (kind, ...shown) => (kind === 'message' ? 'Scrape the Others Again' : answer(kind, ...shown));
+    await answered;
+    await eventually(() => assert.ok(fake.messages.includes('Web Data: Batch completed: 1 page')));
+    assert.deepEqual(started.at(-1), { urls: ['https://a.test/2'] });
+  });
 
   it('tells of a batch that got no page also if only failures are told', async () => {
     fake.settings.set('webdata.jobs.notify', 'failures');

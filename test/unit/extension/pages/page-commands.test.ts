@@ -190,7 +190,8 @@ describe('commands on the pages of a crawl', () => {
       lines.slice(total).map((line) => JSON.parse(line).metadata.error),
       ['It answered 500.', 'Blocked by robots.txt.'],
     );
-    assert.ok(fake.messages.includes('Web Data: Saved 452 pages to pages.jsonl.'), fake.messages.join('\n'));
+    const text = 'Web Data: Saved 450 pages to pages.jsonl, and why 2 more failed or were blocked.';
+    assert.ok(fake.messages.includes(text), fake.messages.join('\n'));
     assert.deepEqual(readdirSync(folder), ['pages.jsonl']);
   });
 
@@ -205,13 +206,31 @@ describe('commands on the pages of a crawl', () => {
     assert.equal(lines.length, total + 4);
   });
 
-  it('say after saving what is beyond the limit of the crawl', async () => {
+  it('say after saving what is beyond the limit of the crawl, and get it', async () => {
     leftOut.push({ reason: 'limit', count: 41, atLeast: true, examples: [] });
     const file = join(folder, 'pages.jsonl');
     answerSave(file);
     await fake.run(commands.savePages, { crawlId: job.id });
-    const text = 'Web Data: Saved 452 pages to pages.jsonl. Left out: at least 41 pages, beyond the limit.';
+    const { answer } = fake;
+    fake.answer = (kind, ...args) => (kind === 'message' ? 'Continue…' : answer(kind, ...args));
+    await fake.run(commands.savePages, { crawlId: job.id });
+    const text =
+      'Web Data: Saved 450 pages to pages.jsonl, and why 2 more failed or were blocked. Left out: at least 41 pages, beyond the limit.';
     assert.ok(fake.messages.includes(text), fake.messages.join('\n'));
+    await eventually(() =>
+      assert.deepEqual(fake.ran.at(-1), { id: commands.continueCrawl, args: [{ crawlId: job.id }] }),
+    );
+  });
+
+  it('say after saving as files where they are, and which pages are not', async () => {
+    fake.answer = (kind, ...args) => {
+      if (kind === 'message') return args.at(-1);
+      if (kind === 'open') return [Uri.file(folder)];
+      return kind === 'pick' ? (args[0] as { format?: string }[]).find(({ format }) => format === 'files') : undefined;
+    };
+    await fake.run(commands.savePages, { crawlId: job.id });
+    const said = fake.messages.find((text) => text.includes('as files in')) ?? fake.messages.join('\n');
+    assert.match(said, /^Web Data: Saved 450 pages as files in [^/]+\. 2 failed or blocked pages have no content\./);
   });
 
   it('say why what was saved cannot be opened', async () => {

@@ -1,6 +1,8 @@
+import { withoutParameters } from '../../../../contract/tracking.ts';
 import { hashOf, type Wording } from '../../scrape/convert/content/wording.ts';
 import { withoutQuery } from '../scope/urls.ts';
 import { createChangingWords, isRelated, type TextPage, titleOf } from './changing-words.ts';
+import { addsNothing, createCopies } from './copies.ts';
 
 /** A page that says what another one says. */
 export interface Twin {
@@ -34,6 +36,7 @@ const maxPages = 20_000;
 const maxAlike = 10;
 const maxPlaces = 20;
 const maxLinks = 2_000;
+const maxLinkCharacters = 16_000_000;
 
 interface KnownText {
   identity: string;
@@ -42,8 +45,8 @@ interface KnownText {
   digest: string;
   /** The lowest of its pairs of words. */
   sample: Uint32Array;
-  /** Hashes of its links, if its text is short. */
-  links: ReadonlySet<number> | undefined;
+  /** Its links, if its text is short. */
+  links: readonly string[] | undefined;
 }
 
 /** Knows what the pages of a crawl say, as far as it is needed to tell whether another one says something new. */
@@ -58,6 +61,8 @@ export function createPageTexts() {
   /** The first URL with each login, by its text, and whether there are others. */
   const logins = new Map<string, { url: string; isElsewhere: boolean }>();
   const changing = createChangingWords();
+  const copies = createCopies();
+  let linkCharacters = 0;
 
   function isFresh(pair: number): boolean {
     known ??= new Uint32Array(bits / 32);
@@ -89,6 +94,11 @@ export function createPageTexts() {
   }
 
   function remember(page: KnownText, [place = '', ...above]: readonly string[]): void {
+    linkCharacters += page.links?.reduce((sum, { length }) => sum + length, 0) ?? 0;
+    if (page.links && linkCharacters > maxLinkCharacters) {
+      pages.set(page.identity, { ...page, links: [] });
+      return;
+    }
     keepAlike(byText, textKey(page), page);
     pages.set(page.identity, page);
     if (page.links !== undefined) return;
@@ -128,7 +138,7 @@ export function createPageTexts() {
       const login = isLogin ? logins.get(wording.digest) : undefined;
       if (login?.isElsewhere) return { url: login.url, isCertain: true, isLogin: true };
       const title = titleOf(read);
-      const links = wording.length >= minLength ? undefined : new Set(linked.slice(0, maxLinks).map(hashOf));
+      const links = wording.length >= minLength ? undefined : linked.slice(0, maxLinks);
       const page: KnownText = { identity, url, title, digest: wording.digest, sample: sampleOf(wording), links };
       const places = placesOf(url);
       const alike = [...(byText.get(textKey(page)) ?? []), ...(links ? [] : partsAround(page, places))];
@@ -139,6 +149,8 @@ export function createPageTexts() {
       const named = original === undefined ? undefined : pages.get(original.identity);
       if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named))))
         return { url: named.url, isCertain: true, isLogin: false };
+      const copied = copies.originalOf({ identity, url, title, wording });
+      if (copied) return { url: copied.url, isCertain: true, isLogin: false };
       if (pages.size < maxPages) remember(page, places);
       changing.keep(read);
       return undefined;
@@ -170,20 +182,43 @@ function placesOf(url: string): string[] {
 
 /** Whether a page is below another one with the same text, as its print version is, and its title says nothing else. */
 function isPartOf(page: KnownText, other: KnownText): boolean {
-  const [own, others] = [page, other].map(({ title }) => new Set(title.toLowerCase().match(/[\p{L}\p{N}]+/gu)));
   const isBelow = withoutQuery(page.url).startsWith(`${withoutQuery(other.url).replace(/\/+$/, '')}/`);
-  return isBelow && [...(own ?? [])].every((word) => others?.has(word));
+  return isBelow && addsNothing(page.title, other.title);
 }
 
-/** Whether two pages with equal texts differ in the queries of their URLs only, and in links to themselves and each other. */
-function isEqual(one: KnownText, other: KnownText): boolean {
-  if (withoutQuery(one.url) !== withoutQuery(other.url)) return false;
-  const own = [one, other].map(({ url }) => hashOf(url));
+/**
+ * Whether a page with the same text as another one differs in the query of its URL only, and in links to themselves and each
+ * other. What one of the queries has besides may be in all of its links, or lead to a page without some of them.
+ */
+function isEqual(page: KnownText, other: KnownText): boolean {
+  if (withoutQuery(page.url) !== withoutQuery(other.url)) return false;
+  const added = addedNames(page.url, other.url);
+  const plain = (link: string) => (added ? withoutNames(link, added) : link);
+  const both = [page.url, other.url].map(plain);
+  const [own, others] = [page, other].map(({ links = [] }) => new Set(links.map(plain)));
   const isIn =
-    (links: ReadonlySet<number> = new Set()) =>
-    (link: number) =>
-      links.has(link) || own.includes(link);
-  return [...(one.links ?? [])].every(isIn(other.links)) && [...(other.links ?? [])].every(isIn(one.links));
+    (links = new Set<string>()) =>
+    (link: string) =>
+      links.has(link) || both.includes(link);
+  return [...(own ?? [])].every(isIn(others)) && (added !== undefined || [...(others ?? [])].every(isIn(own)));
+}
+
+/** Returns the names of the parameters that one of two URLs has besides those of the other; undefined if both have their own. */
+function addedNames(one: string, other: string): ReadonlySet<string> | undefined {
+  const [fewer = [], more = []] = [one, other]
+    .map((url) => [...new URL(url).searchParams])
+    .sort((first, second) => first.length - second.length);
+  const isIn =
+    (list: string[][]) =>
+    ([name, value]: string[]) =>
+      list.some((each) => each[0] === name && each[1] === value);
+  if (!fewer.every(isIn(more))) return undefined;
+  return new Set(more.filter((each) => !isIn(fewer)(each)).map(([name = '']) => name));
+}
+
+function withoutNames(link: string, names: ReadonlySet<string>): string {
+  const url = URL.parse(link);
+  return url ? url.origin + url.pathname + withoutParameters(url.search, (name) => names.has(name)) + url.hash : link;
 }
 
 function sampleOf({ pairs }: Wording): Uint32Array {

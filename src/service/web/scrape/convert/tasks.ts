@@ -61,6 +61,11 @@ export async function convert(task: ConvertTask, onPage?: () => void): Promise<C
   const source = decodeText(task.body, task.contentType).replaceAll(/\0+/g, '\ufffd');
   const html = isXhtml(task.contentType) ? htmlOf(source) : source;
   const page = task.kind === 'html' ? convertPage(html, task.options) : convertText(source, task);
+  if (task.kind === 'text' && task.options.wording) {
+    const { fileWording } = await import('./file-wording.ts');
+    const wording = fileWording(source, task.contentType, task.options.url);
+    if (wording) page.wording = wording;
+  }
   const attributes = task.attributes && (task.kind === 'html' ? collectAttributes(html, task.attributes) : []);
   // Sending long lists from thread to thread takes time.
   for (const name of ['links', 'contentLinks', 'images'] as const) if (!task.lists[name]) page[name] = [];

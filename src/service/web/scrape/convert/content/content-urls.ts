@@ -13,6 +13,8 @@ export interface ContentUrls {
   image(name: string, attributes: Attributes): string | undefined;
   /** Returns any other URL to show; undefined for script URLs. */
   shown(written: string): string | undefined;
+  /** Whether a URL has the path of the page itself, or of one above it. */
+  isOwn(written: string): boolean;
 }
 
 /** Maximum number of links, and of images, collected from one page. */
@@ -25,6 +27,7 @@ export function collectUrls(urls: PageUrls, removeBase64Images: boolean): Conten
     links,
     images,
     shown: urls.shown,
+    isOwn: urls.isOwn,
     link({ href }) {
       if (href === undefined) return undefined;
       const target = links.length < maxLinks ? urls.target(href) : undefined;

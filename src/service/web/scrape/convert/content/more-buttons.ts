@@ -40,8 +40,13 @@ export function watchButtons(): ButtonWatch {
   /** In forms, it leads to the next step. */
   let formAt = 0;
   let pagingAt = 0;
+  /** Where the element is that is read, among those of the pages: its selector, and how many of its children have which tag. */
+  let places: { selector: string; children: Record<string, number> }[] = [];
+  /** The first button that has only the number of another page. */
+  let numbered: MoreButton | undefined;
   let selector = '';
   let shown = '';
+  let isCurrent = false;
   /** What a button without text is called. */
   let called = '';
 
@@ -52,19 +57,35 @@ export function watchButtons(): ButtonWatch {
     else if (formAt === 0 && pagingAt > 0 && nextLabel.test(text)) next ??= { text, selector };
   }
 
+  /** Notes where an element is among those of the pages. */
+  function enter(name: string, attributes: Attributes, depth: number): void {
+    const at = depth - pagingAt;
+    places.length = at;
+    const parent = places[at - 1];
+    if (!parent) {
+      places = [{ selector: selectorOf(name, attributes), children: {} }];
+      return;
+    }
+    const count = (parent.children[name] ?? 0) + 1;
+    parent.children[name] = count;
+    places.push({ selector: `${parent.selector} > ${name}:nth-of-type(${count})`, children: {} });
+  }
+
   return {
     get more() {
       return more;
     },
     get next() {
-      return next;
+      return next ?? numbered;
     },
     open(name, attributes, depth) {
       if (name === 'form') formAt ||= depth;
       const { id = '', class: classes = '', 'aria-label': label = '' } = attributes;
       if (pagingAt === 0 && [id, classes, label].some((each) => paging.test(each))) pagingAt = depth;
+      if (pagingAt > 0) enter(name, attributes, depth);
       if ((more && next) || buttonAt > 0 || !isButton(name, attributes)) return;
       selector = selectorOf(name, attributes);
+      isCurrent = (attributes['aria-current'] ?? 'false') !== 'false';
       if (name === 'input') return check(attributes.value ?? '');
       buttonAt = depth;
       shown = '';
@@ -75,6 +96,10 @@ export function watchButtons(): ButtonWatch {
       if (depth === pagingAt) pagingAt = 0;
       if (depth !== buttonAt) return;
       buttonAt = 0;
+      const number = shown.trim();
+      const place = places[depth - pagingAt]?.selector ?? '';
+      if (pagingAt > 0 && formAt === 0 && !isCurrent && /^\d{1,4}$/.test(number) && Number(number) > 1)
+        numbered ??= { text: number, selector: selector.startsWith('#') ? selector : place };
       check(/\p{L}/u.test(shown) ? shown : called);
     },
     text(text) {

@@ -1,6 +1,6 @@
 import { isHidden } from './boilerplate.ts';
 import { isHeading } from './measure.ts';
-import { type Attributes, buildOf, elementsIn, isTabByName, type PageElement, some, textOf } from './page-tree.ts';
+import { all, type Attributes, buildOf, elementsIn, isTabByName, type PageElement, some, textOf } from './page-tree.ts';
 
 /** Characters that a label has at most: any, and one that is a heading or button, such as a question. */
 const longestLabel = { any: 60, heading: 200 };
@@ -99,10 +99,31 @@ function openedIn(box: PageElement): Opened[] {
     return [{ part, kind: isOpening(label, box) ? '' : `${buildOf(label)} ${buildOf(part)}` }];
   });
   const panels = [...Map.groupBy(children, buildOf)].flatMap(([kind, alike]) => {
-    const shown = alike.filter((each) => !isOff(each));
-    return kind.includes('.') && shown.length === 1 && shown.every(hasText) ? alike.filter(isOff) : [];
+    const [shown, other] = alike.filter((each) => !isOff(each));
+    if (!shown || other || !kind.includes('.') || !hasText(shown)) return [];
+    return alike.filter((each) => isOff(each) && !isTemplate(each, shown));
   });
   return [...labelled, ...panels.map((part) => ({ part, kind: '' }))].filter(({ part }) => hasText(part));
+}
+
+/** Names in the place of text: `{{title}}`, `${title}`, `[[title]]`, `<%= title %>`. */
+const placeholder = /\{\{[^{}]{1,80}\}\}|\$\{[^{}]{1,80}\}|\[\[[^[\]]{1,80}\]\]|(?:<|&lt;)%[^%]{1,80}%/g;
+
+/** Whether a hidden box is a template of one that is shown: it has names in the place of text, or says nothing of its own. */
+function isTemplate(box: PageElement, shown: PageElement): boolean {
+  const words = (element: PageElement) =>
+    textOf(element)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  const said = new Set(words(shown));
+  return (hasPlaceholders(box) && !hasPlaceholders(shown)) || words(box).every((word) => said.has(word));
+}
+
+/** Whether an element has placeholders that aren't examples in code. */
+function hasPlaceholders(element: PageElement): boolean {
+  const countIn = (part: PageElement) => textOf(part).match(placeholder)?.length ?? 0;
+  const inCode = all(element, ({ name }) => name === 'pre' || name === 'code').map(countIn);
+  return countIn(element) > inCode.reduce((sum, count) => sum + count, 0);
 }
 
 /** Whether a label is there for a click. Below others, a message can be hidden, such as one of thanks. */

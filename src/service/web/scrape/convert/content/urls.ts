@@ -13,11 +13,14 @@ export interface PageUrls {
   target(written: string): string | undefined;
   /** Returns the URL for the content: absolute if possible, otherwise as written; undefined for script URLs. */
   shown(written: string): string | undefined;
+  /** Whether a URL has the path of the page itself, or of one above it. */
+  isOwn(written: string): boolean;
 }
 
 /** @param address the page's URL; empty for files, which have none: their relative URLs stay as they are */
 export function createPageUrls(address: string): PageUrls {
   const pageUrl = address || undefined;
+  const own = URL.parse(address);
   let base = pageUrl;
   let baseIsSet = false;
   const resolved = new Map<string, URL | null>();
@@ -36,6 +39,11 @@ export function createPageUrls(address: string): PageUrls {
 
   return {
     resolve,
+    isOwn(written) {
+      const url = resolve(written);
+      const path = url?.pathname.replace(/\/*$/, '/') ?? '';
+      return own !== null && url?.host === own.host && `${own.pathname}/`.startsWith(path);
+    },
     target(written) {
       const url = resolve(written);
       return isWeb(url) ? url?.href : undefined;

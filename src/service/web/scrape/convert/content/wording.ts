@@ -8,6 +8,13 @@ export interface Wording {
   length: number;
   /** Its words and images in order, with `wordFlags`, to compare single ones; undefined if it has many. */
   words: Int32Array | undefined;
+  /**
+   * Hashes of pairs of neighboring words with the numbers as they are, sorted, without duplicates, and without blocks that only
+   * link to the page itself or above it, such as "Print" and "Back". Empty if there are too many.
+   */
+  said: Uint32Array;
+  /** Whether it is of a text file, such as the Markdown of a page. */
+  isFile?: boolean;
 }
 
 /** What a word is, besides its hash: a number or an id, and one that the page's URL says. */
@@ -33,6 +40,12 @@ const inline = new Set(
   'a abbr b bdi cite code em font i kbd mark q s small span strong sub sup time u var'.split(' ').map(hashOf),
 );
 const image = hashOf('img');
+const link = hashOf('a');
+/** How the HTML for comparing marks links to the page itself and above it. */
+export const ownLink = '<a own>';
+/** What a page may write as it is, too. */
+const reference = /&(?:amp|lt|gt|quot|apos|nbsp|#(?:0*(?:3[489]|60|62|160)|x0*(?:2[267]|3c|3e|a0)));/iy;
+const ampersand = 38;
 
 /** Languages whose names of months and weekdays are known. */
 const languages = 'en de es fr it nl pl pt'.split(' ');
@@ -72,6 +85,20 @@ export function wordingOf(html: string, url: string): Wording {
   let other = 0;
   let length = 0;
   let previous = start;
+  const said = new Uint32Array(pairs.length);
+  let saidCount = 0;
+  let previousSaid = start;
+  /** Where the pairs of the block begin, and whether all of its words are in such links. */
+  let blockAt = 0;
+  let isAside = true;
+  let inOwnLink = false;
+
+  function endBlock(): void {
+    if (isAside) saidCount = blockAt;
+    blockAt = saidCount;
+    isAside = true;
+    previous = previousSaid = start;
+  }
 
   function isInDate(hash: number): boolean {
     dateNames ??= namesInDates();
@@ -95,6 +122,9 @@ export function wordingOf(html: string, url: string): Wording {
     const shown = isOwn ? 1 : hash;
     if (count < pairs.length) pairs[count++] = mix(previous, shown);
     previous = shown;
+    if (saidCount < said.length) said[saidCount++] = mix(previousSaid, hash);
+    previousSaid = hash;
+    if (!inOwnLink) isAside = false;
   }
 
   for (let at = 0; at < html.length; ) {
@@ -117,6 +147,9 @@ export function wordingOf(html: string, url: string): Wording {
       add(hash, isOwn);
       addInOrder(hash, kind === digit, isOwn, from);
       end = at;
+    } else if (code === ampersand) {
+      reference.lastIndex = at;
+      at = reference.test(html) ? reference.lastIndex : at + 1;
     } else if (code !== openTag) at++;
     else {
       const from = at++;
@@ -129,10 +162,13 @@ export function wordingOf(html: string, url: string): Wording {
         add(shown, false);
         addInOrder(shown, false, false, from);
       }
-      if (!inline.has(name)) previous = start;
+      if (name === link) inOwnLink = html.startsWith(ownLink, from);
+      if (!inline.has(name)) endBlock();
     }
   }
+  endBlock();
   return {
+    said: saidCount < maxPairs ? unique(said.subarray(0, saidCount).sort()) : said.slice(0, 0),
     ...{ pairs: pairs.slice(0, count), digest: `${digest} ${other} ${length}`, length },
     words: wordCount > maxWords ? undefined : words.slice(0, wordCount),
   };
@@ -150,8 +186,13 @@ export function wordsIn(url: string): ReadonlySet<number> {
   return new Set((text.match(/\d+|\p{L}+/gu) ?? []).map((word) => hashOf(word.replace(/^0+(?=\d)/, '')) >> 2));
 }
 
-/** Beyond Latin, almost everything is part of a word. */
+function unique(sorted: Uint32Array): Uint32Array {
+  return sorted.filter((each, index) => index === 0 || each !== sorted[index - 1]);
+}
+
+/** Beyond Latin, almost everything but typographic quotes and dashes is part of a word. */
 function kindOf(code: number): number {
+  if (code >= 0x2010 && code <= 0x206f) return none;
   return code < 256 ? (kinds[code] ?? none) : code >= 256 ? letter : none;
 }
 

@@ -1,5 +1,6 @@
 import type { ContentUrls } from './content-urls.ts';
 import type { Attributes, PageElement } from './page-tree.ts';
+import { ownLink } from './wording.ts';
 
 const voids = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']);
 const urlAttributes = new Set(['href', 'src', 'action', 'poster', 'cite', 'data', 'formaction']);
@@ -9,7 +10,7 @@ const imageAttributes = new Set(['title']);
 
 /**
  * Writes a page's content as HTML with absolute URLs, without what is left out.
- * @param plain without attributes, except those of images: enough to compare what pages say
+ * @param plain without attributes, except those of images and a mark of links to the page itself and above: enough to compare what pages say
  */
 export function writeHtml(content: readonly PageElement[], urls: ContentUrls, plain = false): string {
   let out = '';
@@ -22,7 +23,10 @@ export function writeHtml(content: readonly PageElement[], urls: ContentUrls, pl
     if (name === 'img' || name === 'source') return writeImage(name, attributes);
     const isShown = name !== '' && name !== 'html' && name !== 'body' && name !== 'noscript';
     if (name === 'a') urls.link(attributes);
-    if (isShown) out += plain ? `<${name}>` : `<${name}${allAttributes(attributes)}>`;
+    if (isShown) {
+      const isOwn = plain && name === 'a' && attributes.href !== undefined && urls.isOwn(attributes.href);
+      out += isOwn ? ownLink : plain ? `<${name}>` : `<${name}${allAttributes(attributes)}>`;
+    }
     for (const child of children) {
       if (typeof child === 'string') out += child;
       else write(child);

@@ -1,0 +1,85 @@
+import type { Wording } from '../../scrape/convert/content/wording.ts';
+import { withoutQuery } from '../scope/urls.ts';
+
+/** A page with what it says. */
+interface Page {
+  identity: string;
+  url: string;
+  title: string;
+  wording: Pick<Wording, 'said' | 'length' | 'isFile'>;
+}
+
+/** Pairs of words that are kept of all pages: 16 MB. */
+const maxKept = 4_000_000;
+/** Pages in the same place. */
+const maxAlike = 10;
+/** Characters of a page from which words alone tell that it is a copy. */
+const minLength = 200;
+/** Share of a page that its copy has at least. */
+const minShare = 0.8;
+/** Pairs of words that a text file may have besides, such as those of its own marks, and their share. */
+const maxMarks = 3;
+const maxMarksShare = 0.05;
+
+/** Finds the page of which another one is a copy: with another query or below it, as to print, or as a text file. It says all that its copy says. */
+export function createCopies() {
+  const byPlace = new Map<string, Page[]>();
+  let kept = 0;
+
+  return {
+    /** Returns the page of which one is a copy. Otherwise it is known itself from then on. */
+    originalOf(page: Page): Page | undefined {
+      const { said, length, isFile = false } = page.wording;
+      if (said.length === 0) return undefined;
+      const place = placeOf(page.url);
+      const folder = place.slice(0, place.lastIndexOf('/'));
+      const beside = byPlace.get(place) ?? [];
+      const original =
+        beside.find((each) => isCopy(page, each, true)) ??
+        byPlace.get(folder)?.find((each) => isCopy(page, each, false));
+      if (original) return original;
+      if (kept + said.length > maxKept || beside.length >= maxAlike) return undefined;
+      kept += said.length;
+      byPlace.set(place, [...beside, { ...page, wording: { said, length, isFile } }]);
+      return undefined;
+    },
+  };
+}
+
+/** @param isBeside whether their places are the same */
+function isCopy({ identity, title, wording }: Page, original: Page, isBeside: boolean): boolean {
+  if (identity === original.identity) return false;
+  const isFile = wording.isFile === true || original.wording.isFile === true;
+  if (wording.length < minLength && !(isFile && isBeside)) return false;
+  const marks = isFile ? Math.min(maxMarks, wording.said.length * maxMarksShare) : 0;
+  const shared = countShared(wording.said, original.wording.said);
+  if (wording.said.length - shared > marks || shared < original.wording.said.length * minShare) return false;
+  // A file has its title in its text.
+  return isFile || addsNothing(title, original.title);
+}
+
+/** Returns how many values two sorted lists have in common. */
+function countShared(one: Uint32Array, other: Uint32Array): number {
+  let count = 0;
+  for (let at = 0, otherAt = 0; at < one.length && otherAt < other.length; ) {
+    const difference = (one[at] ?? 0) - (other[otherAt] ?? 0);
+    if (difference === 0) count++;
+    if (difference <= 0) at++;
+    if (difference >= 0) otherAt++;
+  }
+  return count;
+}
+
+/** Whether a title has no words that another one hasn't. */
+export function addsNothing(title: string, other: string): boolean {
+  const [own, others] = [title, other].map((each) => new Set(each.toLowerCase().match(/[\p{L}\p{N}]+/gu)));
+  return [...(own ?? [])].every((word) => others?.has(word));
+}
+
+/** Returns where a page is on its site, without what tells its form: its query, and the extension of its name. */
+function placeOf(url: string): string {
+  return withoutQuery(url)
+    .replace(/\/+$/, '')
+    .replace(/\/(?:index|default)(?:\.\w+)*$/i, '')
+    .replace(/(?<=[^/:]\/[^/]+)(?:\.[a-z][a-z\d]{0,4}){1,2}$/i, '');
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { createPageTexts } from '../../../../src/service/web/crawl/run/page-texts.ts';
+import { convert } from '../../../../src/service/web/scrape/convert/tasks.ts';
+import { sentenceOf } from '../../../harness/trap-site.ts';
+
+const site = 'https://site.test';
+
+interface Answer {
+  path: string;
+  body: string;
+  type?: string;
+}
+
+/** Returns what a page of a crawl is a copy of, where others were read before. */
+async function twinOf(page: Answer, ...before: Answer[]) {
+  const texts = createPageTexts();
+  let twin: ReturnType<typeof texts.twinOf>;
+  for (const { path, body, type = 'text/html' } of [...before, page]) {
+    const url = site + path;
+    const { wording, metadata, links } = await convert({
+      kind: type === 'text/html' ? 'html' : 'text',
+      body: Buffer.from(body),
+      contentType: type,
+      raw: false,
+      maxPages: 1,
+      lists: { links: true, contentLinks: false, images: false },
+      options: {
+        ...{ url, onlyMainContent: true, onlyCleanContent: false, removeBase64Images: true },
+        ...{ markdown: true, html: false, wording: true },
+      },
+    });
+    const scraped = { wording, links, document: { metadata } };
+    twin = texts.twinOf({ identity: url, url, scraped }, undefined);
+  }
+  return twin && [twin.url.slice(site.length), twin.isCertain];
+}
+
+const text = [1, 2, 3].map((number) => sentenceOf(number, 25));
+const menu = '<nav><a href="/">Home</a> <a href="/about">About</a></nav>';
+const guide = (path: string, parts = '', title = 'Guide | Site'): Answer => ({
+  path,
+  body: `<title>${title}</title>${menu}<main><h1>Guide</h1>${text.map((each) => `<p>${each}</p>`).join('')}${parts}</main>`,
+});
+const more = '<p>It also says something that the other page does not say.</p>';
+
+describe('copies of a page', () => {
+  it('are those with another query that say the same, but for links to the page and a part that they lack', async () => {
+    const whole = guide('/guide', '<h2>See also</h2><ul><li><a href="/other">Another guide</a></li></ul>');
+    for (const [query, body] of [
+      ['view=print', '<p><a href="/guide">Back to the guide</a></p>'],
+      ['print=1', ''],
+      ['format=print', '<a href="?format=plain">Plain</a>'],
+    ])
+      assert.deepEqual(await twinOf(guide(`/guide?${query}`, body, 'Guide'), whole), ['/guide', true], query);
+  });
+
+  it('are no pages that say anything of their own, or much less', async () => {
+    const whole = guide('/guide');
+    for (const page of [
+      guide('/guide?view=more', more),
+      guide('/guide?color=red', '', 'Guide in red'),
+      guide(
+        '/guide?page=2',
+        '<p>How the kettle is cleaned is in the <a href="/elsewhere">second part</a>, with all that it needs.</p>',
+      ),
+      guide('/guide?n=2', '<p>2</p>'),
+      {
+        path: '/guide?part=1',
+        body: `<title>Guide</title><main><h1>Guide</h1><p>${text[0]}</p><p>${text[1]}</p></main>`,
+      },
+    ])
+      assert.equal(await twinOf(page, whole), undefined, page.path);
+  });
+
+  const short = (path: string, links = '', title = 'Topic') => ({
+    path,
+    body: `<title>${title}</title><main><h1>Topic</h1><p>Is it the coil?</p>${links}</main>`,
+  });
+
+  it('are also short ones with a parameter that changes nothing but their links', async () => {
+    const reply = (query: string) => `<a href="/reply?${query}">Reply</a>`;
+    const topic = short('/topic?f=1&t=10', reply('mode=post&f=1&t=10'));
+    assert.deepEqual(await twinOf(short('/topic?t=10', reply('mode=post&t=10')), topic), ['/topic?f=1&t=10', true]);
+    const print = { ...short('/topic?t=10&view=print') };
+    const page = { ...short('/topic?t=10'), body: menu + short('').body };
+    assert.deepEqual(await twinOf(print, page), ['/topic?t=10', true]);
+    for (const other of [
+      short('/topic?t=11', reply('t=11')),
+      short('/topic?t=10&p=2', reply('mode=edit&t=10')),
+      short('/topic', '', 'Another'),
+    ])
+      assert.notDeepEqual((await twinOf(other, short('/topic?t=10', reply('t=10'))))?.[1], true, other.path);
+  });
+
+  const paragraphs = text.join('\n\n');
+  const file = (path: string, body = `# Guide\n\n${paragraphs}\n`, type = 'text/markdown; charset=utf-8') => ({
+    ...{ path, body, type },
+  });
+
+  it('are text files of what a page beside them says, in either order', async () => {
+    const marks = [
+      '---\ntitle: Guide\nauthor: Somebody\n---\n\n# Guide\n\n[',
+      `![A picture](/a.png)\n\n1. **${text[0]}**\n2. *${text[1]}*\n\n> ${text[2]}\n\n\`\`\`js\nlet tea = "green" && 1;\n\`\`\`\n`,
+    ];
+    const page = {
+      path: '/guide',
+      body: `<title>Guide | Site</title>${menu}<main><h1>Guide</h1><p><img src="/b.png"></p><ol><li>${text[0]}</li><li>${text[1]}</li></ol><p>${text[2]}</p><pre>let tea = “green” &amp;&amp; 1;</pre></main>`,
+    };
+    assert.deepEqual(await twinOf(file('/guide.md', `${marks[0]?.slice(0, -1)}${marks[1]}`), page), ['/guide', true]);
+    for (const [copy, original] of [
+      ['/guide.md', '/guide/'],
+      ['/guide.txt', '/guide.html'],
+      ['/guide/index.md', '/guide'],
+      ['/guide?format=md', '/guide'],
+      ['/index.html.md', '/'],
+    ] as const) {
+      const type = copy.endsWith('txt') ? 'text/plain' : 'text/markdown';
+      assert.deepEqual(await twinOf(file(copy, undefined, type), guide(original)), [original, true], copy);
+      assert.deepEqual(await twinOf(guide(original), file(copy, undefined, type)), [copy, true], original);
+    }
+    assert.deepEqual(await twinOf(file('/soon.md', '# Topic\n\nIs it the coil?'), short('/soon')), ['/soon', true]);
+  });
+
+  it('are no text files that say more, or that are elsewhere or of another kind', async () => {
+    for (const other of [
+      file('/guide.md', `# Guide\n\n${paragraphs}\n\nIt also says something that the page does not.`),
+      file('/other.md', `# Guide\n\n${paragraphs}`),
+      file('/guide/soon.md', 'Soon'),
+      file('/guide.js', paragraphs, 'text/javascript'),
+    ])
+      assert.equal(await twinOf(other, guide('/guide')), undefined, other.path);
+  });
+});

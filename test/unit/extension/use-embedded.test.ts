@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import type { LogOutputChannel } from 'vscode';
+import { embeddedInstead } from '../../../src/extension/connection/remedies/remedies.ts';
+import { commands } from '../../../src/extension/ui/ids.ts';
+import { Signal } from '../../../src/extension/ui/lifecycle.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { fake } from '../../harness/fake-vscode.ts';
+
+const { Uri } = (await import('vscode')) as unknown as typeof import('vscode');
+const { ResultsView } = await import('../../../src/extension/runs/results/results-view.ts');
+const { registerCommand, UserError } = await import('../../../src/extension/ui/commands.ts');
+const { useEmbeddedService } = await import('../../../src/extension/connection/connect/connect.ts');
+
+const log = { error: () => undefined, warn: assert.fail } as unknown as LogOutputChannel;
+
+describe('Use Embedded Service', () => {
+  let switches: boolean[];
+  beforeEach(() => {
+    fake.reset();
+    switches = [];
+    fake.result = (id) => {
+      if (id !== commands.useEmbeddedService) return undefined;
+      return switches.shift();
+    };
+  });
+
+  it('runs code again that another server could not run, once it is in use', async () => {
+    let receive: (message: unknown) => void = () => undefined;
+    const run = { id: 'a', repeatable: true, remedy: embeddedInstead };
+    const store = { runs: [], onChange: new Signal(), find: () => run };
+    const view = new ResultsView({
+      ...{ store, documents: {}, extensionUri: Uri.parse('file:///extension'), log, hasLiveView: () => false },
+    } as never);
+    const repeated: string[] = [];
+    view.onRunAgain.on((id) => repeated.push(id));
+    const webview = {
+      asWebviewUri: String,
+      onDidReceiveMessage: (listener: typeof receive) => {
+        receive = listener;
+        return { dispose: () => undefined };
+      },
+      postMessage: async () => true,
+    };
+    const shown = { webview, visible: true, onDidDispose: () => undefined };
+    fake.views.webviews.get('webdata.runResults')?.resolveWebviewView(shown);
+    switches = [false, true];
+    for (const left of [1, 0]) {
+      receive({ kind: 'request', id: 1, name: 'act', params: { id: 'a', action: 'fix' } });
+      await eventually(() => assert.equal(switches.length, left));
+    }
+    await eventually(() => assert.deepEqual(repeated, ['a']));
+  });
+
+  it('does again what a command failed to do, with what it was given, if the other server is not needed', async () => {
+    const asked: unknown[] = [];
+    let repeats = true;
+    const registered = registerCommand(commands.copyMcpConfiguration, log, (what: unknown) => {
+      asked.push(what);
+      if (asked.length % 2 === 1) throw new UserError('Not here.', [{ ...embeddedInstead, repeats }]);
+    });
+    fake.answer = (kind, text, button) =>
+      kind === 'message' && String(text).includes('Not here.') ? button : undefined;
+    switches = [true, false, true];
+    await fake.run(commands.copyMcpConfiguration, 'one');
+    await eventually(() => assert.deepEqual(asked, ['one', 'one']));
+    // A setting of the workspace is in force.
+    await fake.run(commands.copyMcpConfiguration, 'two');
+    await eventually(() => assert.equal(switches.length, 1));
+    asked.length = 0;
+    repeats = false;
+    await fake.run(commands.copyMcpConfiguration, 'three');
+    await eventually(() => assert.equal(switches.length, 0));
+    assert.deepEqual(asked, ['three']);
+    registered.dispose();
+  });
+
+  it('says whether it is in use', async () => {
+    assert.equal(await useEmbeddedService({ target: { kind: 'embedded' } }), true);
+    assert.equal(await useEmbeddedService({ target: { kind: 'server' } as never }), false);
+  });
+});
