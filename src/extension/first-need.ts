@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { dataDirectory, serviceMayRun } from './connection/embedded/tuning.ts';
+import { dataDirectory, serviceMayRun } from './connection/embedded/service-settings.ts';
 import { targetOf } from './connection/target.ts';
 import { hasCells, trackMarker } from './runs/editor/cells.ts';
 import type { RunFilesStore } from './types/run-files-store.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/connection.ts';
-import { viewPolling } from '../connection/polling/window-trust.ts';
+import { viewPolling } from '../connection/polling/view-polling.ts';
 import { views } from '../ui/ids.ts';
 import type { JobPages } from '../ui/tree-rows.ts';
 import { registerActivityCommands } from './activity-commands.ts';

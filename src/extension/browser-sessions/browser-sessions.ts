@@ -6,7 +6,7 @@ import type { Access, Connection } from '../connection/connection.ts';
 import { failureStatus, isSessionGone } from '../connection/failures.ts';
 import { ServerPoll } from '../connection/polling/polling.ts';
 import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
-import { vscodeTrust } from '../connection/polling/window-trust.ts';
+import { vscodeTrust } from '../connection/polling/view-polling.ts';
 import { targetName } from '../connection/target.ts';
 import { say } from '../ui/dialogs.ts';
 import { views } from '../ui/ids.ts';

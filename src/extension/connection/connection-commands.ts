@@ -8,7 +8,7 @@ import { onSettingChanged } from '../ui/settings.ts';
 import { label } from '../ui/text/text.ts';
 import { connectToServer, signOut, useEmbeddedService } from './connect/connect.ts';
 import type { Connection, FeatureParts, ServiceStop } from './connection.ts';
-import { serviceTuning, startSettings } from './embedded/tuning.ts';
+import { serviceTuning, startSettings } from './embedded/service-settings.ts';
 import { isProgram } from './remedies/remedies.ts';
 import { type MenuSession, showMenu } from './status-bar/menu.ts';
 

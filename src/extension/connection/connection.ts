@@ -10,7 +10,7 @@ import { Disposables, Signal } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 import type { EmbeddedService, LinkedService } from './embedded/embedded.ts';
-import { dataDirectory, serviceMayRun, serviceTuning } from './embedded/tuning.ts';
+import { dataDirectory, serviceMayRun, serviceTuning } from './embedded/service-settings.ts';
 import type { ApiKeys } from './keys.ts';
 import { RateLimit } from './polling/rate-limit.ts';
 import { embeddedInstead } from './remedies/remedies.ts';

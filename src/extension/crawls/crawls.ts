@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/connection.ts';
-import { viewPolling } from '../connection/polling/window-trust.ts';
+import { viewPolling } from '../connection/polling/view-polling.ts';
 import { views } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
 import { Disposables } from '../ui/lifecycle.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Events, requests, type UsageAction } from '../../webviews/usage/messages.ts';
 import type { FeatureParts } from '../connection/connection.ts';
 import { ServerPoll } from '../connection/polling/polling.ts';
-import { viewPolling } from '../connection/polling/window-trust.ts';
+import { viewPolling } from '../connection/polling/view-polling.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { say } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { vscodeTrust } from '../connection/polling/window-trust.ts';
+import { vscodeTrust } from '../connection/polling/view-polling.ts';
 import { inBackground, setContextKey } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fake } from '../../harness/fake-vscode.ts';
 
-const { serviceTuning } = await import('../../../src/extension/connection/embedded/tuning.ts');
+const { serviceTuning } = await import('../../../src/extension/connection/embedded/service-settings.ts');
 const { replaceOldSetting } = await import('../../../src/extension/ui/settings.ts');
 
 describe('a setting of an older version', () => {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { mcpKeyNameVariable, mcpKeyVariable } from '../../../contract/mcp/mcp.ts';
 import { serviceOptions, serviceSettings } from '../../connection/embedded/process.ts';
-import { dataDirectory, serviceTuning, startSettings } from '../../connection/embedded/tuning.ts';
+import { dataDirectory, serviceTuning, startSettings } from '../../connection/embedded/service-settings.ts';
 import { onSettingChanged } from '../../ui/settings.ts';
 import { OwnKey, ownKeyName } from './own-key.ts';
 

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Answer } from '../../../../answers/answer.ts';
 import { limits } from '../../../../contract/limits.ts';
 import type { Api } from '../api.ts';
+import { waitForJob } from './progress.ts';
 import { fetches, steers, type Tool, type ToolCall, tool } from './tool.ts';
-import { waitForJob } from './wait-for-job.ts';
 
 const seconds = z.int().min(0).max(300).optional().describe('Seconds to wait');
 

@@ -8,8 +8,8 @@ import { limits } from '../../../../contract/limits.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Api } from '../api.ts';
+import { waitForCrawl } from './progress.ts';
 import { fetches, reads, steers, type Tool, type ToolCall, tool } from './tool.ts';
-import { waitForCrawl } from './wait-for-job.ts';
 import { describeDocument } from './web.ts';
 
 const job = z.string().min(1).max(100).describe('ID from crawl_start');

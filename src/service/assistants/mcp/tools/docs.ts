@@ -6,8 +6,8 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { hostOf } from '../../steering/hosts.ts';
 import type { Steering } from '../../steering/steering.ts';
 import type { Api } from '../api.ts';
+import { waitForCrawl, working } from './progress.ts';
 import { fetches, reads, type Tool, type ToolCall, tool } from './tool.ts';
-import { waitForCrawl, working } from './wait-for-job.ts';
 
 /** Seconds that an update is waited for, unless the agent says how long. */
 const patience = 60;

@@ -9,8 +9,8 @@ import { searchCategories, searchSources } from '../../../../contract/search.ts'
 import { shorten } from '../../../../contract/shorten.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Api } from '../api.ts';
+import { working } from './progress.ts';
 import { fetches, readsWeb, type Tool, tool } from './tool.ts';
-import { working } from './wait-for-job.ts';
 
 const url = z.string().min(1).max(limits.url).describe('http or https URL');
 

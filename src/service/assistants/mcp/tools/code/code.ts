@@ -5,9 +5,9 @@ import { limits } from '../../../../../contract/limits.ts';
 import { languages } from '../../../../../contract/sessions/execution.ts';
 import { messageOf } from '../../../../platform/errors.ts';
 import type { Steering } from '../../../steering/steering.ts';
+import { working } from '../progress.ts';
 import { type AgentSessions, shortId } from '../sessions.ts';
 import { acts, sessionField, type Tool, tool } from '../tool.ts';
-import { working } from '../wait-for-job.ts';
 import { createCodeWatch } from './code-watch.ts';
 
 /** The tool that runs code. */

@@ -16,9 +16,9 @@ import { ServiceError } from '../../../../platform/errors.ts';
 import type { AddressPolicy } from '../../../../platform/network/address-policy/address-policy.ts';
 import { type ActionKind, type PageAction, pageActions } from '../../../page-actions/page-actions.ts';
 import type { Steering } from '../../../steering/steering.ts';
+import { working } from '../progress.ts';
 import type { AgentSessions } from '../sessions.ts';
 import { acts, reads, sessionField, steers, type Tool, type ToolCall, tool } from '../tool.ts';
-import { working } from '../wait-for-job.ts';
 import { actOnPage } from './act.ts';
 
 /** Milliseconds for one call on a page. */
