@@ -52,6 +52,11 @@ describe('hidden parts of a page', () => {
     assert.match(boxes('Shown: 12.'), /Shown: 12/);
   });
 
+  it('are found beside a long text, however many they are (TRN-06)', () => {
+    const boxes = Array.from({ length: 15_000 }, (_, at) => panel(`Box ${at}.`).replace('panel', 'card')).join('');
+    assert.match(page(`<div><div class="card">${shown.repeat(15_000)}</div>${boxes}</div>`), /Box 14999/);
+  });
+
   it('are parts of the text that stands beside them', () => {
     const paragraph = (number: number) => `<p>Paragraph ${number}. ${sentence} ${sentence}</p>`;
     const text = [1, 2, 3].map(paragraph).join('');
