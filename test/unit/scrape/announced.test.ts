@@ -98,6 +98,17 @@ describe('paragraphs that are on a page twice', () => {
       assert.equal(text.split('KEPT').length, 3, text);
     });
 
+  it('stay if they are of things in a list that lead to different pages', () => {
+    const collection = '<script type="application/ld+json">{"@type":"CollectionPage"}</script>';
+    const facts = `<div><span>KEPT: in the harbour, with oars and sails, for two people and some days at most</span></div>`;
+    const item = (name: string, at: number) => `<div><h3><a href="/boat/${at}">${name}</a></h3>${facts}</div>`;
+    const items = (names: string[]) => markdown(`${collection}<main><h1>Boats</h1>${names.map(item).join('')}</main>`);
+    assert.equal(items(['Boat', 'Boat', 'Boat']).split('KEPT').length, 4);
+    assert.equal(items(['Small boat', 'Wide boat', 'Long boat']).split('KEPT').length, 4);
+    const twice = markdown(`${collection}<main><h1>Boats</h1>${item('Boat', 1).repeat(2)}</main>`);
+    assert.equal(twice.split('KEPT').length, 2);
+  });
+
   it('stay in lists, which can say the same of several things', () => {
     const field = (name: string) => `<li><code>${name}</code><div>${paragraph('Said twice.')}</div></li>`;
     const names = Array.from({ length: 80 }, (_, index) => `<div>Boat number ${index}</div>`).join('');

@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { measure } from '../../../src/service/web/scrape/convert/content/measure.ts';
+import { openableParts } from '../../../src/service/web/scrape/convert/content/openable.ts';
+import { takeNotes } from '../../../src/service/web/scrape/convert/content/page-notes.ts';
+import { all, readTree } from '../../../src/service/web/scrape/convert/content/page-tree.ts';
+import { createPageUrls } from '../../../src/service/web/scrape/convert/content/urls.ts';
 import { markdown } from '../../harness/page-markdown.ts';
 
 const sentence = 'The harbour was quiet that morning, and the boats lay still in the grey water.';
@@ -50,6 +55,23 @@ describe('hidden parts of a page', () => {
       page(`<div><div class="card">${shown}</div>${panel(words).replace('panel', 'card')}</div>`);
     assert.equal(boxes('Shown.').split(sentence).length, 2);
     assert.match(boxes('Shown: 12.'), /Shown: 12/);
+  });
+
+  it('are compared with the one that is shown once, however many they are (TRN-06)', () => {
+    const boxes = Array.from({ length: 100 }, (_, at) => panel(`Box ${at}.`)).join('');
+    const { root } = readTree(
+      `<div><div class="panel">${shown}</div>${boxes}</div>`,
+      takeNotes(createPageUrls('https://site.test/')),
+      undefined,
+    );
+    measure(root);
+    const [text] = all(root, ({ name }) => name === 'p');
+    assert.ok(text);
+    const { children } = text;
+    let reads = 0;
+    Object.defineProperty(text, 'children', { get: () => ++reads && children });
+    assert.equal(openableParts(root).size, 100);
+    assert.ok(reads < 50, `${reads} reads`);
   });
 
   it('are parts of the text that stands beside them', () => {

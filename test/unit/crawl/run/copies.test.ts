@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createCopies } from '../../../../src/service/web/crawl/run/copies.ts';
 import { createPageTexts } from '../../../../src/service/web/crawl/run/page-texts.ts';
 import { convert } from '../../../../src/service/web/scrape/convert/tasks.ts';
 import { sentenceOf } from '../../../harness/trap-site.ts';
@@ -49,7 +50,7 @@ describe('copies of a page', () => {
     for (const [query, body] of [
       ['view=print', '<p><a href="/guide">Back to the guide</a></p>'],
       ['print=1', ''],
-      ['format=print', '<a href="?format=plain">Plain</a>'],
+      ['id=1&format=print', '<a href="?id=1">Close</a>'],
     ])
       assert.deepEqual(await twinOf(guide(`/guide?${query}`, body, 'Guide'), whole), ['/guide', true], query);
   });
@@ -70,6 +71,44 @@ describe('copies of a page', () => {
       },
     ])
       assert.equal(await twinOf(page, whole), undefined, page.path);
+  });
+
+  it('are no pages of which a list leads to others, though these have the same path', async () => {
+    const archive = (year: number, ...posts: string[]) => {
+      const items = posts.map((post, at) => `<li><a href="?year=${year}&post=${at}">${post}</a></li>`).join('');
+      return guide(`/archive?year=${year}`, `<ul>${items}</ul>`);
+    };
+    assert.equal(await twinOf(archive(1, 'A small kettle'), archive(2, 'Green tea', 'Black tea')), undefined);
+    const routes = ['tea', 'cups'].map((each) =>
+      guide(`/guide?${each}`, `<ul><li><a href="#/${each}">Our ${each}</a></li></ul>`),
+    );
+    assert.equal(await twinOf(...(routes as [Answer, Answer])), undefined);
+  });
+
+  it('are no pages that say the same words of other things in their rows', async () => {
+    const seats = (...taken: number[]) =>
+      [1, 2, 3, 4].map((seat) => [`Seat ${seat}`, taken.includes(seat) ? 'taken' : 'free']);
+    const forms: Record<string, (rows: string[][]) => string> = {
+      table: (rows) =>
+        `<table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td><p>${cell}</p></td>`).join('')}</tr>`).join('')}</table>`,
+      list: (rows) => `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`,
+    };
+    for (const [form, written] of Object.entries(forms)) {
+      const on = (day: number, ...taken: number[]) => guide(`/seats?day=${day}`, written(seats(...taken)));
+      assert.equal(await twinOf(on(1, 1, 2), on(2, 3, 4)), undefined, form);
+      assert.deepEqual(await twinOf(on(1, 1, 2), on(2, 1, 2)), ['/seats?day=2', true], form);
+    }
+  });
+
+  it('are told among a bounded number of pages', () => {
+    const copies = createCopies();
+    const page = (number: number, query = '') => {
+      const url = `${site}/${number}${query}`;
+      return { identity: url, url, title: '', wording: { said: Uint32Array.of(number), length: 200 } };
+    };
+    for (let number = 0; number < 30_000; number++) copies.originalOf(page(number));
+    assert.ok(copies.originalOf(page(1, '?print')));
+    assert.equal(copies.originalOf(page(29_999, '?print')), undefined);
   });
 
   const short = (path: string, links = '', title = 'Topic') => ({
@@ -129,5 +168,13 @@ describe('copies of a page', () => {
       file('/guide.js', paragraphs, 'text/javascript'),
     ])
       assert.equal(await twinOf(other, guide('/guide')), undefined, other.path);
+  });
+
+  it('are no text files that differ from others in signs or tags alone', async () => {
+    const settings = (path: string, value: number) =>
+      file(path, `${paragraphs}\n\n<entry value="${value}"/>\n\n![](/${value}.png)\n`, 'text/plain');
+    for (const path of ['/settings.txt?to=2', '/settings.conf', '/other.txt'])
+      assert.equal(await twinOf(settings(path, 2), settings('/settings.txt', 1)), undefined, path);
+    assert.deepEqual(await twinOf(settings('/b.txt', 1), settings('/a.txt', 1)), ['/a.txt', true]);
   });
 });

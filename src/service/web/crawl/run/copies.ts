@@ -11,6 +11,8 @@ interface Page {
 
 /** Pairs of words that are kept of all pages: 16 MB. */
 const maxKept = 4_000_000;
+/** What a page takes besides, as pairs. */
+const perPage = 200;
 /** Pages in the same place. */
 const maxAlike = 10;
 /** Characters of a page from which words alone tell that it is a copy. */
@@ -38,8 +40,8 @@ export function createCopies() {
         beside.find((each) => isCopy(page, each, true)) ??
         byPlace.get(folder)?.find((each) => isCopy(page, each, false));
       if (original) return original;
-      if (kept + said.length > maxKept || beside.length >= maxAlike) return undefined;
-      kept += said.length;
+      if (beside.length >= maxAlike || kept + said.length + perPage > maxKept) return undefined;
+      kept += said.length + perPage;
       byPlace.set(place, [...beside, { ...page, wording: { said, length, isFile } }]);
       return undefined;
     },
@@ -48,7 +50,8 @@ export function createCopies() {
 
 /** @param isBeside whether their places are the same */
 function isCopy({ identity, title, wording }: Page, original: Page, isBeside: boolean): boolean {
-  if (identity === original.identity) return false;
+  // Words alone don't tell that two files are equal.
+  if (identity === original.identity || (wording.isFile && original.wording.isFile)) return false;
   const isFile = wording.isFile === true || original.wording.isFile === true;
   if (wording.length < minLength && !(isFile && isBeside)) return false;
   const marks = isFile ? Math.min(maxMarks, wording.said.length * maxMarksShare) : 0;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import MarkdownIt from 'markdown-it';
 import { readPage } from './content/content.ts';
 import { type Wording, wordingOf } from './content/wording.ts';
@@ -15,5 +16,6 @@ export function fileWording(source: string, contentType = '', url = ''): Wording
   const reading = readPage(html, { url, extent: 'all', removeBase64Images: true });
   // Pages often have other copies of the images.
   const written = reading.write('text').text.replace(/<img [^>]*>/g, '');
-  return { ...wordingOf(written, url), words: undefined, isFile: true };
+  // Files can differ in signs and tags alone.
+  return { ...wordingOf(written, url), digest: hash('sha256', source), words: undefined, isFile: true };
 }

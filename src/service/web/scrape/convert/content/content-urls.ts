@@ -13,7 +13,7 @@ export interface ContentUrls {
   image(name: string, attributes: Attributes): string | undefined;
   /** Returns any other URL to show; undefined for script URLs. */
   shown(written: string): string | undefined;
-  /** Whether a URL has the path of the page itself, or of one above it. */
+  /** Whether a URL is that of the page itself or of one above it, maybe without some of its parameters. */
   isOwn(written: string): boolean;
 }
 

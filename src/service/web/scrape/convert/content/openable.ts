@@ -101,7 +101,8 @@ function openedIn(box: PageElement): Opened[] {
   const panels = [...Map.groupBy(children, buildOf)].flatMap(([kind, alike]) => {
     const [shown, other] = alike.filter((each) => !isOff(each));
     if (!shown || other || !kind.includes('.') || !hasText(shown)) return [];
-    return alike.filter((each) => isOff(each) && !isTemplate(each, shown));
+    const isTemplate = templatesOf(shown);
+    return alike.filter((each) => isOff(each) && !isTemplate(each));
   });
   return [...labelled, ...panels.map((part) => ({ part, kind: '' }))].filter(({ part }) => hasText(part));
 }
@@ -109,14 +110,15 @@ function openedIn(box: PageElement): Opened[] {
 /** Names in the place of text: `{{title}}`, `${title}`, `[[title]]`, `<%= title %>`. */
 const placeholder = /\{\{[^{}]{1,80}\}\}|\$\{[^{}]{1,80}\}|\[\[[^[\]]{1,80}\]\]|(?:<|&lt;)%[^%]{1,80}%/g;
 
-/** Whether a hidden box is a template of one that is shown: it has names in the place of text, or says nothing of its own. */
-function isTemplate(box: PageElement, shown: PageElement): boolean {
+/** Tells templates of a box that is shown: hidden ones with names in the place of text, or that say nothing of their own. */
+function templatesOf(shown: PageElement): (box: PageElement) => boolean {
   const words = (element: PageElement) =>
     textOf(element)
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [];
   const said = new Set(words(shown));
-  return (hasPlaceholders(box) && !hasPlaceholders(shown)) || words(box).every((word) => said.has(word));
+  const isPlain = !hasPlaceholders(shown);
+  return (box) => (isPlain && hasPlaceholders(box)) || words(box).every((word) => said.has(word));
 }
 
 /** Whether an element has placeholders that aren't examples in code. */
@@ -146,6 +148,6 @@ function isLabel(element: PageElement): boolean {
 }
 
 /** Whether an element is a link to another page. */
-function leads({ name, attributes }: PageElement): boolean {
+export function leads({ name, attributes }: PageElement): boolean {
   return name === 'a' && !isTabByName(attributes) && !/^(#|javascript:|$)/i.test(attributes.href ?? '');
 }

@@ -1,5 +1,5 @@
 import { isHeading, isInline, measure } from './measure.ts';
-import { unfolds } from './openable.ts';
+import { leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
 import { all, elementsIn, type PageElement, textOf } from './page-tree.ts';
 import { isDataTable } from './tables.ts';
@@ -148,12 +148,15 @@ const maxDepth = 20;
 
 /**
  * Marks blocks that are on the page already, as in carousels and in versions for other screens. Lists, tables and code can say the
- * same of several things.
+ * same of several things, and so can what leads to several pages.
  */
 export function dropRepeated(region: PageElement, kind: PageKind): void {
   const least = kind === 'product' ? repeated.ofProduct : repeated.least;
+  /** Texts of blocks, and texts with where they lead. */
   const seen = new Set<string>();
   let left = region.has.text * maxDepth;
+  // What a list says of one page, it can say of others.
+  const isItem = ({ has }: PageElement) => kind === 'list' && has.linkedHeadings === 1;
   visit(region, false);
   function visit(element: PageElement, inList: boolean): void {
     for (const child of elementsIn(element)) {
@@ -163,9 +166,11 @@ export function dropRepeated(region: PageElement, kind: PageKind): void {
       const text = isCompared && !(inList && has.paragraphs === 0) ? textOf(child).replace(/\s+/g, ' ').trim() : '';
       left -= text.length;
       const isList = lists.test(name);
-      if (seen.has(text)) child.leftOut = 'repeated';
-      else if (!isList || kind !== 'page') visit(child, inList || isList);
-      if (text !== '') seen.add(text);
+      const targets = text === '' ? [] : all(child, leads).map(({ attributes: { href } }) => href);
+      const key = [text, ...targets].join('\n');
+      if (seen.has(`${key}\n`)) child.leftOut = 'repeated';
+      else if (!seen.has(text) && (!isList || kind !== 'page')) visit(child, inList || isList || isItem(child));
+      if (text !== '') seen.add(text).add(`${key}\n`);
     }
   }
 }

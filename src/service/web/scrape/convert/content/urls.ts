@@ -13,7 +13,7 @@ export interface PageUrls {
   target(written: string): string | undefined;
   /** Returns the URL for the content: absolute if possible, otherwise as written; undefined for script URLs. */
   shown(written: string): string | undefined;
-  /** Whether a URL has the path of the page itself, or of one above it. */
+  /** Whether a URL is that of the page itself or of one above it, maybe without some of its parameters. */
   isOwn(written: string): boolean;
 }
 
@@ -42,7 +42,9 @@ export function createPageUrls(address: string): PageUrls {
     isOwn(written) {
       const url = resolve(written);
       const path = url?.pathname.replace(/\/*$/, '/') ?? '';
-      return own !== null && url?.host === own.host && `${own.pathname}/`.startsWith(path);
+      if (!url || url.host !== own?.host || routeOf(url.hash) !== routeOf(own.hash)) return false;
+      const isOfPage = ([name, value]: [string, string]) => own.searchParams.has(name, value);
+      return `${own.pathname}/`.startsWith(path) && [...url.searchParams].every(isOfPage);
     },
     target(written) {
       const url = resolve(written);

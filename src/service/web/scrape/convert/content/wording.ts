@@ -10,7 +10,7 @@ export interface Wording {
   words: Int32Array | undefined;
   /**
    * Hashes of pairs of neighboring words with the numbers as they are, sorted, without duplicates, and without blocks that only
-   * link to the page itself or above it, such as "Print" and "Back". Empty if there are too many.
+   * link to the page itself or above it, such as "Back". A cell follows the one before it. Empty if there are too many.
    */
   said: Uint32Array;
   /** Whether it is of a text file, such as the Markdown of a page. */
@@ -41,6 +41,8 @@ const inline = new Set(
 );
 const image = hashOf('img');
 const link = hashOf('a');
+const cells = new Set(['td', 'th', 'dt', 'dd'].map(hashOf));
+const rows = new Set(['tr', 'dl'].map(hashOf));
 /** How the HTML for comparing marks links to the page itself and above it. */
 export const ownLink = '<a own>';
 /** What a page may write as it is, too. */
@@ -88,6 +90,9 @@ export function wordingOf(html: string, url: string): Wording {
   const said = new Uint32Array(pairs.length);
   let saidCount = 0;
   let previousSaid = start;
+  /** What a block follows: the last word of the cell before its own. */
+  let before = start;
+  let lastSaid = start;
   /** Where the pairs of the block begin, and whether all of its words are in such links. */
   let blockAt = 0;
   let isAside = true;
@@ -97,7 +102,8 @@ export function wordingOf(html: string, url: string): Wording {
     if (isAside) saidCount = blockAt;
     blockAt = saidCount;
     isAside = true;
-    previous = previousSaid = start;
+    previous = start;
+    previousSaid = before;
   }
 
   function isInDate(hash: number): boolean {
@@ -124,7 +130,9 @@ export function wordingOf(html: string, url: string): Wording {
     previous = shown;
     if (saidCount < said.length) said[saidCount++] = mix(previousSaid, hash);
     previousSaid = hash;
-    if (!inOwnLink) isAside = false;
+    if (inOwnLink) return;
+    isAside = false;
+    lastSaid = hash;
   }
 
   for (let at = 0; at < html.length; ) {
@@ -163,6 +171,8 @@ export function wordingOf(html: string, url: string): Wording {
         addInOrder(shown, false, false, from);
       }
       if (name === link) inOwnLink = html.startsWith(ownLink, from);
+      if (rows.has(name)) before = lastSaid = start;
+      else if (cells.has(name)) before = lastSaid;
       if (!inline.has(name)) endBlock();
     }
   }
