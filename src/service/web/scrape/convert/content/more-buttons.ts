@@ -41,7 +41,7 @@ export function watchButtons(): ButtonWatch {
   let formAt = 0;
   let pagingAt = 0;
   /** Where the element is that is read, among those of the pages: its selector, and how many of its children have which tag. */
-  let places: { selector: string; children: Record<string, number> }[] = [];
+  let places: { selector: string; children: Map<string, number> }[] = [];
   /** The first button that has only the number of another page. */
   let numbered: MoreButton | undefined;
   let selector = '';
@@ -63,12 +63,12 @@ export function watchButtons(): ButtonWatch {
     places.length = at;
     const parent = places[at - 1];
     if (!parent) {
-      places = [{ selector: selectorOf(name, attributes), children: {} }];
+      places = [{ selector: selectorOf(name, attributes), children: new Map() }];
       return;
     }
-    const count = (parent.children[name] ?? 0) + 1;
-    parent.children[name] = count;
-    places.push({ selector: `${parent.selector} > ${name}:nth-of-type(${count})`, children: {} });
+    const count = (parent.children.get(name) ?? 0) + 1;
+    parent.children.set(name, count);
+    places.push({ selector: `${parent.selector} > ${name}:nth-of-type(${count})`, children: new Map() });
   }
 
   return {
