@@ -63,3 +63,15 @@ function windowsName(name: string): string {
   const upper = name.toUpperCase();
   return inherited.find((known) => known.toUpperCase() === upper) ?? name;
 }
+
+/** Returns the value of a variable of an environment. */
+export function variableIn(
+  environment: NodeJS.ProcessEnv,
+  name: string,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  // Every object inherits properties, such as "constructor".
+  const isIt = ([each]: [string, unknown]) =>
+    each === name || (platform === 'win32' && each.toUpperCase() === name.toUpperCase());
+  return Object.entries(environment).find(isIt)?.[1];
+}

@@ -244,6 +244,14 @@ describe('node runner: in a project', () => {
     assert.equal((await run(code)).result, before);
   });
 
+  it('removes what is gone from the environment before a run that fails, too', async () => {
+    const code = 'String(process.env.SHOP)';
+    assert.equal((await run(code, { SHOP: 'tea' })).result, 'tea');
+    const failed = await fixture.run(code, { place: { ...place(), directory: join(folder, 'missing') } });
+    assert.match(failed.error ?? '', /ENOENT/);
+    assert.equal((await run(code)).result, 'undefined');
+  });
+
   it('returns to a private folder for code without a file', async () => {
     await result('1');
     const { result: directory } = await fixture.run('process.cwd()');

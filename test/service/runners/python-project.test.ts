@@ -105,6 +105,13 @@ describe('python runner: in a project', () => {
     assert.equal(await result(code), 'none');
   });
 
+  it('removes what is gone from the environment before a run that fails, too', async () => {
+    const code = 'import os\nos.environ.get("SHOP", "none")';
+    assert.equal(await result(code, { environment: { SHOP: 'tea' } }), 'tea');
+    assert.match((await run(code, { directory: join(folder, 'missing') })).error ?? '', /No such file/);
+    assert.equal(await result(code), 'none');
+  });
+
   it("runs on the project's interpreter, with its packages and our Playwright", async () => {
     const venv = join(folder, '.venv');
     const { interpreter } = await pythonForTests(() => undefined);

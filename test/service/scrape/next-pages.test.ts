@@ -73,6 +73,12 @@ describe('a list whose next rows a button shows in place of the others', () => {
          .map((each) => '<li><a ' + (each === current ? 'aria-current="page"' : '') + ' onclick="at = ' + (each - 1) * size + '; draw()">' + each + '</a></li>').join('')`,
       '<ul class="pagination" id="pages"></ul>',
     ),
+    'whose rows have buttons with numbers of their own': boats(
+      `app.innerHTML = '<ul>' + shown(at).map((boat) => '<li>' + row(boat) + ' <i><button>1</button><button>2</button></i></li>').join('') + '</ul>'`,
+      `<div class="pagination">${upTo(4)
+        .map((page) => `<button onclick="at = ${(page - 1) * 4}; draw()">${page}</button>`)
+        .join(' ')}</div>`,
+    ),
     'which asks its site': boats(
       `fetch('/rows?' + at).then(() => { ${items}; after.hidden = at + size >= count })`,
       '<div class="d-flex flex-wrap"><button id="after">Next →</button></div><script>after.onclick = () => next()</script>',

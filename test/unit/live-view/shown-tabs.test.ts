@@ -67,6 +67,12 @@ describe('the tabs that viewers are told of', () => {
     );
   });
 
+  it('have one large icon among many small ones', () => {
+    const listed = listedTabs(tabs(20), (targetId) => (targetId === '7' ? icon : 'data:,x'));
+    assert.equal(listed[7]?.icon, icon);
+    assert.equal(listed[8]?.icon, 'data:,x');
+  });
+
   it('TRN-15: are no large message, however many there are and whatever they show', () => {
     for (const count of [10, 100, 1_000, 5_000])
       assert.ok(JSON.stringify(listedTabs(tabs(count), () => icon)).length < 1_000_000);

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { openTemporaryFolders } from '../../../src/service/browsers/chrome/temporary-folders.ts';
-import { childEnvironment } from '../../../src/service/platform/environment.ts';
+import { childEnvironment, variableIn } from '../../../src/service/platform/environment.ts';
 import { type Killing, killTree } from '../../../src/service/platform/system/kill-tree.ts';
 import { availableMemory, spareBrowsersFor } from '../../../src/service/platform/system/memory.ts';
 import { removeEmptyFolder, removeFolder, renameInUse } from '../../../src/service/platform/system/rename.ts';
@@ -176,6 +176,14 @@ describe('the environment of a child process', () => {
       Object.entries(changed).filter(([name]) => name.toLowerCase() === 'path'),
       [['PATH', 'C:\\venv;C:\\Windows']],
     );
+  });
+
+  it('tells a variable by its own name only, which has no case on Windows', () => {
+    const environment = { PATH: 'C:\\Windows' };
+    assert.equal(variableIn(environment, 'Path', 'win32'), 'C:\\Windows');
+    assert.equal(variableIn(environment, 'Path', 'linux'), undefined);
+    assert.equal(variableIn(environment, 'PATH', 'linux'), 'C:\\Windows');
+    assert.equal(variableIn(environment, 'constructor', 'linux'), undefined);
   });
 
   it('takes names as they are elsewhere, where they differ by case', () => {

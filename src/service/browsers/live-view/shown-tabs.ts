@@ -4,16 +4,18 @@ import type { TabInfo } from '../chrome/tabs.ts';
 /** Characters of a title and a URL that are listed, and of all URLs and of all icons: pages decide how many tabs there are. */
 const most = { title: 300, url: 8_000, all: 128 * 1024 };
 
-/** Returns tabs as viewers show them. Those of many have shorter URLs, and no large icons. */
+/** Returns tabs as viewers show them. Those of many have shorter URLs, and no large icons where all are too large together. */
 export function listedTabs(tabs: readonly TabInfo[], iconOf: (targetId: string) => string | undefined): LiveTab[] {
   const share = Math.floor(most.all / tabs.length);
-  return tabs.map(({ targetId, title, url }) => {
-    const icon = iconOf(targetId);
+  const icons = tabs.map(({ targetId }) => iconOf(targetId) ?? '');
+  const longest = icons.reduce((sum, { length }) => sum + length, 0) > most.all ? share : Infinity;
+  return tabs.map(({ targetId, title, url }, at) => {
+    const icon = icons[at];
     return {
       id: targetId,
       title: title.slice(0, Math.min(most.title, share)),
       url: url.slice(0, Math.min(most.url, share)),
-      ...(icon && icon.length <= share && { icon }),
+      ...(icon && icon.length <= longest && { icon }),
     };
   });
 }

@@ -80,8 +80,11 @@ const script = `(step, selector) => {
 
   /** The button with the number of the next page of a list, where numbers alone are its buttons. */
   function nextNumber() {
-    for (const first of numbersIn(document.body)) {
-      const pager = numberOf(first) === 1 && isApart(first) && pagerOf(first);
+    const firsts = numbersIn(document.body).filter((each) => numberOf(each) === 1 && isApart(each));
+    // Each row of a list may have numbers of its own, such as marks, above those of the pages.
+    const others = firsts.filter((each) => !isPaging(each)).slice(-mostButtons);
+    for (const first of [...firsts.filter(isPaging).slice(0, mostButtons), ...others]) {
+      const pager = pagerOf(first);
       // Words say what else numbers are there for, such as sizes.
       if (!pager || (!isPaging(first) && /\\p{L}/u.test(pager.innerText))) continue;
       const numbers = numbersIn(pager);

@@ -1,4 +1,4 @@
-import { within } from '../../platform/async.ts';
+import { createTurn, type Turn, within } from '../../platform/async.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { CdpEvents, Protocol } from '../chrome/protocol.ts';
 import type { TabInfo } from '../chrome/tabs.ts';
@@ -54,7 +54,8 @@ export async function watchPasswords({ client, tabs, allow }: PasswordWatchOptio
     const { requestId, request, frameId, resourceType } = paused;
     // While it leaves for another page, a page doesn't answer.
     const passwords = resourceType === 'Document' ? [] : await passwordsOf(frameId, sessionId);
-    const sends = namesPassword(request) || areIn(request, passwords);
+    const turn = createTurn();
+    const sends = (await namesPassword(request, turn)) || (await areIn(request, passwords, turn));
     if (!sends || (await allow(request.url))) await client.send('Fetch.continueRequest', { requestId }, sessionId);
     else await client.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }, sessionId);
   }
@@ -81,8 +82,8 @@ export async function watchPasswords({ client, tabs, allow }: PasswordWatchOptio
   };
 }
 
-/** Password fields of a frame that are read, characters of what they hold, and of a request's body: a page decides how many there are. */
-const most = { fields: 100, characters: 1_000, body: 1_000_000 };
+/** Password fields of a frame that are read, characters of what they hold, and characters of a body for all of them: a page decides how many there are. */
+const most = { fields: 100, characters: 1_000, compared: 100_000_000 };
 
 const passwordsExpression = `[...document.querySelectorAll('input')]
   .filter((field) => field.type === 'password' || /(^|\\s)(current|new)-password(\\s|$)/.test(field.autocomplete || ''))
@@ -90,23 +91,23 @@ const passwordsExpression = `[...document.querySelectorAll('input')]
   .map((value) => value.slice(0, ${most.characters + 1}))`;
 
 /** Whether a request has one of some passwords as a value: of a form, in JSON or in parts. More, or longer ones, than are compared may be. */
-export function areIn(request: SentRequest, passwords: readonly string[]): boolean {
-  if (passwords.length > most.fields || passwords.some(({ length }) => length > most.characters)) return true;
+export async function areIn(request: SentRequest, passwords: readonly string[], turn: Turn): Promise<boolean> {
   const { query, body } = textOf(request);
-  const encoded = new Set(
-    passwords.flatMap((password) => [
-      password,
-      encodeURIComponent(password.toWellFormed()),
-      new URLSearchParams([['', password]]).toString().slice(1),
-    ]),
-  );
-  const isValue = (text: string) =>
-    text.split('&').some((pair) => pair.includes('=') && encoded.has(pair.slice(pair.indexOf('=') + 1)));
-  const isWritten = (password: string) =>
-    body.includes(JSON.stringify(password)) || body.includes(`\r\n\r\n${password}\r\n`);
-  return passwords.length > 0 && (isValue(query) || isValue(body) || passwords.some(isWritten));
+  if (passwords.length > most.fields || passwords.some(({ length }) => length > most.characters)) return true;
+  if (passwords.length * body.length > most.compared) return true;
+  const encoded = new Set<string | undefined>();
+  for (const password of passwords) {
+    if (body.includes(JSON.stringify(password)) || body.includes(`\r\n\r\n${password}\r\n`)) return true;
+    encoded.add(password).add(encodeURIComponent(password.toWellFormed()));
+    encoded.add(new URLSearchParams([['', password]]).toString().slice(1));
+    if (turn.isOver) await turn.end();
+  }
+  const isPassword = ([, value]: RegExpExecArray) => encoded.has(value);
+  return passwords.length > 0 && (await hasAny([query, body], [values], isPassword, turn));
 }
 
+/** The values of a form. */
+const values = /(?:^|&)[^&=]*=([^&]*)/g;
 const word = /passw|passphrase|kennwort|(?<![a-z])(?:pwd|pass)(?![a-z])/i;
 /** The names of values that aren't empty: of a form, in JSON and in parts. A page decides what is read, and must not make it slow. */
 const inForm = /(?:^|&)([^"&=\s]+)=(?=[^&])/g;
@@ -114,14 +115,31 @@ const inJson = /"([^"&=\s]+)(?="\s*:\s*"[^"])/g;
 const inParts = /name="([^"&=\s]+)(?="\r\n\r\n[^\r])/gi;
 
 /** Whether a request sends a field that is called a password and isn't empty. */
-export function namesPassword(request: SentRequest): boolean {
+export async function namesPassword(request: SentRequest, turn: Turn): Promise<boolean> {
   const { query, body } = textOf(request);
-  for (const found of [query.matchAll(inForm), ...[inForm, inJson, inParts].map((names) => body.matchAll(names))])
-    for (const [, name = ''] of found) if (word.test(name)) return true;
+  const isPassword = ([, name = '']: RegExpExecArray) => word.test(name);
+  return (
+    (await hasAny([query], [inForm], isPassword, turn)) ||
+    (await hasAny([body], [inForm, inJson, inParts], isPassword, turn))
+  );
+}
+
+async function hasAny(
+  texts: readonly string[],
+  patterns: readonly RegExp[],
+  isIt: (found: RegExpExecArray) => boolean,
+  turn: Turn,
+): Promise<boolean> {
+  for (const found of texts.flatMap((text) => patterns.map((pattern) => text.matchAll(pattern)))) {
+    for (const each of found) {
+      if (isIt(each)) return true;
+      if (turn.isOver) await turn.end();
+    }
+  }
   return false;
 }
 
 function textOf({ url, postData, postDataEntries = [] }: SentRequest): { query: string; body: string } {
   const entries = postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64').toString('utf8'));
-  return { query: URL.parse(url)?.search.slice(1) ?? '', body: (postData ?? entries.join('')).slice(0, most.body) };
+  return { query: URL.parse(url)?.search.slice(1) ?? '', body: postData ?? entries.join('') };
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { limits } from '../../../contract/limits.ts';
-import { childEnvironment } from '../../platform/environment.ts';
+import { childEnvironment, variableIn } from '../../platform/environment.ts';
 import { killTree } from '../../platform/system/kill-tree.ts';
 import { startProcess } from '../../platform/system/start-process.ts';
 import { killStrays } from '../../platform/system/stray-processes.ts';
@@ -46,6 +46,7 @@ export interface RunnerChild {
   exit: Promise<ProcessExit>;
   /** Environment variable of everything that it starts. */
   marker: readonly [name: string, value: string];
+  /** As in the sandbox, if it is in one. */
   environment: NodeJS.ProcessEnv;
 }
 
@@ -56,8 +57,12 @@ export function startRunnerChild(
 ): RunnerChild {
   const [name, value] = options.marker;
   const ownMarker = [`${name}_RUNNER`, randomUUID()] as const;
-  const own = childEnvironment({ ...program.env, [name]: value, [ownMarker[0]]: ownMarker[1] });
-  const plain = { command: program.command, args: program.args, env: own, cwd: options.directory };
+  const plain = {
+    command: program.command,
+    args: program.args,
+    env: childEnvironment({ ...program.env, [name]: value, [ownMarker[0]]: ownMarker[1] }),
+    cwd: options.directory,
+  };
   const { command, args, env, cwd } = options.isolate?.(plain, program.reads) ?? plain;
   const child = startProcess(command, args, {
     cwd,
@@ -66,7 +71,7 @@ export function startRunnerChild(
     detached: true,
     windowsHide: true,
   });
-  return { child, exit: exitOf(child, options.isolate !== undefined), marker: ownMarker, environment: own };
+  return { child, exit: exitOf(child, options.isolate !== undefined), marker: ownMarker, environment: env };
 }
 
 /**
@@ -125,7 +130,7 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
     },
     /** Returns what changes in the environment for a run with some variables: those of the run before have their own values again. */
     changesTo(variables: Readonly<Record<string, string>> = {}): Record<string, string | null> {
-      const before = Object.fromEntries(changed.map((name) => [name, environment[name] ?? null]));
+      const before = Object.fromEntries(changed.map((name) => [name, variableIn(environment, name) ?? null]));
       // Strays are found by the session's own variables.
       const given = Object.entries(variables).filter(([name]) => name !== options.marker[0] && name !== marker[0]);
       changed = given.map(([name]) => name);

@@ -94,9 +94,10 @@ async function run({ nonce, code, tab, resultLimit, ...place }: RunMessage): Pro
   };
   failRun = () => setTimeout(() => !answered && fail(browserClosed), closedGraceMs);
   try {
+    setVariables(place.environment);
     await connection?.refresh();
     if (tab !== undefined) await connection?.choose(tab);
-    enter(place);
+    enter(place.directory);
     await modules.enter(place.file);
   } catch (error) {
     return fail(messageOf(error));
@@ -112,10 +113,14 @@ async function run({ nonce, code, tab, resultLimit, ...place }: RunMessage): Pro
   finish({ exitCode: 0, result: text, ...more });
 }
 
-/** Enters a directory when it differs from the previous run's, so that a snippet's own `process.chdir` lasts. Sets variables. */
-function enter({ directory = ownDirectory, environment }: Pick<RunMessage, 'directory' | 'environment'>): void {
+/** Enters a directory when it differs from the previous run's, so that a snippet's own `process.chdir` lasts. */
+function enter(directory = ownDirectory): void {
   if (directory !== entered || !canReadDirectory()) process.chdir(directory);
   entered = directory;
+}
+
+/** Before all that can fail: each run is only told what changes. */
+function setVariables(environment: RunMessage['environment']): void {
   for (const [name, value] of Object.entries(environment)) {
     if (value === null) Reflect.deleteProperty(process.env, name);
     else process.env[name] = value;

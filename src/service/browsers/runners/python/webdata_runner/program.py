@@ -14,7 +14,7 @@ from webdata_runner.errors import describe, end_script, is_users
 from webdata_runner.handles import Handles
 from webdata_runner.lifeline import limit_memory, raise_oom_score
 from webdata_runner.nesting import install
-from webdata_runner.project import Project
+from webdata_runner.project import Project, set_environment
 from webdata_runner.repl import Repl
 from webdata_runner.streams import install_streams, write_all
 from webdata_runner.values import LIMIT, result_text
@@ -82,12 +82,12 @@ class _Program:
         self._nonce = nonce
         self._send({"type": "started", "nonce": nonce})
         try:
+            # Before all that can fail: each run is only told what changes.
+            set_environment(message["environment"])
             await self._connection.refresh()
             if message.get("tab"):
                 await self._connection.choose(message["tab"])
-            self._project.enter(
-                message.get("file"), message.get("directory"), message["environment"], self._repl.variables
-            )
+            self._project.enter(message.get("file"), message.get("directory"), self._repl.variables)
         except Exception as error:
             self._fail(nonce, str(error), str(error))
             return

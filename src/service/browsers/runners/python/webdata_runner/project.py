@@ -34,11 +34,10 @@ class Project:
         # The modules of each folder: two folders may have modules of the same name.
         self._modules = {}
 
-    def enter(self, file, directory, environment, variables):
+    def enter(self, file, directory, variables):
         """Prepares a run of code from a file, or of code without one. Drops the modules that changed."""
         self._started = time.time_ns()
         self._change_directory(directory or self._own)
-        _set_environment(environment)
         self._set_folder(os.path.dirname(file) if file else "")
         sys.argv = [file or "snippet.py"]
         if file:
@@ -102,7 +101,8 @@ class Project:
                 delattr(sys.modules[parent], child)
 
 
-def _set_environment(changes):
+def set_environment(changes):
+    """Sets variables, and removes those without a value."""
     for name, value in changes.items():
         if value is None:
             os.environ.pop(name, None)
