@@ -118,7 +118,9 @@ function readPart(units: Unit[], polarity: Polarity, site: Site): Setting[] | un
     const its = amounts.slice(index, index + 1);
     return of && wanted !== isLeast ? { units: its, name: of, value } : { units: its };
   });
-  const thing = readThing(own, polarity, site);
+  const read = readThing(own, polarity, site);
+  // `don't crawl more than 10 pages of the blog` doesn't deny the blog.
+  const thing = !wanted && amounts.length > 0 && read?.length ? undefined : read;
   // `20 articles`
   const isCount = amounts.length > 0 && !/[TLOA]/.test(lettersOf(own));
   return thing || isCount ? [...limits, ...(thing ?? [{ units: own.filter((unit) => !isHead(unit)) }])] : undefined;
