@@ -533,6 +533,10 @@ describe('crawl parameters by rules', () => {
       'skip some of the docs',
       'recent blog posts should be ignored',
       "don't crawl the blog first",
+      'docs minus guides plus blog',
+      'no docs then blog',
+      'zero blog posts',
+      '0 blog posts',
     ];
     for (const sentence of all) {
       const { parameters, notUnderstood } = parametersByRules(sentence, start, site);

@@ -114,6 +114,8 @@ function readPart(units: Unit[], polarity: Polarity, site: Site): Setting[] | un
   const [amounts, own] = [units.filter(({ is }) => is === 'M'), units.filter(({ is }) => is !== 'M')];
   // `don't go deeper than 3 levels` is a limit; `skip 5 pages` and `don't stop after 5 pages` aren't read.
   if (amounts.some(({ of, isLeast }) => soft || (!wanted && !(of && isLeast)))) return undefined;
+  // `zero blog posts`
+  if (amounts.some(({ of, value }) => !of && value === 0)) return undefined;
   const limits = amounts.map(({ of, value, isLeast }, index): Setting => {
     const its = amounts.slice(index, index + 1);
     return of && wanted !== isLeast ? { units: its, name: of, value } : { units: its };

@@ -18,7 +18,7 @@ export interface Meaning {
   of?: keyof Draft | undefined;
   /** What an option becomes if it is wanted, denied and alone wanted; null sets nothing, undefined isn't understood. */
   values: readonly unknown[];
-  /** Of an option that needs the verb `follow` or is a verb; of a word that must not be lost, or leaves some of a thing. */
+  /** Of an option that needs the verb `follow` or is a verb; of a word that must not be lost, or ends or narrows a denial. */
   flag?: string | undefined;
 }
 
@@ -103,7 +103,8 @@ A crawlEntireDomain true null null #any: anything (|else), any (|single) (page|u
 P: in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
 ~: with, for, as, before, that, which, whose, who, where, by, to, during, via, even
 s: (|be|very|go) (slow|slowly|gentle|gently|polite|politely), publish, update, write, create, modify, (older|newer|longer) than, mention, every (day|week|night), daily, weekly, twice
-&: and, then, plus, as well as, (along|together) with, and or, also
+& #part: plus, then
+&: and, as well as, (along|together) with, and or, also
 |: or
 S #posts: post, article, story, piece
 S: content, information, info, data, material, thing, stuff, file, site, website, path, section, part, area, folder, directory, category, subtree

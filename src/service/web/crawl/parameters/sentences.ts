@@ -39,7 +39,10 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
 
 const isEnd = ({ is }: Unit): boolean => is === 'stop' || '-,&|b'.includes(is);
 
-/** Returns units, with a word that isn't known for one that leaves some of what is denied: “skip the latest posts”. */
+/**
+ * Returns units, with a word that isn't known for one that narrows or ends a denial: “skip the latest posts”, “the blog minus the
+ * news plus the docs”.
+ */
 function withParts(units: readonly Unit[]): Unit[] {
   // `recent posts should be skipped`, but not `always skip the blog`
   const isAfter = (place: number, at: number) => units.slice(place, at).some(isContent);
