@@ -10,6 +10,7 @@ import type { JobEndings } from '../ui/job-endings.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { count, hostOf, label, pathAndQuery, shortAddress, withWarnings } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
+import { failuresOf } from './sources/page-source.ts';
 
 interface Parts extends FeatureParts {
   endings: Pick<JobEndings, 'tell'>;
@@ -168,10 +169,15 @@ async function followBatch(parts: Parts, id: string, asked: number, isOver: () =
 
 /** Returns the pages of a batch that failed, without those that robots.txt disallows. */
 async function failedPages(connection: Parts['connection'], id: string): Promise<string[]> {
-  const { errors } = await cancellable(l10n.t('Web Data: Starting…'), async (signal) => {
+  const failures = await cancellable(l10n.t('Web Data: Starting…'), async (signal) => {
     const { client } = await connection.access();
-    return await client.getBatchScrapeErrors({ params: { jobId: id } }, { signal });
+    return failuresOf(await client.getBatchScrapeErrors({ params: { jobId: id } }, { signal }));
   });
-  if (errors.length === 0) throw new UserError(l10n.t('The other pages are disallowed by robots.txt.'));
-  return [...new Set(errors.map(({ url }) => url))];
+  const failed = failures.filter(({ state }) => state === 'failed');
+  if (failed.length > 0) return failed.map(({ url }) => url);
+  throw new UserError(
+    failures.length > 0
+      ? l10n.t('The other pages are disallowed by robots.txt.')
+      : l10n.t("The server didn't list the pages that failed."),
+  );
 }

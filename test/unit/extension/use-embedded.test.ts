@@ -8,6 +8,7 @@ import { fake } from '../../harness/fake-vscode.ts';
 
 const { Uri } = (await import('vscode')) as unknown as typeof import('vscode');
 const { ResultsView } = await import('../../../src/extension/runs/results/results-view.ts');
+const { ChatView } = await import('../../../src/extension/docs-chat/chat/chat-view.ts');
 const { registerCommand, UserError } = await import('../../../src/extension/ui/commands.ts');
 const { useEmbeddedService } = await import('../../../src/extension/connection/connect/connect.ts');
 
@@ -25,7 +26,6 @@ describe('Use Embedded Service', () => {
   });
 
   it('runs code again that another server could not run, once it is in use', async () => {
-    let receive: (message: unknown) => void = () => undefined;
     const run = { id: 'a', repeatable: true, remedy: embeddedInstead };
     const store = { runs: [], onChange: new Signal(), find: () => run };
     const view = new ResultsView({
@@ -33,16 +33,7 @@ describe('Use Embedded Service', () => {
     } as never);
     const repeated: string[] = [];
     view.onRunAgain.on((id) => repeated.push(id));
-    const webview = {
-      asWebviewUri: String,
-      onDidReceiveMessage: (listener: typeof receive) => {
-        receive = listener;
-        return { dispose: () => undefined };
-      },
-      postMessage: async () => true,
-    };
-    const shown = { webview, visible: true, onDidDispose: () => undefined };
-    fake.views.webviews.get('webdata.runResults')?.resolveWebviewView(shown);
+    const receive = resolve('webdata.runResults');
     switches = [false, true];
     for (const left of [1, 0]) {
       receive({ kind: 'request', id: 1, name: 'act', params: { id: 'a', action: 'fix' } });
@@ -74,8 +65,42 @@ describe('Use Embedded Service', () => {
     registered.dispose();
   });
 
+  it('asks a docs question again that another server could not answer, once it is in use', async () => {
+    const asked: string[] = [];
+    const view = new ChatView({
+      chat: { store: { turns: [], onChange: new Signal() }, again: async (id: string) => asked.push(id) },
+      connection: { onDidChange: new Signal() },
+      ...{ docs: { names: async () => [] }, documents: {}, extensionUri: Uri.parse('file:///extension'), log },
+    } as never);
+    const receive = resolve('webdata.docs');
+    switches = [false, true];
+    for (const left of [1, 0]) {
+      receive({ kind: 'request', id: 1, name: 'help', params: { id: 'a', action: 'embedded' } });
+      await eventually(() => assert.equal(switches.length, left));
+    }
+    await eventually(() => assert.deepEqual(asked, ['a']));
+    view.dispose();
+  });
+
   it('says whether it is in use', async () => {
     assert.equal(await useEmbeddedService({ target: { kind: 'embedded' } }), true);
     assert.equal(await useEmbeddedService({ target: { kind: 'server' } as never }), false);
   });
 });
+
+/** Shows a view, and returns what its page sends messages with. */
+function resolve(id: string): (message: unknown) => void {
+  let receive: (message: unknown) => void = () => undefined;
+  const webview = {
+    asWebviewUri: String,
+    onDidReceiveMessage: (listener: typeof receive) => {
+      receive = listener;
+      return { dispose: () => undefined };
+    },
+    postMessage: async () => true,
+  };
+  const listened = () => ({ dispose: () => undefined });
+  const events = { onDidDispose: listened, onDidChangeVisibility: listened };
+  fake.views.webviews.get(id)?.resolveWebviewView({ webview, visible: true, ...events });
+  return (message) => receive(message);
+}

@@ -4,7 +4,7 @@ import { type JobRef, readDocuments, readErrors, readState } from '../../../clie
 import type { JobErrors, JobState } from '../../../contract/crawl/crawl-jobs.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { csvOf } from '../../ui/text/csv.ts';
-import { beyondLimit, leftOutText } from '../../ui/text/page-texts.ts';
+import { beyondLimit, leftOutText, withoutContent } from '../../ui/text/page-texts.ts';
 import { documentOfFailure, failuresOf, type PageSource } from '../sources/page-source.ts';
 import { PageFileNames } from './file-names.ts';
 import { pageFile, urlOf } from './page-file.ts';
@@ -71,7 +71,7 @@ export async function planExport(
   });
   if (format === 'files') {
     const left = failuresOf(errors).length;
-    if (left > 0) missing.push(l10n.t('{0} failed or blocked pages have no content.', left));
+    if (left > 0) missing.push(withoutContent(left));
     const withoutMarkdown = state.data.filter(({ markdown }) => typeof markdown !== 'string').length;
     if (withoutMarkdown > 0) {
       missing.push(

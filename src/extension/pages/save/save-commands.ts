@@ -5,6 +5,7 @@ import type { FeatureParts } from '../../connection/connection.ts';
 import { inBackground, registerCommand, UserError } from '../../ui/commands.ts';
 import { askFile, askFolder, cancellable, confirm, untilCancelled } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
+import { withoutContent } from '../../ui/text/page-texts.ts';
 import { count, hostOf, label } from '../../ui/text/text.ts';
 import { safeFileName } from '../../ui/virtual-documents/file-names.ts';
 import type { PagesStore } from '../pages-store.ts';
@@ -88,7 +89,7 @@ async function saveFiles({ store, connection, log }: Parts, job: JobRef, plan: E
   const sentences = [
     l10n.t('Saved {0} as files in {1}.', count(saved.files, 'page'), nameOf(folder)),
     saved.withoutMarkdown > 0 && l10n.t('Left out {0} without Markdown.', count(saved.withoutMarkdown, 'page')),
-    failed > 0 && l10n.t('{0} failed or blocked pages have no content.', failed),
+    failed > 0 && withoutContent(failed),
   ].flatMap((sentence) => sentence || []);
   const reveal = () => vscode.commands.executeCommand('revealInExplorer', folder);
   inBackground(commands.savePages, tellSaved(sentences, job, plan, l10n.t('Reveal in Explorer'), reveal), log);
@@ -133,7 +134,7 @@ async function saveText({ connection, log }: Parts, job: JobRef, plan: ExportPla
     const whole = [count(pages, 'page'), nameOf(uri)] as const;
     const saved =
       failures > 0
-        ? l10n.t('Saved {0} to {1}, and why {2} more failed or were blocked.', ...whole, failures)
+        ? l10n.t('Saved {0} to {1}, plus the errors of {2}.', ...whole, count(failures, 'page'))
         : l10n.t('Saved {0} to {1}.', ...whole);
     const open = () => vscode.window.showTextDocument(uri);
     inBackground(commands.savePages, tellSaved([saved], job, plan, l10n.t('Open'), open), log);

@@ -64,6 +64,12 @@ export function moreKnown({ count: pages, atLeast }: Pick<LeftOutPages, 'count' 
   return atLeast ? l10n.t('at least {0} more known', number) : l10n.t('{0} more known', number);
 }
 
+/** Says that some pages of a job failed or were blocked. */
+export function withoutContent(pages: number): string {
+  if (pages === 1) return l10n.t('1 failed or blocked page has no content.');
+  return l10n.t('{0} failed or blocked pages have no content.', pages.toLocaleString('en-US'));
+}
+
 /** Returns the pages that a crawl left out because of its limit, if any. */
 export function beyondLimit(leftOut: readonly LeftOutPages[] | null | undefined): LeftOutPages | undefined {
   return leftOut?.find(({ reason }) => reason === 'limit');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { parametersByRules } from '../../../../src/service/web/crawl/parameters/by-rules.ts';
-import { siteOf } from '../../../../src/service/web/crawl/parameters/sections.ts';
+import { patternsOf, siteOf } from '../../../../src/service/web/crawl/parameters/sections.ts';
 import { unitsOf } from '../../../../src/service/web/crawl/parameters/sentences.ts';
 import { tokensOf } from '../../../../src/service/web/crawl/parameters/tokens.ts';
 import { denials, things, wishes } from '../../../fixtures/crawl-denials.ts';
@@ -520,6 +520,49 @@ describe('crawl parameters by rules', () => {
     const two = ['https://site.test/help/1', 'https://site.test/support/2'];
     const { parameters, notUnderstood } = parametersByRules('skip the help center', start, two);
     assert.deepEqual([parameters, notUnderstood], [{}, ['skip the help center']]);
+  });
+
+  it('deny nothing of which a sentence limits the number, or denies a part only', () => {
+    const all = [
+      "don't crawl more than 10 pages of the blog",
+      "don't fetch more than 10 blog posts",
+      'never go deeper than 3 levels in the docs',
+      "don't visit more than 20 pages below /docs",
+      "don't crawl more than 50 pages of the whole site",
+      'skip the latest blog posts',
+      'skip some of the docs',
+      'recent blog posts should be ignored',
+      "don't crawl the blog first",
+      'docs minus guides plus blog',
+      'no docs then blog',
+      'zero blog posts',
+      '0 blog posts',
+    ];
+    for (const sentence of all) {
+      const { parameters, notUnderstood } = parametersByRules(sentence, start, site);
+      assert.deepEqual([parameters, notUnderstood], [{}, [sentence]]);
+    }
+    for (const sentence of [
+      'skip the docs, get the latest blog posts',
+      'always skip the docs, get the first blog posts',
+    ]) {
+      const { parameters, notUnderstood } = parametersByRules(sentence, start, site);
+      assert.deepEqual([parameters, notUnderstood], [{ excludePaths: [docs], includePaths: [blog] }, []]);
+    }
+  });
+
+  it('look up each name once, however often a text says it', () => {
+    const looked: string[] = [];
+    const known = siteOf(start, site);
+    const { sections } = known;
+    const get = (name: string) => {
+      looked.push(name);
+      return sections.get(name);
+    };
+    const units = unitsOf(tokensOf('blog '.repeat(290), known.host), known);
+    patternsOf(units, { ...known, sections: { ...sections, get } as typeof sections }, []);
+    assert.ok(looked.includes('blog'));
+    assert.equal(looked.length, new Set(looked).size);
   });
 
   it('look for what is left out of a section in it first', () => {

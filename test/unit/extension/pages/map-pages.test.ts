@@ -17,6 +17,7 @@ describe('what can be done with the pages of a map', () => {
   const map = { url: 'https://a.test/', links: ['1', '2', '3'].map((path) => ({ url: `https://a.test/${path}` })) };
   let registered: Disposable;
   let started: unknown[];
+  let failures: { errors: object[]; robotsBlocked: string[] };
   /** What the server says of a batch, one state for each time it is asked. */
   let states: object[];
   let refreshed: number;
@@ -25,13 +26,11 @@ describe('what can be done with the pages of a map', () => {
     fake.reset();
     started = [];
     states = [];
+    failures = { errors: [], robotsBlocked: [] };
     refreshed = 0;
     const client = {
       startBatchScrape: async ({ body }: { body: unknown }) => ({ id: `batch ${started.push(body)}` }),
-      getBatchScrapeErrors: async () => ({
-        errors: [{ id: '1', url: map.links[1]?.url, error: 'It failed.' }],
-        robotsBlocked: [],
-      }),
+      getBatchScrapeErrors: async () => failures,
       getBatchScrape: async () => states.shift() ?? { status: 'scraping' },
       startCrawl: async ({ body }: { body: unknown }) => started.push(body),
     };
@@ -95,18 +94,36 @@ describe('what can be done with the pages of a map', () => {
       await eventually(() => assert.ok(fake.messages.includes(text), fake.messages.join('\n')));
     });
 
-  it('scrapes those again that a batch lacks', async () => {
-    states = [
-      { status: 'completed', completed: 2 },
-      { status: 'completed', completed: 1, total: 1 },
-    ];
+  const failed = (path: string) => ({ id: path, url: `https://a.test/${path}`, error: 'It failed.' });
+  const pressAgain = async () => {
     const answered = choose(3, '$(files) Batch scrape');
     const { answer } = fake;
     fake.answer = (kind, ...shown) => (kind === 'message' ? 'Scrape the Others Again' : answer(kind, ...shown));
     await answered;
+  };
+
+  it('scrapes those again that a batch lacks, but no page that robots.txt disallows', async () => {
+    failures = { errors: [failed('2'), failed('3'), failed('2')], robotsBlocked: ['https://a.test/3'] };
+    states = [
+      { status: 'completed', completed: 1 },
+      { status: 'completed', completed: 1, total: 1 },
+    ];
+    await pressAgain();
     await eventually(() => assert.ok(fake.messages.includes('Web Data: Batch completed: 1 page')));
     assert.deepEqual(started.at(-1), { urls: ['https://a.test/2'] });
   });
+
+  for (const [robotsBlocked, text] of [
+    [['https://a.test/3'], 'Web Data: The other pages are disallowed by robots.txt.'],
+    [[], "Web Data: The server didn't list the pages that failed."],
+  ] as const)
+    it(`says why it scrapes nothing again: ${text}`, async () => {
+      failures = { errors: [], robotsBlocked: [...robotsBlocked] };
+      states = [{ status: 'completed', completed: 2 }];
+      await pressAgain();
+      await eventually(() => assert.ok(fake.messages.includes(text), fake.messages.join('\n')));
+      assert.equal(started.length, 1);
+    });
 
   it('tells of a batch that got no page also if only failures are told', async () => {
     fake.settings.set('webdata.jobs.notify', 'failures');

@@ -190,7 +190,7 @@ describe('commands on the pages of a crawl', () => {
       lines.slice(total).map((line) => JSON.parse(line).metadata.error),
       ['It answered 500.', 'Blocked by robots.txt.'],
     );
-    const text = 'Web Data: Saved 450 pages to pages.jsonl, and why 2 more failed or were blocked.';
+    const text = 'Web Data: Saved 450 pages to pages.jsonl, plus the errors of 2 pages.';
     assert.ok(fake.messages.includes(text), fake.messages.join('\n'));
     assert.deepEqual(readdirSync(folder), ['pages.jsonl']);
   });
@@ -215,7 +215,7 @@ describe('commands on the pages of a crawl', () => {
     fake.answer = (kind, ...args) => (kind === 'message' ? 'Continue…' : answer(kind, ...args));
     await fake.run(commands.savePages, { crawlId: job.id });
     const text =
-      'Web Data: Saved 450 pages to pages.jsonl, and why 2 more failed or were blocked. Left out: at least 41 pages, beyond the limit.';
+      'Web Data: Saved 450 pages to pages.jsonl, plus the errors of 2 pages. Left out: at least 41 pages, beyond the limit.';
     assert.ok(fake.messages.includes(text), fake.messages.join('\n'));
     await eventually(() =>
       assert.deepEqual(fake.ran.at(-1), { id: commands.continueCrawl, args: [{ crawlId: job.id }] }),

@@ -143,7 +143,9 @@ describe('what an export will lack', () => {
     for (const format of ['files', 'csv'] as const)
       assert.deepEqual(await missing({ leftOut }, [], format), ['Left out: at least 41 pages, beyond the limit.']);
     assert.deepEqual(await missing({ status: 'cancelled' }), ['The job was canceled.']);
-    assert.deepEqual(await missing({}, ['https://a.test/x']), ['1 failed or blocked pages have no content.']);
+    assert.deepEqual(await missing({}, ['https://a.test/x']), ['1 failed or blocked page has no content.']);
+    const two = ['https://a.test/x', 'https://a.test/y'];
+    assert.deepEqual(await missing({}, two), ['2 failed or blocked pages have no content.']);
     assert.deepEqual(await missing({ status: 'scraping', total: 3 }), ["It's still running: 1 of 3 pages are done."]);
   });
 });

@@ -114,11 +114,15 @@ function readPart(units: Unit[], polarity: Polarity, site: Site): Setting[] | un
   const [amounts, own] = [units.filter(({ is }) => is === 'M'), units.filter(({ is }) => is !== 'M')];
   // `don't go deeper than 3 levels` is a limit; `skip 5 pages` and `don't stop after 5 pages` aren't read.
   if (amounts.some(({ of, isLeast }) => soft || (!wanted && !(of && isLeast)))) return undefined;
+  // `zero blog posts`
+  if (amounts.some(({ of, value }) => !of && value === 0)) return undefined;
   const limits = amounts.map(({ of, value, isLeast }, index): Setting => {
     const its = amounts.slice(index, index + 1);
     return of && wanted !== isLeast ? { units: its, name: of, value } : { units: its };
   });
-  const thing = readThing(own, polarity, site);
+  const read = readThing(own, polarity, site);
+  // `don't crawl more than 10 pages of the blog` doesn't deny the blog.
+  const thing = !wanted && amounts.length > 0 && read?.length ? undefined : read;
   // `20 articles`
   const isCount = amounts.length > 0 && !/[TLOA]/.test(lettersOf(own));
   return thing || isCount ? [...limits, ...(thing ?? [{ units: own.filter((unit) => !isHead(unit)) }])] : undefined;

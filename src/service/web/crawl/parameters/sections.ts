@@ -23,7 +23,7 @@ const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', f
 const deepest = 3;
 const maxPatterns = 5;
 const end = '(/|$)';
-/** Paths that are looked at for one text: a site can have thousands of one name, and a text can say it hundreds of times. */
+/** Paths that are looked at for one text. */
 const maxLooks = 50_000;
 
 /** The sections of a site, derived from its URLs, for one text. */
@@ -109,7 +109,8 @@ function named(units: readonly Unit[], site: Site, within: readonly string[]): s
     if (/^1*$/.test(lettersOf(some))) continue;
     const groups = some.map((unit) => namesOf(wordsOf(unit)));
     const isIn = (path: string, group: readonly string[]) => calledAs(path).some((name) => group.includes(name));
-    const called = groups.flat().flatMap((name) => site.sections.get(name) ?? []);
+    // A text can say one name hundreds of times, and a site can have thousands of paths of it.
+    const called = [...new Set(groups.flat())].flatMap((name) => site.sections.get(name) ?? []);
     site.looks -= called.length * groups.length;
     if (site.looks < 0) return undefined;
     const paths = [...new Set(called)].filter((path) =>

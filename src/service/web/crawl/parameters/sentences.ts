@@ -1,5 +1,5 @@
 import { readAmounts } from './amounts.ts';
-import { groupsOf, isContent, isHead, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
+import { groupsOf, isContent, isDenial, isHead, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
 import { nameLength, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
@@ -19,14 +19,15 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
   return lines.flatMap(({ 1: bullet = '', 2: words = '', index: at }, index) => {
     const [next, last] = [lines[index + 1], lines[index - 1]];
     if (words.trim() === '' || (bullet === '' && last?.[1])) label = [];
-    const units = unitsOf(tokensOf(words, site.host, at + bullet.length), site).filter(({ is }) => is !== 'f');
+    const said = groupsOf(unitsOf(tokensOf(words, site.host, at + bullet.length), site), isEnd);
+    const units = said.flatMap(withParts).filter(({ is }) => is !== 'f');
     const isNamed = units.some(isContent);
     const isLead = (bullet === '' && next?.[1]) || !isNamed || /:\s*$/.test(words);
     const isLabel = isLead && units.length > 0 && next?.[2]?.trim() && (bullet === '' || next[1]);
     const before = isLabel ? [] : label;
     // What a line that isn't only a label says of those below it isn't known.
-    const said: Unit[] = isNamed ? [{ is: 'N', values: [], tokens: [] }] : units.filter(isHead);
-    if (isLabel) label = said.map((unit) => ({ ...unit, tokens: [] }));
+    const heads: Unit[] = isNamed ? [{ is: 'N', values: [], tokens: [] }] : units.filter(isHead);
+    if (isLabel) label = heads.map((unit) => ({ ...unit, tokens: [] }));
     if (isLabel && !isNamed) return [];
     return groupsOf(units, ({ is }) => is === 'stop').flatMap((group) => {
       const own = group.filter(({ is }) => is !== 'stop');
@@ -34,6 +35,23 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
       return own.length === 0 ? [] : [{ units: readAmounts([...before, ...own]), isQuestion }];
     });
   });
+}
+
+const isEnd = ({ is }: Unit): boolean => is === 'stop' || '-,&|b'.includes(is);
+
+/**
+ * Returns units, with a word that isn't known for one that narrows or ends a denial: “skip the latest posts”, “the blog minus the
+ * news plus the docs”, “don't crawl the docs completely”, but not “skip the docs completely”.
+ */
+function withParts(units: readonly Unit[]): Unit[] {
+  // `recent posts should be skipped`, but not `always skip the blog`
+  const isAfter = (place: number, at: number) => units.slice(place, at).some(isContent);
+  const isDenied = (place: number) =>
+    units.some((unit, at) => isDenial(unit) && (at < place || (isAfter(place, at) && 'ndD'.includes(unit.is))));
+  const isNot = (place: number) => units.some(({ is }, at) => is === 'n' && at < place);
+  const isPart = ({ flag }: Unit, place: number) =>
+    (flag === 'part' && isDenied(place)) || (flag === 'whole' && isNot(place));
+  return units.map((unit, place) => (isPart(unit, place) ? { ...unit, is: 'N' } : unit));
 }
 
 /** Returns the phrases, numbers and names of a text. */
