@@ -533,6 +533,11 @@ describe('crawl parameters by rules', () => {
       'skip some of the docs',
       'recent blog posts should be ignored',
       "don't crawl the blog first",
+      'skip parts of the docs',
+      'skip half of the docs',
+      "don't start with the blog",
+      "don't crawl the docs completely",
+      "don't simply crawl the blog",
       'docs minus guides plus blog',
       'no docs then blog',
       'zero blog posts',
@@ -542,6 +547,8 @@ describe('crawl parameters by rules', () => {
       const { parameters, notUnderstood } = parametersByRules(sentence, start, site);
       assert.deepEqual([parameters, notUnderstood], [{}, [sentence]]);
     }
+    for (const sentence of ['skip the docs completely', "don't crawl any part of the docs"])
+      assert.deepEqual(parametersByRules(sentence, start, site).parameters, { excludePaths: [docs] });
     for (const sentence of [
       'skip the docs, get the latest blog posts',
       'always skip the docs, get the first blog posts',
