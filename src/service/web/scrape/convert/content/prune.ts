@@ -148,7 +148,7 @@ const maxDepth = 20;
 
 /**
  * Marks blocks that are on the page already, as in carousels and in versions for other screens. Lists, tables and code can say the
- * same of several things, and so can what leads to several pages.
+ * same of several things, and so can what leads to several pages, and what is below several headings of a page of no other kind.
  */
 export function dropRepeated(region: PageElement, kind: PageKind): void {
   const least = kind === 'product' ? repeated.ofProduct : repeated.least;
@@ -157,17 +157,20 @@ export function dropRepeated(region: PageElement, kind: PageKind): void {
   let left = region.has.text * maxDepth;
   // What a list says of one page, it can say of others.
   const isItem = ({ has }: PageElement) => kind === 'list' && has.linkedHeadings === 1;
+  let heading = '';
   visit(region, false);
   function visit(element: PageElement, inList: boolean): void {
     for (const child of elementsIn(element)) {
       const { name, has } = child;
+      if (kind === 'page' && isHeading(name)) heading = textOf(child).slice(0, repeated.most);
       if (has.text < least || name === 'pre' || isHeading(name)) continue;
       const isCompared = has.text <= Math.min(repeated.most, left) && !isInline(name);
       const text = isCompared && !(inList && has.paragraphs === 0) ? textOf(child).replace(/\s+/g, ' ').trim() : '';
       left -= text.length;
       const isList = lists.test(name);
       const targets = text === '' ? [] : all(child, leads).map(({ attributes: { href } }) => href);
-      const key = [text, ...targets].join('\n');
+      const under = has.headings > 0 ? '' : heading;
+      const key = [text, under, ...targets].join('\n');
       if (seen.has(`${key}\n`)) child.leftOut = 'repeated';
       else if (!seen.has(text) && (!isList || kind !== 'page')) visit(child, inList || isList || isItem(child));
       if (text !== '') seen.add(text).add(`${key}\n`);
