@@ -163,6 +163,13 @@ describe('the content of a text', () => {
     });
   }
 
+  it('has lists of languages that have a heading of their own', () => {
+    const words = ['Hafen', 'port', 'puerto'].map((word) => `<a href="/${word}">${word}</a>`);
+    const section = `<h2>Translations</h2>${list(words).replace('<ul>', '<ul class="translations">')}`;
+    const text = markdown(`<main><h1>Harbour</h1><p>A harbour is a place on the coast.</p>${section}</main>`);
+    assert.match(text, /## Translations\n\n- \[Hafen\].*\n- \[port\].*\n- \[puerto\]/);
+  });
+
   it('has what its header says about it', () => {
     for (const line of [
       '<p>By <a href="/ada">KEPT Low</a> and <a href="/bo">Bo Hill</a>, 5 March</p>',

@@ -23,6 +23,12 @@ const elements = new Set(['nav', 'footer', 'header', 'aside', 'dialog', 'menu'])
 /** Marks of what a page shows only sometimes. */
 export const occasional: ReadonlySet<string> = new Set(['noscript', 'dialog']);
 
+/** Whether an element stands below a heading that isn't the title: languages of a word in a dictionary, or of a project. */
+function isSection(element: PageElement): boolean {
+  const children = element.parent ? elementsIn(element.parent) : [];
+  return /^h[2-6]$/.test(children[children.indexOf(element) - 1]?.name ?? '');
+}
+
 /** Marks what elements and names say isn't content. The page is measured, with all of it. */
 export function markBoilerplate(root: PageElement): void {
   const { prose, marks, text, linked } = root.has;
@@ -39,7 +45,8 @@ export function markBoilerplate(root: PageElement): void {
       }
       const quote = inQuote || name === 'blockquote';
       if (child.leftOut !== '') continue;
-      const why = isLanguageMenu(child) ? 'boilerplate' : reason(child, inMain, quote, inHeading);
+      const isMenu = isLanguageMenu(child) && !(inMain && isSection(child));
+      const why = isMenu ? 'boilerplate' : reason(child, inMain, quote, inHeading);
       const isBeside = !inMain && (why === 'element' || why === 'boilerplate') && isBesideContent(child);
       child.leftOut = why === 'comments' || isBeside || !isMost(child.has, why) ? why : '';
       if (child.leftOut === '' || child.leftOut === 'comments')
