@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesOf } from '../harness/chrome-processes.ts';
 import { eventually, patience } from '../harness/eventually.ts';
@@ -9,24 +9,52 @@ import { call, testKey } from '../harness/service.ts';
 
 describe('a disk that is full', () => {
   let dataDir: string;
+  let docs: string;
   let service: ServiceWithFaults;
   // A request without a response in this time hangs.
   const ask = (method: string, path: string, body?: unknown) =>
     call(service.baseUrl, testKey, method, path, body, { signal: AbortSignal.timeout(patience) });
-  const args = () => ['--data-dir', dataDir, '--api-key', testKey, '--spare-browsers', '0', '--max-sessions', '20'];
+  const args = () => [
+    '--data-dir',
+    dataDir,
+    '--docs',
+    docs,
+    '--api-key',
+    testKey,
+    '--spare-browsers',
+    '0',
+    '--max-sessions',
+    '20',
+  ];
   const create = async (body: object = {}) => (await ask('POST', '/v2/browser', body)).body.id as string;
   const run = (id: string, code: string) => ask('POST', `/v2/browser/${id}/execute`, { code });
   const noProcesses = () => eventually(async () => assert.deepEqual(await processesOf(dataDir), []));
 
   before(async () => {
     dataDir = temporaryFolder();
+    docs = temporaryFolder();
+    for (const name of ['herons', 'storks']) {
+      mkdirSync(join(docs, name));
+      writeFileSync(join(docs, name, 'legs.md'), '# Legs\n\nThey have two legs.\n');
+    }
     service = await startServiceWithFaults(args());
   });
   beforeEach(() => service.fill(false));
   after(async () => {
     service.child.kill('SIGKILL');
     await service.exited;
+    rmSync(docs, { recursive: true });
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  });
+
+  it('F3: says so if an index of docs cannot be stored, which a thread does', async () => {
+    const add = (name: string) => ask('POST', '/embedded/docs-sources', { folder: join(docs, name) });
+    assert.equal((await add('herons')).status, 200);
+    await service.fill(true);
+    const { status, body } = await add('storks');
+    assert.deepEqual([status, body.code], [507, 'DISK_FULL'], JSON.stringify(body));
+    await service.fill(false);
+    assert.equal((await add('storks')).status, 200);
   });
 
   it('F1: ends no session that navigates, and the page is stored once there is space', async () => {

@@ -48,7 +48,7 @@ export function createIndexes() {
       // A thread that ends closes its port.
       const answered = Promise.race([once(here, 'message'), once(here, 'close').then(() => [])]);
       const [reply] = await answered.finally(release);
-      if (reply?.failure !== undefined) throw new Error(reply.failure);
+      if (reply?.failure !== undefined) throw Object.assign(new Error(reply.failure), { code: reply.code });
       if (reply) return reply.result;
       closing.signal.throwIfAborted();
       throw new ServiceError(503, 'The thread that searches the docs stopped, perhaps for lack of memory. Try again.');

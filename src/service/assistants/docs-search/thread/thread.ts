@@ -74,7 +74,9 @@ parentPort?.on('message', async ({ task, given, port }: Asked) => {
     const run = tasks[task] as (...given: never[]) => Promise<unknown>;
     port.postMessage({ result: await run(...given) });
   } catch (error) {
-    port.postMessage({ failure: messageOf(error) });
+    // Copies of errors have no code, such as that of a full disk.
+    const { code } = (error ?? {}) as { code?: unknown };
+    port.postMessage({ failure: messageOf(error), code });
   }
   port.close();
 });
