@@ -153,7 +153,8 @@ describe('control through the live view', () => {
     }, 'one tab');
     viewer.send({ type: 'close-tab', tab: tabs[0]?.id });
     await viewer.said('notice', ({ text }) => /last tab/.test(text));
-    assert.equal(await run('context.pages().length'), '1');
+    // The runner hears of the closed tab on a connection of its own.
+    await eventually(async () => assert.equal(await run('context.pages().length'), '1'));
   });
 
   const openWatching = () => openViewer(`${session.interactiveLiveViewUrl}?${watchOnlyQuery}`);
