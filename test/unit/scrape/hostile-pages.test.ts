@@ -128,6 +128,16 @@ describe('converters', () => {
     assert.equal((await convert('a\0b', { raw: true })).raw, 'a\ufffdb');
   });
 
+  it('tell what a page says however long it is, to compare it', async () => {
+    for (const length of [1_000, 5_000_000]) {
+      const html = `<p>${'word 1 '.repeat(length / 7)}</p>`;
+      const asked = { ...options, wording: true };
+      const { wording } = await convert(html, { options: asked });
+      assert.ok(wording?.pairs.length);
+      assert.deepEqual(wording, convertPage(html, asked).wording);
+    }
+  });
+
   it('free the body of a page that the caller no longer needs', async () => {
     const kept = task('<h1>x</h1>', { body: new TextEncoder().encode('<h1>kept</h1>') });
     const given = task('<h1>x</h1>', { body: new TextEncoder().encode('<h1>given</h1>') });

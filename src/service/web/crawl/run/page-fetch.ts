@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../../../contract/limits.ts';
 import { listed, shorten } from '../../../../contract/shorten.ts';
+import { storageProblem } from '../../../../storage/storage.ts';
 import { pause } from '../../../platform/clock.ts';
-import { messageOf } from '../../../platform/errors.ts';
+import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
@@ -252,6 +253,16 @@ export function createPageFetcher(
   }
 
   return async (page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult> => {
+    try {
+      return await readPage(page, visit, onAsking);
+    } catch (error) {
+      // What a page alone leads to ends that page; the crawl goes on.
+      if (signal.aborted || error instanceof ServiceError || storageProblem(error) !== undefined) throw error;
+      return { outcome: failure(page, 'UNKNOWN_ERROR', messageOf(error)) };
+    }
+  };
+
+  async function readPage(page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult> {
     const visited = await visitPage(page, visit, onAsking);
     if (typeof visited === 'string' || !('scraped' in visited)) return visited;
     const { scraped, change, finalUrl, target, read, isNew, missing } = visited;
@@ -353,7 +364,7 @@ export function createPageFetcher(
         return { kind: 'repeated', found, reason: isLogin ? 'login' : 'duplicate' };
       },
     };
-  };
+  }
 }
 
 /** Whether a page that had a version is gone, which the changeTracking format reports. */

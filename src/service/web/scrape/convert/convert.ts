@@ -321,9 +321,11 @@ function followThread(worker: Worker, costMs: number, events: ThreadEvents) {
     }
     const job = finish();
     if ('result' in message) job?.resolve(message.result);
-    else if ('json' in message)
-      job?.resolve(readLargeJson([Buffer.from(message.json.buffer)]) as Promise<ConvertResult | Hunk[]>);
-    else {
+    else if ('json' in message) {
+      const { json, wording } = message;
+      const result = readLargeJson([Buffer.from(json.buffer)]) as Promise<ConvertResult | Hunk[]>;
+      job?.resolve(wording ? result.then((read) => ({ ...(read as ConvertResult), wording })) : result);
+    } else {
       const { kind, message: reason } = message.failure;
       const text = kind === 'page' ? `The page couldn't be converted: ${shorten(reason, 300)}` : reason;
       job?.reject(new ConversionError(kind, text));

@@ -2,19 +2,21 @@ import { flushCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { isLarge, joined, jsonChunks } from '../../../platform/large-json.ts';
 import { type Hunk, hunksOf } from '../changes/line-diff.ts';
+import type { Wording } from './content/wording.ts';
 import { UnreadableFile } from './files/file-errors.ts';
 import { InvalidSelector } from './selectors/selectors.ts';
 import { type CompareTask, type ConvertResult, type ConvertTask, convert } from './tasks.ts';
 
 /**
  * A message from a worker: `ready` once it has started, then a result or a failure for each task, and before that `progress` for
- * each page of a PDF. A large result is JSON in UTF-8, which the receiver can read in short turns.
+ * each page of a PDF. A large result is JSON in UTF-8, which the receiver can read in short turns; its wording, which has typed
+ * arrays, is beside it.
  */
 export type WorkerMessage =
   | { ready: true }
   | { progress: true }
   | { result: ConvertResult | Hunk[] }
-  | { json: Uint8Array<ArrayBuffer> }
+  | { json: Uint8Array<ArrayBuffer>; wording?: Wording | undefined }
   | { failure: { kind: FailureKind; message: string } };
 
 type FailureKind = 'selector' | 'file' | 'timeout' | 'page';
@@ -50,16 +52,19 @@ async function run(task: ConvertTask | CompareTask): Promise<void> {
 
 async function resultOf(task: ConvertTask | CompareTask): Promise<WorkerMessage> {
   if (task.kind === 'compare') return sent(hunksOf(task.previous, task.current));
-  const result = await convert(task, () => parentPort?.postMessage({ progress: true } satisfies WorkerMessage));
+  const { wording, ...result } = await convert(task, () =>
+    parentPort?.postMessage({ progress: true } satisfies WorkerMessage),
+  );
   const characters = most.characters + most.perByte * task.body.byteLength;
-  if (!isLarge(result, characters)) return sent(result);
+  if (!isLarge(result, characters)) return sent(result, wording);
   throw new TooLong(
     `The page is too complex: converted, it would have more than ${Math.floor(characters / 1e6)} million characters. Ask for fewer formats, or divide it.`,
   );
 }
 
-async function sent(result: ConvertResult | Hunk[]): Promise<WorkerMessage> {
-  return isLarge(result, sentAsTheyAre) ? { json: await joined(await jsonChunks(result)) } : { result };
+async function sent(result: ConvertResult | Hunk[], wording?: Wording): Promise<WorkerMessage> {
+  if (isLarge(result, sentAsTheyAre)) return { json: await joined(await jsonChunks(result)), wording };
+  return { result: wording ? { ...result, wording } : result };
 }
 
 function kindOf(error: unknown): FailureKind {
