@@ -5,27 +5,21 @@ import { limits } from '../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { WebhookConfig } from '../../../contract/webhooks/webhooks.ts';
-import { afterCommit, isOutcomeUnknown, transaction } from '../../../storage/storage.ts';
+import { isOutcomeUnknown, transaction } from '../../../storage/storage.ts';
 import { inTurns } from '../../platform/async.ts';
-import { messageOf, ServiceError } from '../../platform/errors.ts';
-import type { SharedJobs } from '../../platform/fleet/jobs/shared-jobs.ts';
-import { noSignals } from '../../platform/fleet/signals.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
-import { type Claim, type CreateJobQueue, createJobQueue } from '../../platform/job-queue.ts';
-import { purgeRegularly, removeInChunks, storeEnd } from '../../platform/job-upkeep.ts';
+import { purgeRegularly, removeInChunks } from '../../platform/job-upkeep.ts';
 import type { Database } from '../../platform/storage/storage.ts';
-import type { IdleMemory } from '../../platform/system/idle-memory.ts';
 import type { Activity } from '../../platform/team/activity.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import { errorsOf, stateOf } from './job-state.ts';
 import { leftOutOf, noPagesReason, onlyStartReason } from './left-out.ts';
-import { type JobRun, runJob } from './run/job-run.ts';
-import type { RunEnd } from './run/run-end.ts';
-import type { RunParts } from './run/run-parts.ts';
+import { createRunningJobs, type RunningJobsParts } from './run/running-jobs.ts';
 import { identityOf, identityRules, parseLink, type UrlIdentity } from './scope/urls.ts';
 import { whyNotRepeated } from './since.ts';
 import type { NewPage } from './store/frontier.ts';
-import { type Job, type JobKind, jobEvent, type NewJob, RunOver } from './store/job-table.ts';
+import { type Job, type JobKind, jobEvent, type NewJob } from './store/job-table.ts';
 
 /** What a crawl is started with. */
 export interface NewCrawl {
@@ -53,10 +47,6 @@ export interface StoredState {
   documents: (string | Buffer)[];
 }
 
-type Ended = Exclude<RunEnd, { status: 'outdated' }>;
-
-/** Maximum number of jobs that run at the same time; others wait, except for one of each team that has none. */
-export const jobsAtATime = 20;
 /** Rows of an expired job that are removed at a time. */
 const purgeChunk = 500;
 
@@ -65,173 +55,17 @@ export type Jobs = ReturnType<typeof createJobs>;
 /** All crawls and batches of the service. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
 export function createJobs(
   database: Database,
-  parts: RunParts & {
+  parts: RunningJobsParts & {
     activity: Activity;
     /** Throws when the URL's address is blocked. */
     checkTarget(url: URL): void;
     /** Called when expired jobs were removed. */
     onRemoved?(): void;
-    /** How the jobs are shared with other nodes; undefined: with none. */
-    shared?: SharedJobs | undefined;
-    /** Told when jobs run, and when none does. */
-    memory?: IdleMemory;
   },
 ) {
-  const { jobs, frontier, leftOut, documents, commits, clock, events, shared, log } = parts;
-  const { signals = noSignals } = shared ?? {};
-  const createQueue: CreateJobQueue = shared?.createJobQueue ?? ((given) => createJobQueue(given, { clock, log }));
-  const runs = new Map<string, JobRun>();
-  const followers = new Map<string, Set<() => void>>();
-  const queue = createQueue({
-    kind: 'crawl',
-    stored: () => jobs.running(),
-    maxRunning: jobsAtATime,
-  });
-  const closing = new AbortController();
-  const upkeep = { clock, log: parts.log, closing: closing.signal };
-
-  const tellFollowers = (id: string) => {
-    for (const listener of followers.get(id) ?? []) listener();
-  };
-  /** Tells the followers here, and soon those on other nodes. */
-  const notifyFollowers = (id: string) => {
-    tellFollowers(id);
-    signals.sendSoon('crawl-progress', id);
-  };
-
-  parts.gates.onChange(() => {
-    for (const each of runs.values()) each.pump();
-  });
-  signals.on('crawl-progress', tellFollowers);
-  signals.on('crawl-changed', (id) => void lookAgain(id));
-  signals.onGap(() => {
-    for (const id of followers.keys()) tellFollowers(id);
-    for (const id of runs.keys()) void lookAgain(id);
-  });
-
-  /** Takes up what another node changed of a job that runs here. Never rejects. */
-  async function lookAgain(id: string): Promise<void> {
-    const running = runs.get(id);
-    if (!running) return;
-    try {
-      const job = await jobs.find(id);
-      if (job?.status !== 'scraping' || job.runs !== running.job.runs) return running.outdate();
-      const origins = new Set<string>();
-      await frontier.eachOrigin(job.num, (origin) => origins.add(origin));
-      running.noteAdded(origins);
-    } catch (error) {
-      // What the run stores next tells it.
-      log.debug({ job: id, reason: messageOf(error) }, 'a change of a job could not be read');
-    }
-  }
-
-  async function run(id: string, claim: Claim): Promise<void> {
-    for (let again = true; again && !closing.signal.aborted && !claim.signal.aborted; ) {
-      const jobRun = await begin(id, claim);
-      if (!jobRun) return;
-      const onLost = () => jobRun.stop();
-      claim.signal.addEventListener('abort', onLost, { once: true });
-      if (claim.signal.aborted) onLost();
-      parts.memory?.busy();
-      jobRun.pump();
-      const end = await jobRun.ended;
-      claim.signal.removeEventListener('abort', onLost);
-      if (end?.status === 'outdated') again = true;
-      else again = end !== undefined && !(await finishWithRetries(jobRun.job, end));
-      if (runs.get(id) === jobRun) runs.delete(id);
-      if (runs.size === 0) parts.memory?.idle(jobRun.job.completed);
-    }
-  }
-
-  /** Creates the run of a job, in turn with everything else that changes jobs. */
-  async function begin(id: string, claim: Claim): Promise<JobRun | undefined> {
-    let jobRun: JobRun | undefined;
-    await commits.runNow(async ({ tx }) => {
-      jobRun = undefined;
-      if (!(await claim.holds(tx))) return;
-      const job = await jobs.begin(id, shared?.node, tx);
-      if (!job) return;
-      afterCommit(tx, () => {
-        if (closing.signal.aborted) return;
-        jobRun = runJob(job, parts, {
-          onStored: () => notifyFollowers(id),
-          onFree: () => {
-            for (const other of runs.values()) if (other !== jobRun) other.pump();
-          },
-        });
-        runs.set(id, jobRun);
-      });
-    });
-    return jobRun;
-  }
-
-  /** Stores the end of a job. Returns false if it has more to do. */
-  async function finishWithRetries(job: Job, end: Ended): Promise<boolean> {
-    const store = () => finish(job, end.status, 'error' in end ? end.error : undefined);
-    return (await storeEnd(job.id, store, upkeep)) !== 'has more to do';
-  }
-
-  /** Stores the end of a job. Pages may have been added to a batch since it completed, and another request may have canceled it. */
-  async function finish(
-    job: Job,
-    status: Ended['status'] | 'cancelled',
-    error: string | undefined,
-  ): Promise<'ended' | 'had ended' | 'has more to do'> {
-    try {
-      return await storeFinish(job, status, error);
-    } catch (failure) {
-      if (!(failure instanceof RunOver)) throw failure;
-      // Another node runs the job, or has ended it: the one here is over.
-      const outdated = runs.get(job.id);
-      outdated?.outdate();
-      runs.delete(job.id);
-      return status === 'cancelled' ? await finish(job, status, error) : 'has more to do';
-    }
-  }
-
-  async function storeFinish(
-    { id, num, kind }: Job,
-    status: Ended['status'] | 'cancelled',
-    error: string | undefined,
-  ): Promise<'ended' | 'had ended' | 'has more to do'> {
-    let job: Job | undefined;
-    let result: 'ended' | 'had ended' | 'has more to do' = 'had ended';
-    await commits.runNow(
-      async (commit) => {
-        const { tx, gather, flush } = commit;
-        result = 'had ended';
-        await flush();
-        // A run has its own copy of the job.
-        const own = runs.get(id)?.job;
-        job = own ?? (await jobs.lock(id, tx));
-        if (job?.status !== 'scraping') return;
-        if (own) {
-          // First, so that no other node adds pages meanwhile; what else this transaction stores of the job is in it.
-          await jobs.save(own, tx);
-          commit.finally(own, async () => undefined);
-        }
-        if (status === 'completed' && kind === 'batch_scrape' && (await frontier.isWaiting(num, tx))) {
-          result = 'has more to do';
-          return;
-        }
-        // Its end may have been stored although an earlier attempt failed.
-        if (!(await jobs.end(job, status, error ?? null, clock.now(), tx))) return;
-        if (!own) await signals.send('crawl-changed', id, tx);
-        gather(events, jobEvent(job, status, { error }), (items, commit) => events.emit(items, commit.tx));
-        job.status = status;
-        result = 'ended';
-      },
-      (failure) => {
-        if (job && result === 'ended') job.status = 'scraping';
-        if (isOutcomeUnknown(failure)) runs.get(id)?.outdate();
-      },
-    );
-    if ((result as string) !== 'ended' || !job) return result;
-    parts.log.info({ job: id, status, pages: job.completed }, 'a job ended');
-    notifyFollowers(id);
-    return result;
-  }
-
+  const { jobs, frontier, leftOut, documents, commits, clock, events, log } = parts;
+  const running = createRunningJobs(parts);
+  const { queue, closing } = running;
   async function insert(
     caller: Caller,
     {
@@ -297,7 +131,7 @@ export function createJobs(
       async ({ tx }) => {
         const current = (await jobs.lock(id, tx)) ?? stored;
         // A run has its own copy of the job.
-        const own = runs.get(id)?.job;
+        const own = running.find(id)?.job;
         job = own?.runs === current.runs ? own : current;
         before = job.added;
         if (job.status !== 'scraping' || current.status !== 'scraping') {
@@ -305,23 +139,23 @@ export function createJobs(
           return;
         }
         await addPages(job, pages, tx);
-        if (job !== own) await signals.send('crawl-changed', id, tx);
+        if (job !== own) await running.signals.send('crawl-changed', id, tx);
       },
       (failure) => {
         job.added = before;
-        if (isOutcomeUnknown(failure)) runs.get(id)?.outdate();
+        if (isOutcomeUnknown(failure)) running.find(id)?.outdate();
       },
     );
     if (job.status !== 'scraping') throw new ServiceError(409, 'Batch scrape is already completed');
-    runs.get(id)?.noteAdded(new Set(pages.map(({ origin }) => origin)));
+    running.find(id)?.noteAdded(new Set(pages.map(({ origin }) => origin)));
     return job;
   }
 
   /** Throws 409 when the job has already ended. */
   async function cancel(caller: Caller, kind: JobKind, id: string): Promise<void> {
     const stored = await find(caller, kind, id);
-    if (stored.status === 'scraping' && (await finish(stored, 'cancelled', undefined)) === 'ended') {
-      runs.get(id)?.stop();
+    if (stored.status === 'scraping' && (await running.finish(stored, 'cancelled', undefined)) === 'ended') {
+      running.find(id)?.stop();
       return;
     }
     const { status } = await find(caller, kind, id);
@@ -350,34 +184,24 @@ export function createJobs(
         throw new ServiceError(409, 'The crawl is about to end. Try again in a moment.');
       parts.log.info({ job: id, limit }, 'a crawl goes on with a higher limit');
     });
-    notifyFollowers(id);
+    running.notifyFollowers(id);
     return await find(caller, 'crawl', id);
   }
 
   /** Removes what has expired. Returns the milliseconds until the next job expires, if there is one. */
   async function purge(): Promise<number | undefined> {
-    await removeInChunks(() => parts.activity.prune(purgeChunk), closing.signal);
+    await removeInChunks(() => parts.activity.prune(purgeChunk), closing);
     const expired = await jobs.expired(clock.now());
     for (const { num } of expired) {
-      await removeInChunks(() => frontier.remove(num, purgeChunk), closing.signal);
-      await removeInChunks(() => documents.remove(num, purgeChunk), closing.signal);
+      await removeInChunks(() => frontier.remove(num, purgeChunk), closing);
+      await removeInChunks(() => documents.remove(num, purgeChunk), closing);
       await leftOut.remove(num);
-      if (closing.signal.aborted) return undefined;
+      if (closing.aborted) return undefined;
       await jobs.remove(num);
     }
     if (expired.length > 0) parts.onRemoved?.();
     const next = await jobs.nextExpiry();
     return next === undefined ? undefined : next - clock.now();
-  }
-
-  /** Stops all runs, which another service may resume. Jobs can still be changed. */
-  async function giveUp(): Promise<void> {
-    closing.abort();
-    queue.close();
-    for (const running of runs.values()) running.stop();
-    await commits.finish();
-    if (shared) await jobs.leave(shared.node).catch(() => undefined);
-    await queue.giveBack();
   }
 
   return {
@@ -468,23 +292,14 @@ export function createJobs(
     cancel,
     continueCrawl,
     running: (caller: Caller): Promise<Job[]> => jobs.runningOf(caller.team),
-    /** Calls `listener` whenever progress of the job is stored, and when it ends. Returns a function that stops this. */
-    follow(id: string, listener: () => void): () => void {
-      const listeners = followers.get(id) ?? new Set();
-      followers.set(id, listeners);
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0 && followers.get(id) === listeners) followers.delete(id);
-      };
-    },
+    follow: running.follow,
     /** Returns documents of a job after its first `after` ones, at most `count` and about `bytes` of them. */
     documents: (job: Job, after: number, count: number, bytes: number) => documents.page(job.num, after, count, bytes),
     /** Returns the JSON of such documents, long ones in UTF-8. */
     texts: (job: Job, after: number, count: number, bytes: number) => documents.texts(job.num, after, count, bytes),
     async counts({ team }: Caller) {
       const all = await jobs.runningOf(team);
-      const teamRuns = [...runs.values()].filter(({ job }) => job.team === team);
+      const teamRuns = [...running.all()].filter(({ job }) => job.team === team);
       return {
         jobs: all.length,
         waiting: all.filter(({ id, runner }) => queue.waits(id, runner)).length,
@@ -498,13 +313,14 @@ export function createJobs(
     busy: (): boolean => queue.busy(),
     /** Resumes the jobs that were running when the service last stopped. */
     resume(): void {
-      void purgeRegularly(purge, upkeep);
-      queue.consume(run);
+      void purgeRegularly(purge, { clock, log, closing });
+      running.resume();
     },
-    giveUp,
+    /** Stops all runs, which another service may resume. Jobs can still be changed. */
+    giveUp: running.giveUp,
     /** Stops all runs; the next service resumes them. */
     async close(): Promise<void> {
-      await giveUp();
+      await running.giveUp();
       await commits.close();
     },
   };
