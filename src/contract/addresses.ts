@@ -63,6 +63,11 @@ export function isPrivateHost(hostname: string): boolean {
   return privateAddresses.test(hostname) || privateNames.test(hostname.replace(/\.$/, ''));
 }
 
+/** Whether a host name, as `URL` normalizes it, is this machine without a DNS lookup. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+
 /** Returns the http URL of an https URL. A port stays; the default port of https becomes that of http. */
 export function httpAddress(url: URL): URL {
   const http = new URL(url);

@@ -1,3 +1,5 @@
+import { isLoopback } from '../../../contract/addresses.ts';
+
 /**
  * Returns a server-provided page URL if it is safe to open: https, or http on the origin of a service on this machine.
  * Undefined for everything else (other schemes, user info, other unencrypted hosts).
@@ -5,12 +7,7 @@
 export function openableAddress(text: unknown, serverBaseUrl: string): URL | undefined {
   const url = siteAddress(text);
   if (url?.protocol !== 'http:') return url;
-  return isLoopback(url) && url.origin === URL.parse(serverBaseUrl)?.origin ? url : undefined;
-}
-
-/** Returns whether a URL's host is 127.0.0.1, [::1] or localhost. */
-export function isLoopback(url: URL): boolean {
-  return ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
+  return isLoopback(url.hostname) && url.origin === URL.parse(serverBaseUrl)?.origin ? url : undefined;
 }
 
 /** Returns a site URL if it is safe to open in a browser: http or https without user info. Undefined for everything else. */
