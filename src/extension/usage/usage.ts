@@ -88,6 +88,5 @@ const actionCommands: Readonly<Record<UsageAction, string>> = {
   read: commands.refresh,
   connect: commands.connectToServer,
   scrape: commands.scrapeUrl,
-  log: commands.showServiceLog,
   trust: 'workbench.trust.manage',
 };
