@@ -4,22 +4,13 @@ import { messageOf } from '../../ui/text/text.ts';
 import type { Access, Connection } from '../connection.ts';
 import type { Target } from '../target.ts';
 import { isAwaited, RefreshPolicy, type RefreshReason } from './refresh-policy.ts';
-import { type ServerState, serverStateOf } from './server-store.ts';
+import { type ServerState, type ServerStore, serverStateOf } from './server-store.ts';
 
 /** The part of a connection that polling uses. */
 export type PolledConnection = Pick<
   Connection,
   'target' | 'serviceRuns' | 'rateLimit' | 'onDidChange' | 'onRefresh' | 'existingAccess' | 'viewAccess'
 >;
-
-/** The store of a view's data. */
-export interface PolledStore {
-  /** When the data was last read; undefined before the first read. */
-  readonly updatedAt: number | undefined;
-  readonly state: { readonly kind: string };
-  setState(state: ServerState): void;
-  clear(state: ServerState): void;
-}
 
 /** The window's Workspace Trust. */
 export interface Trust {
@@ -128,7 +119,8 @@ export interface ServerPollOptions {
   /** Name of the view, for the log. */
   name: string;
   connection: PolledConnection;
-  store: PolledStore;
+  /** The view's data. */
+  store: Pick<ServerStore<unknown, { kind: string }>, 'updatedAt' | 'state' | 'setState' | 'clear'>;
   trust: Trust;
   log: { warn(text: string): void };
   /** Reads from the server and returns a function that applies the result; it isn't called if the target has changed. */
