@@ -50,6 +50,13 @@ export function webAddress(text: string): URL | undefined {
   return url && url.hostname !== '' ? url : undefined;
 }
 
+/** Returns a site URL if it is safe to open in a browser: http or https without user info. Undefined for everything else. */
+export function siteAddress(text: unknown): URL | undefined {
+  const url = typeof text === 'string' && text.length <= 8_000 ? parseUrl(text) : null;
+  const web = url?.protocol === 'https:' || url?.protocol === 'http:';
+  return web && !url.username && !url.password ? url : undefined;
+}
+
 /**
  * Returns the fragment of a URL if it is a route of an application, which shows another page for it: `#/help` and `#!help`, but
  * not `#help`, which is a place in the page, or the route to the page itself.
