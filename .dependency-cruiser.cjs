@@ -142,7 +142,8 @@ module.exports = {
       // The viewer of a live view speaks with the service itself; the messages are types, which leave nothing behind.
       to: {
         path: '^src/',
-        pathNot: '^src/webviews/($1|common)/|^src/contract/(shorten|sessions/(live-view(-wire)?|traffic))\\.ts$',
+        pathNot:
+          '^src/webviews/($1|common)/|^src/contract/(addresses|lenient-texts|shorten|sessions/(live-view(-wire)?|traffic))\\.ts$',
       },
     },
     ...features.map((feature) => ({

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { addScheme } from '../contract/addresses.ts';
+import { addScheme, isLoopback } from '../contract/addresses.ts';
 import { shorten } from '../contract/shorten.ts';
 
 /** A valid base URL in its parts, or why a URL is not valid. */
@@ -51,11 +51,6 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
     host: shorten(url.host, 100),
     clearText: url.protocol === 'http:' && !isLoopback(url.hostname),
   };
-}
-
-/** Whether a host name, as `URL` normalizes it, is this machine without a DNS lookup. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
 function invalid(message: string): BaseUrlCheck {

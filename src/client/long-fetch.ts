@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { isLoopback } from '../contract/addresses.ts';
 import { headerPairs } from '../contract/raw-headers.ts';
-import { isLoopback } from './base-url.ts';
 
 /** Options of `longFetch`: a part of fetch's. Redirects are never followed. */
 export interface LongFetchInit {

@@ -50,6 +50,13 @@ export function webAddress(text: string): URL | undefined {
   return url && url.hostname !== '' ? url : undefined;
 }
 
+/** Returns a site URL if it is safe to open in a browser: http or https without user info. Undefined for everything else. */
+export function siteAddress(text: unknown): URL | undefined {
+  const url = typeof text === 'string' && text.length <= 8_000 ? parseUrl(text) : null;
+  const web = url?.protocol === 'https:' || url?.protocol === 'http:';
+  return web && !url.username && !url.password ? url : undefined;
+}
+
 /**
  * Returns the fragment of a URL if it is a route of an application, which shows another page for it: `#/help` and `#!help`, but
  * not `#help`, which is a place in the page, or the route to the page itself.
@@ -61,6 +68,11 @@ export function routeOf(hash: string): string {
 /** Returns whether a host, as `URL` writes it, is a loopback or private address or a name in a private network. */
 export function isPrivateHost(hostname: string): boolean {
   return privateAddresses.test(hostname) || privateNames.test(hostname.replace(/\.$/, ''));
+}
+
+/** Whether a host name, as `URL` normalizes it, is this machine without a DNS lookup. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
 /** Returns the http URL of an https URL. A port stays; the default port of https becomes that of http. */

@@ -117,7 +117,6 @@ export type LiveTab = z.output<typeof liveTab>;
 
 const liveSizedBy = z.enum(['page', 'viewer', 'code']);
 /** What decides the size of a tab's page: the page itself, a viewer, or code that has set it. */
-export type LiveSizedBy = z.output<typeof liveSizedBy>;
 
 const liveDialog = z.object({
   kind: z.enum(['alert', 'confirm', 'prompt', 'beforeunload']),

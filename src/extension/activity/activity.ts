@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/connection.ts';
-import { viewPolling } from '../connection/polling/view-polling.ts';
-import { views } from '../ui/ids.ts';
 import type { JobPages } from '../ui/tree-rows.ts';
 import { registerActivityCommands } from './activity-commands.ts';
 import { ActivityTree } from './activity-tree.ts';
@@ -13,7 +11,7 @@ interface Parts extends FeatureParts {
 
 /** Registers the "Activity" view and its commands. */
 export function registerActivity({ connection, documents, pages, log }: Parts): vscode.Disposable {
-  const activity = new RecentActivity({ connection, log, ...viewPolling(views.activity) });
+  const activity = new RecentActivity({ connection, log });
   const commands = registerActivityCommands({ activity, connection, documents, log });
   return vscode.Disposable.from(commands, new ActivityTree(activity, pages), activity);
 }

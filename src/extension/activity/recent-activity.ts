@@ -1,6 +1,7 @@
 import type { ActivityEndpoint } from '../../contract/team/team.ts';
 import type { Access } from '../connection/connection.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
+import { views } from '../ui/ids.ts';
 import { type ActivityPage, ActivityStore } from './activity-store.ts';
 import { detailsOf } from './requests.ts';
 
@@ -14,7 +15,7 @@ const olderCount = 100;
 /** Pages read to close the gap to the loaded entries; if they don't, the list is replaced. */
 const maxNewestPages = 4;
 
-type Options = Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'showProgress' | 'now' | 'after'>;
+type Options = Pick<ServerPollOptions, 'connection' | 'log' | 'now' | 'after'>;
 
 /** Loads the activity of the last 24 hours: polls for the newest, and loads older pages on request. */
 export class RecentActivity extends ServerPoll {
@@ -27,6 +28,7 @@ export class RecentActivity extends ServerPoll {
     super({
       ...options,
       name: 'Activity',
+      viewId: views.activity,
       store,
       read: (access) => this.#readNewest(access),
       pollMs: () => (store.hasRunningJobs ? busyPollMs : pollMs),
@@ -54,7 +56,7 @@ export class RecentActivity extends ServerPoll {
     if (paging.kind !== 'more') return;
     const { cursor } = paging;
     const loading = this.#readOlder(cursor);
-    this.#options.showProgress?.(loading);
+    this.showProgress(loading);
     await loading;
   }
 

@@ -6,7 +6,6 @@ import type { Access, Connection } from '../connection/connection.ts';
 import { failureStatus, isSessionGone } from '../connection/failures.ts';
 import { ServerPoll } from '../connection/polling/polling.ts';
 import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
-import { vscodeTrust } from '../connection/polling/view-polling.ts';
 import { targetName } from '../connection/target.ts';
 import { say } from '../ui/dialogs.ts';
 import { views } from '../ui/ids.ts';
@@ -57,7 +56,7 @@ export class BrowserSessions extends Disposables {
     this.#remember(memento);
     this.#poll = this.add(
       new ServerPoll({
-        ...{ connection, log, name: 'Browser sessions', store: this.store, trust: vscodeTrust, always: true },
+        ...{ connection, log, name: 'Browser sessions', store: this.store, always: true },
         isNotified: () => connection.target.kind === 'embedded',
         read: (access) => this.#read(access),
         onFailure: (error, until) => this.#noteFailure(error, until),

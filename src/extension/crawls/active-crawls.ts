@@ -3,6 +3,7 @@ import type { ActiveCrawl } from '../../contract/crawl/crawl.ts';
 import type { Access } from '../connection/connection.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
 import type { RateLimit } from '../connection/polling/rate-limit.ts';
+import { views } from '../ui/ids.ts';
 import { serverTime } from '../ui/text/text.ts';
 import { type Crawl, CrawlsStore } from './crawls-store.ts';
 
@@ -21,11 +22,12 @@ export class ActiveCrawls extends ServerPoll {
   #limit: RateLimit;
   #now: () => number;
 
-  constructor(options: Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'showProgress' | 'now' | 'after'>) {
+  constructor(options: Pick<ServerPollOptions, 'connection' | 'log' | 'now' | 'after'>) {
     const store = new CrawlsStore(options.now);
     super({
       ...options,
       name: 'Active crawls',
+      viewId: views.activeCrawls,
       store,
       read: (access) => this.#read(access),
       pollMs: () => (store.active.length > 0 ? busyPollMs : idlePollMs),

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { siteAddress } from '../../contract/addresses.ts';
 import { limitWords, staleMessage } from '../connection/polling/server-store.ts';
-import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';

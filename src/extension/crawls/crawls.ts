@@ -1,7 +1,5 @@
 import type * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/connection.ts';
-import { viewPolling } from '../connection/polling/view-polling.ts';
-import { views } from '../ui/ids.ts';
 import type { JobEndings } from '../ui/job-endings.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import type { JobPages, WatchNode, WatchRows } from '../ui/tree-rows.ts';
@@ -40,7 +38,7 @@ export interface Crawls extends vscode.Disposable, Pick<ActiveCrawls, 'started' 
 export function registerCrawls(parts: Parts): Crawls {
   const { connection, documents, pages, watches, endings, drafts, webhookUrl, onCrawled, session, state, log } = parts;
   const disposables = new Disposables();
-  const crawls = disposables.add(new ActiveCrawls({ connection, log, ...viewPolling(views.activeCrawls) }));
+  const crawls = disposables.add(new ActiveCrawls({ connection, log }));
   disposables.add(
     crawls.store.onEnded.on(({ own, status, completed = 0 }) => {
       if (own && status === 'completed' && completed > 0) onCrawled();

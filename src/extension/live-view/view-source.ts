@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { isLoopback, siteAddress } from '../../contract/addresses.ts';
 import type { Shown } from '../../webviews/live-view/messages.ts';
-import { openableAddress } from '../ui/ask-url/web-page.ts';
 import type { Disposable } from '../ui/lifecycle.ts';
 
 /** Frames over sockets at these URLs. */
@@ -55,6 +55,16 @@ export function viewSource(
     canControl: watch !== undefined && control !== undefined,
     frames: { kind: 'frames', watch: watch ?? address, control },
   };
+}
+
+/**
+ * Returns a server-provided page URL if it is safe to open: https, or http on the origin of a service on this machine.
+ * Undefined for everything else (other schemes, user info, other unencrypted hosts).
+ */
+export function openableAddress(text: unknown, serverBaseUrl: string): URL | undefined {
+  const url = siteAddress(text);
+  if (url?.protocol !== 'http:') return url;
+  return isLoopback(url.hostname) && url.origin === URL.parse(serverBaseUrl)?.origin ? url : undefined;
 }
 
 /** What a live view needs to know about a session. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { siteAddress } from '../../contract/addresses.ts';
 import type { FeatureParts } from '../connection/connection.ts';
-import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { codeLens } from '../ui/code-lens.ts';
 import { registerCommand, setContextKey, UserError } from '../ui/commands.ts';
 import { cancellable, say } from '../ui/dialogs.ts';

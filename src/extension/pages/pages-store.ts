@@ -1,19 +1,14 @@
 import type { JobRef } from '../../client/job-documents.ts';
 import type { JobPage } from '../../contract/crawl/pages.ts';
 import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
-import type { Access } from '../connection/connection.ts';
-import type { RateLimit } from '../connection/polling/rate-limit.ts';
+import type { Connection } from '../connection/connection.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { linkKey, type PagePath, pageName, parsePath, type SavedLinks, urlsOf } from './page-paths.ts';
 import { linksIn } from './page-texts.ts';
 import type { LoadedPages } from './sources/loaded-pages.ts';
 import type { PageSource } from './sources/page-source.ts';
 
-/** Gives access to the target. */
-export interface PageConnection {
-  readonly rateLimit: RateLimit;
-  access(): Promise<Access>;
-}
+type PageConnection = Pick<Connection, 'rateLimit' | 'access'>;
 
 /** A document of a page, as it was read. */
 export interface ReadPage {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { RunEvent } from '../../contract/embedded.ts';
 import type { CutPart } from '../../contract/sessions/execution.ts';
-import type { Part, RunState } from '../../webviews/run-results/messages.ts';
+import type { Part, ShownRun } from '../../webviews/run-results/messages.ts';
 import type { Remedy } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import type { Position } from './editor/snippet.ts';
@@ -9,44 +9,26 @@ import type { RunParts } from './results/outcome.ts';
 import { withSourceNames } from './results/source-names.ts';
 
 /** A run of this window. */
-export interface Run extends RunParts {
-  readonly id: string;
-  /** Empty until the run has a session. */
-  sessionId: string;
+export interface Run extends RunParts, Omit<ShownRun, 'session' | 'headline' | 'sizes' | 'can'> {
   /** The name of its session when the run ended, which is mostly the page it ended on; empty until then. */
   sessionName: string;
-  readonly title: string;
   readonly language: string;
   /** The code, if it is in no document: an agent's. */
   code?: string;
   /** URI of the document that the code is from. */
   readonly document?: string;
-  /** Name of that document's file. */
-  readonly file?: string;
   /** First line of the code, 0-based. */
   readonly line?: number;
   /** Start of the code in its document. */
   readonly start?: Position;
   /** Position of the error in the code that was sent. */
   errorAt?: Position;
-  state: RunState;
-  /** Why the code isn't running yet, such as "getting a session". */
-  phase?: string;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-  durationMs?: number;
-  /** A message for the user about the run. */
-  notice?: string;
   /** The button that runs it again, when the reason of the failure may have gone, such as an unfinished install. */
   again?: string;
   /** What gets what the run lacked. */
   remedy?: Remedy;
   /** Whether the service goes on with it, and keeps its outcome, if this window reloads. */
   kept?: boolean;
-  /** Bytes of the whole parts of which only the beginning is left, because all of it was too long to be kept. */
-  unkept?: Partial<Record<Part, number>>;
-  /** True until its long parts, which a reload left in files, are read. */
-  unread?: boolean;
   /** True while the code is in memory and can be run again. */
   readonly repeatable: boolean;
 }

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { siteAddress } from '../../contract/addresses.ts';
 import type { WebResult } from '../../contract/search.ts';
 import type { Connection, FeatureParts } from '../connection/connection.ts';
 import { failureCode } from '../connection/failures.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
-import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { UserError } from '../ui/commands.ts';
 import { askText, cancellable } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';

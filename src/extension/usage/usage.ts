@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { type Events, requests, type UsageAction } from '../../webviews/usage/messages.ts';
 import type { FeatureParts } from '../connection/connection.ts';
 import { ServerPoll } from '../connection/polling/polling.ts';
-import { viewPolling } from '../connection/polling/view-polling.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { say } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
@@ -34,7 +33,7 @@ export class UsageView extends Disposables {
         name: l10n.t('Usage'),
         connection,
         store: this.#store,
-        ...viewPolling(views.usage),
+        viewId: views.usage,
         log,
         pollMs: () => pollMs,
         read: async ({ client }) => {
@@ -88,6 +87,5 @@ const actionCommands: Readonly<Record<UsageAction, string>> = {
   read: commands.refresh,
   connect: commands.connectToServer,
   scrape: commands.scrapeUrl,
-  log: commands.showServiceLog,
   trust: 'workbench.trust.manage',
 };

@@ -11,7 +11,7 @@ const pollMs = { checking: 2_000, shortest: 3_000, overdue: 15_000, shown: 60_00
 /** A check is over a moment after it is due. */
 const checkMs = 2_000;
 
-interface Options extends Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'now' | 'after'> {
+interface Options extends Pick<ServerPollOptions, 'connection' | 'log' | 'now' | 'after'> {
   notices: WatchNotices;
   onNews(news: readonly News[]): void;
 }

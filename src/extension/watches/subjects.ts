@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { siteAddress } from '../../contract/addresses.ts';
 import { withUrl } from '../ui/ask-url/ask-url.ts';
-import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { UserError } from '../ui/commands.ts';
 import { commands, pageScheme } from '../ui/ids.ts';
 import { messageOf } from '../ui/text/text.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
+import { siteAddress } from '../../contract/addresses.ts';
 import type { MonitorCheck, MonitorCheckPage } from '../../contract/monitors.ts';
-import { siteAddress } from '../ui/ask-url/web-page.ts';
 import { commands } from '../ui/ids.ts';
 import { icons, type Row, type RowIcon, rowItem } from '../ui/row-item.ts';
 import type { WatchNode } from '../ui/tree-rows.ts';

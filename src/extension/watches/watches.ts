@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { vscodeTrust } from '../connection/polling/view-polling.ts';
 import { inBackground, setContextKey } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
@@ -40,7 +39,6 @@ export function registerWatches({ state, ...parts }: Parts) {
   const watches = disposables.add(
     new PolledWatches({
       connection,
-      trust: vscodeTrust,
       log,
       notices,
       onNews: (news) => inBackground('Watch', tell(news), log),

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { jsonIn } from '../../contract/lenient-texts.ts';
+import { headerPairs, headerValues } from '../../contract/raw-headers.ts';
 import type { StoredDelivery, StoredForwarding } from './receiver/deliveries.ts';
 
 /** Formats the body of a delivery as a document. */
@@ -21,7 +22,7 @@ export function responseDocument(forwarding: StoredForwarding): string {
   const request = `POST ${url}\n${took}\n`;
   if (status === undefined) return `${request}\n${l10n.t('No response: {0}.', error ?? l10n.t('unknown error'))}\n`;
   const text = decode(body);
-  const type = contentType(headers);
+  const [type = ''] = headerValues({ rawHeaders: headers }, 'content-type');
   const shown = /\bjson\b/i.test(type) && !cut ? formatJson(text) : text;
   const note = cut ? `\n\n[${l10n.t('The response was truncated at 1 MB.')}]\n` : '';
   return `${request}\nHTTP/1.1 ${status} ${statusText}\n${headerLines(headers)}\n\n${shown}${note}`;
@@ -32,14 +33,8 @@ function decode(bytes: Uint8Array): string {
 }
 
 function headerLines(headers: readonly string[]): string {
-  const lines: string[] = [];
-  for (let index = 0; index + 1 < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);
+  const lines = headerPairs(headers).map(([name, value]) => `${name}: ${value}`);
   return lines.join('\n');
-}
-
-function contentType(headers: readonly string[]): string {
-  const at = headers.findIndex((one, index) => index % 2 === 0 && one.toLowerCase() === 'content-type');
-  return at === -1 ? '' : (headers[at + 1] ?? '');
 }
 
 const maxIndentDepth = 60;

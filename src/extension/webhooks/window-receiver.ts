@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { isLoopback } from '../../contract/addresses.ts';
 import type { FeatureParts } from '../connection/connection.ts';
-import { isLoopback } from '../ui/ask-url/web-page.ts';
 import { reportFailure, requireTrust, UserError } from '../ui/commands.ts';
 import { exists } from '../ui/dialogs.ts';
 import { commands, settings, settingsSection } from '../ui/ids.ts';
@@ -224,7 +224,7 @@ export class WindowReceiver implements vscode.Disposable {
     });
     if (!uri) return undefined;
     // A loopback URL is useless to others.
-    return isLoopback(new URL(uri.toString(true))) ? undefined : uri.toString(true);
+    return isLoopback(new URL(uri.toString(true)).hostname) ? undefined : uri.toString(true);
   }
 
   /** Follows work that nobody waits for. A failure is shown: the receiver would go on with old secrets or settings. */

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import MarkdownIt, { type Token } from 'markdown-it';
+import { siteAddress } from '../../contract/addresses.ts';
 import { shorten } from '../../contract/shorten.ts';
 import { element, pressable } from '../common/dom.ts';
 
@@ -98,7 +99,7 @@ function leaf(token: Token, context: Context): (Node | string)[] {
 
 /** A link is a button: the extension checks the address again and opens it. */
 function link(href: string, context: Context): HTMLElement {
-  const web = webAddress(href);
+  const web = siteAddress(href);
   const file = /^([\w.-]+\.md)(?:#[\w-]*)?$/.exec(href)?.[1];
   if (!web && !(file && context.isBundledDoc(file))) {
     return element('span', { class: 'left-out', title: l10n.t("This link can't be opened: {0}", shorten(href)) });
@@ -113,12 +114,6 @@ function showHost(link: HTMLElement): void {
   const { host } = link.dataset;
   if (host && !link.textContent?.toLowerCase().includes(host))
     link.append(element('span', { class: 'host' }, ` (${host})`));
-}
-
-function webAddress(href: string): URL | undefined {
-  if (!/^https?:/i.test(href) || href.length > 8_000 || !URL.canParse(href)) return undefined;
-  const url = new URL(href);
-  return url.username || url.password ? undefined : url;
 }
 
 function withNumbers(text: string, context: Context): (Node | string)[] {

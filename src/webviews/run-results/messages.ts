@@ -7,6 +7,7 @@ export type RunState = 'running' | 'ok' | 'failed' | 'cancelled';
 /** A run as the view shows it. Its strings come from servers and must be shown as plain text. */
 export interface ShownRun {
   id: string;
+  /** Empty until the run has a session. */
   sessionId: string;
   /** Name of the session. */
   session: string;
@@ -14,10 +15,12 @@ export interface ShownRun {
   file?: string;
   title: string;
   state: RunState;
-  /** Why the code isn't running yet. */
+  /** Why the code isn't running yet, such as "getting a session". */
   phase?: string;
+  /** Milliseconds since 1970. */
   startedAt: number;
   durationMs?: number;
+  /** A message for the user about the run. */
   notice?: string;
   /** The error in one line. */
   headline?: string;
@@ -28,9 +31,9 @@ export interface ShownRun {
   truncated?: boolean;
   /** Bytes of each part before it was cut, if the server reports that. */
   sizes?: Sizes;
-  /** Bytes of the whole parts of which only the beginning was kept. */
+  /** Bytes of the whole parts of which only the beginning is left, because all of it was too long to be kept. */
   unkept?: { readonly [part in Part]?: number };
-  /** True until its long parts are read from disk. */
+  /** True until its long parts, which a reload left in files, are read. */
   unread?: boolean;
   /** `again` and `fix` are titles of buttons below the error: for another attempt, and to get what the run lacked. `showAll`: the server kept what it cut from the result. */
   can: {

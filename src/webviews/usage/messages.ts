@@ -25,7 +25,7 @@ export interface ShownMonth {
   keys: ShownKey[];
 }
 
-const actions = ['read', 'connect', 'scrape', 'trust', 'log'] as const;
+const actions = ['read', 'connect', 'scrape', 'trust'] as const;
 export type UsageAction = (typeof actions)[number];
 
 export interface Usage {

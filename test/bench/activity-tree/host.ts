@@ -33,7 +33,6 @@ export async function run(): Promise<void> {
       },
       existingAccess: async () => ({ target, baseUrl, client }),
     },
-    trust: { isTrusted: () => true, onGranted: () => ({ dispose: () => undefined }) },
     log: { warn: (text) => console.warn(text) },
     // Only the benchmark refreshes.
     after: () => () => undefined,

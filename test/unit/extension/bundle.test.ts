@@ -46,7 +46,7 @@ describe('the bundle of the extension', () => {
   it('loads no library with the features except the one for translations, and nothing of the client and the schemas', () => {
     assert.deepEqual(
       evaluatedWith(features, inputs).filter((file) =>
-        /node_modules\/(?!@vscode\/l10n\/)|src\/client\/|src\/contract\/(?!(?:addresses|english|lenient-texts|limits|shorten)\.ts)/.test(
+        /node_modules\/(?!@vscode\/l10n\/)|src\/client\/|src\/contract\/(?!(?:addresses|english|lenient-texts|limits|raw-headers|shorten)\.ts)/.test(
           file,
         ),
       ),

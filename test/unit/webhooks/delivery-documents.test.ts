@@ -50,7 +50,7 @@ describe('documents of deliveries', () => {
   it("show a handler's response, or that there was none", () => {
     const answer = {
       ...{ num: 1, at: 0, url: 'http://localhost:3000/', edited: true, error: undefined, ms: 12.4, statusText: 'OK' },
-      ...{ requestHeaders: [], requestBody: new Uint8Array(), cut: false },
+      cut: false,
     };
     const json = { ...answer, status: 200, headers: ['Content-Type', 'application/json'], body: bytes('{"a":1}') };
     assert.match(

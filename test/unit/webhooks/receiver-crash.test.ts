@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { migrations } from '../../../src/extension/webhooks/receiver/delivery-store/delivery-schema.ts';
 import { openDeliveryStore } from '../../../src/extension/webhooks/receiver/delivery-store/delivery-store.ts';
 import { startReceiverThread } from '../../../src/extension/webhooks/receiver/receiver.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -47,6 +48,20 @@ describe('the deliveries that the receiver has stored', () => {
     await (await openDeliveryStore(folder, wideBounds)).close();
     assert.equal(statSync(folder).mode & 0o777, 0o700);
     assert.equal(statSync(join(folder, 'deliveries.sqlite')).mode & 0o777, 0o600);
+  });
+
+  it('keep the responses of a handler that version 0.1.0 has stored', () => {
+    const version010 = new DatabaseSync(join(folder, 'deliveries.sqlite'));
+    version010.exec(`${migrations[0]}; PRAGMA user_version = 1;
+      INSERT INTO delivery (webhook_id, received_at, type, job_id, success, verification, size, pages, has_markdown, headers, body)
+        VALUES ('a', 1, 'crawl.page', 'b', 1, 'unverified', 2, 0, 0, '[]', x'7b7d');
+      INSERT INTO forwarding (delivery, at, url, edited, status, ms, cut, status_text, request_headers, headers, body)
+        VALUES (1, 2, 'http://localhost/', 0, 200, 5, 0, 'OK', '["Host","localhost"]', '["X-A","1"]', x'6f6b');`);
+    version010.close();
+    const store = openDeliveryStore(folder, wideBounds);
+    const { headers, body } = store.forwarding(1) ?? {};
+    assert.deepEqual([headers, Buffer.from(body ?? []).toString()], [['X-A', '1'], 'ok']);
+    store.close();
   });
 
   it('are moved aside if the store is damaged, and a new one is created', async () => {
@@ -173,7 +188,6 @@ describe("the receiver's thread", () => {
       );
       const kept = await thread.call('forwarding', { num: first.num });
       assert.equal(Buffer.from(kept?.body ?? []).toString(), 'fine');
-      assert.equal(Buffer.from(kept?.requestBody ?? []).toString(), body);
       hang = true;
       const waiting = thread.call('forward', { ...wish, body: undefined, call: 'two' });
       await eventually(() => assert.equal(handler.arrivals.length, 3));

@@ -1,31 +1,17 @@
 import * as l10n from '@vscode/l10n';
-import { callLater, type Disposable, Disposables } from '../../ui/lifecycle.ts';
+import * as vscode from 'vscode';
+import { callLater, Disposables } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import type { Access, Connection } from '../connection.ts';
 import type { Target } from '../target.ts';
 import { isAwaited, RefreshPolicy, type RefreshReason } from './refresh-policy.ts';
-import { type ServerState, serverStateOf } from './server-store.ts';
+import { type ServerState, type ServerStore, serverStateOf } from './server-store.ts';
 
 /** The part of a connection that polling uses. */
 export type PolledConnection = Pick<
   Connection,
   'target' | 'serviceRuns' | 'rateLimit' | 'onDidChange' | 'onRefresh' | 'existingAccess' | 'viewAccess'
 >;
-
-/** The store of a view's data. */
-export interface PolledStore {
-  /** When the data was last read; undefined before the first read. */
-  readonly updatedAt: number | undefined;
-  readonly state: { readonly kind: string };
-  setState(state: ServerState): void;
-  clear(state: ServerState): void;
-}
-
-/** The window's Workspace Trust. */
-export interface Trust {
-  isTrusted(): boolean;
-  onGranted(listener: () => void): Disposable;
-}
 
 /** Keeps one view's data up to date while the view is visible, and sets its state if that fails. */
 export class ServerPoll extends Disposables {
@@ -36,7 +22,7 @@ export class ServerPoll extends Disposables {
   constructor(options: ServerPollOptions) {
     super();
     this.#options = options;
-    const { connection, store, trust, now = Date.now, after = callLater } = options;
+    const { connection, store, now = Date.now, after = callLater } = options;
     this.#target = connection.target;
     this.policy = this.add(
       new RefreshPolicy({
@@ -53,7 +39,7 @@ export class ServerPoll extends Disposables {
     this.add(connection.onRefresh.on(() => this.policy.refresh()));
     this.add(connection.rateLimit.onChange.on(() => this.#limitChanged()));
     this.add(
-      trust.onGranted(() => {
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
         store.clear(this.#emptyState());
         if (options.always || this.policy.active) this.policy.request('trust');
       }),
@@ -92,15 +78,20 @@ export class ServerPoll extends Disposables {
 
   #refresh(reason: RefreshReason): Promise<void> {
     const task = this.read(reason);
-    const { store, showProgress } = this.#options;
-    if (reason === 'command' || store.updatedAt === undefined) showProgress?.(task);
+    if (reason === 'command' || this.#options.store.updatedAt === undefined) this.showProgress(task);
     return task;
+  }
+
+  /** Shows the progress bar of the view, if it has one, while the user waits for a read. */
+  protected showProgress(task: Promise<void>): void {
+    const { viewId } = this.#options;
+    if (viewId) void vscode.window.withProgress({ location: { viewId } }, () => task);
   }
 
   /** Reads from the server, and sets the store's state if that fails. Never rejects. */
   async read(reason: RefreshReason): Promise<void> {
-    const { connection, store, trust, read } = this.#options;
-    if (!trust.isTrusted()) return store.setState({ kind: 'restricted' });
+    const { connection, store, read } = this.#options;
+    if (!vscode.workspace.isTrusted) return store.setState({ kind: 'restricted' });
     try {
       const access = await (isAwaited(reason) ? connection.viewAccess() : connection.existingAccess());
       if (!access) return store.clear(this.#emptyState());
@@ -116,8 +107,8 @@ export class ServerPoll extends Disposables {
   }
 
   #emptyState(): ServerState {
-    const { connection, trust } = this.#options;
-    if (!trust.isTrusted()) return { kind: 'restricted' };
+    const { connection } = this.#options;
+    if (!vscode.workspace.isTrusted) return { kind: 'restricted' };
     return connection.target.kind === 'embedded' && !connection.serviceRuns
       ? { kind: 'not-started' }
       : { kind: 'loading' };
@@ -128,8 +119,8 @@ export interface ServerPollOptions {
   /** Name of the view, for the log. */
   name: string;
   connection: PolledConnection;
-  store: PolledStore;
-  trust: Trust;
+  /** The view's data. */
+  store: Pick<ServerStore<unknown, { kind: string }>, 'updatedAt' | 'state' | 'setState' | 'clear'>;
   log: { warn(text: string): void };
   /** Reads from the server and returns a function that applies the result; it isn't called if the target has changed. */
   read(access: Access, reason: RefreshReason): Promise<() => void>;
@@ -141,8 +132,8 @@ export interface ServerPollOptions {
   always?: boolean;
   /** Sets the store's state after a failure, instead of what it says about the server. */
   onFailure?(error: unknown, limitedUntil: number): void;
-  /** Shows progress for reads that the user waits for. */
-  showProgress?(task: Promise<void>): void;
+  /** The view whose progress bar is shown for reads that the user waits for. */
+  viewId?: string;
   now?: () => number;
   after?: (ms: number, callback: () => void) => () => void;
 }

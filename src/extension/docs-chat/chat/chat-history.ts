@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type * as vscode from 'vscode';
 import { fieldOf } from '../../../webviews/common/messages.ts';
 import { visibleText } from '../../ui/text/visible-text.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -10,13 +11,8 @@ const storageKey = 'webdata.docs';
 const maxAnswerLength = 20_000;
 const states = ['answered', 'unanswered', 'failed', 'stopped'] as const;
 
-interface Memento {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
 /** Restores the questions of this workspace, and saves them whenever they change. */
-export function keepHistory(store: ChatStore, memento: Memento): { dispose(): void } {
+export function keepHistory(store: ChatStore, memento: Pick<vscode.Memento, 'get' | 'update'>): { dispose(): void } {
   store.restore(fromHistory(memento.get(storageKey)));
   return store.onChange.on((change) => {
     if (change.kind === 'turn' && change.turn.state === 'asking') return;

@@ -1,27 +1,18 @@
-import type { TurnState } from '../../../webviews/docs/messages.ts';
+import type { ShownTurn } from '../../../webviews/docs/messages.ts';
 import { Signal } from '../../ui/lifecycle.ts';
+import type { DocsReply } from '../ask-docs.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import type { Failure } from './failures.ts';
 
 /** A question and its outcome. */
-export interface Turn {
-  readonly id: string;
-  readonly question: string;
+export interface Turn
+  extends Readonly<Omit<ShownTurn, 'evidence' | 'addsSources' | 'followUps' | 'foot'>>,
+    Readonly<Partial<Pick<DocsReply, 'server' | 'durationMs' | 'tokens'>>> {
   /** Milliseconds since 1970. */
   readonly askedAt: number;
-  readonly state: TurnState;
-  /** What the pending question is waiting for. */
-  readonly phase?: string | undefined;
-  /** Markdown. */
-  readonly answer?: string | undefined;
   readonly evidence: readonly Evidence[];
   /** Whether the embedded service answered. */
   readonly embedded: boolean;
-  readonly server?: string | undefined;
-  readonly durationMs?: number | undefined;
-  readonly tokens?: number | undefined;
   readonly followUps: readonly string[];
-  readonly failure?: Failure | undefined;
 }
 
 export type ChatChange = { kind: 'all' } | { kind: 'turn'; turn: Turn };

@@ -1,14 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import type { FailureAction } from '../../../webviews/docs/messages.ts';
+import type { FailureAction, ShownTurn } from '../../../webviews/docs/messages.ts';
 import { serverStateOf } from '../../connection/polling/server-store.ts';
 import { timeOfDay } from '../../ui/text/dates.ts';
 import { label, messageOf } from '../../ui/text/text.ts';
 
 /** Why a question failed, and the actions to offer. */
-export interface Failure {
-  text: string;
-  actions: FailureAction[];
-}
+export type Failure = NonNullable<ShownTurn['failure']>;
 
 interface Context {
   embedded: boolean;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
+import { siteAddress } from '../../../contract/addresses.ts';
 import { decoded } from '../../../contract/lenient-texts.ts';
 import type { ShownEvidence } from '../../../webviews/docs/messages.ts';
-import { siteAddress } from '../../ui/ask-url/web-page.ts';
 import { label, shortAddress } from '../../ui/text/text.ts';
 import type { Heading } from './headings.ts';
 

@@ -1,19 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import type { OutputSizes } from '../../../contract/embedded.ts';
 import type { ExecutionResult, InteractionResult } from '../../../contract/sessions/execution.ts';
-import type { RunState } from '../../../webviews/run-results/messages.ts';
+import type { Part, RunState, ShownRun } from '../../../webviews/run-results/messages.ts';
 import { duration, label } from '../../ui/text/text.ts';
 
 /** Exit code of a process that was killed. */
 const killedCode = 137;
 
 /** The output of a run. Missing parts are undefined. */
-export interface RunParts {
-  result?: string;
-  stdout?: string;
-  stderr?: string;
-  error?: string;
-  truncated?: boolean;
+export interface RunParts extends Pick<ShownRun, Part | 'truncated'> {
   /** Bytes of each part before it was cut, if the server reports that. */
   sizes?: OutputSizes;
   /** True if the run was killed, for example by its timeout. */
@@ -55,8 +50,7 @@ export function readSizes(sizes: unknown): OutputSizes | undefined {
   const { stdout, stderr, result, rows, kept } = sizes as Record<string, unknown>;
   const isSize = (size: unknown): size is number => Number.isSafeInteger(size);
   if (!isSize(stdout) || !isSize(stderr) || !isSize(result)) return undefined;
-  // A service of an earlier version, which another window has started, says only that it has the result.
-  const parts = kept === true ? ['result'] : Array.isArray(kept) ? kept : [];
+  const parts = Array.isArray(kept) ? kept : [];
   const known = (['result', 'stdout', 'stderr'] as const).filter((part) => parts.includes(part));
   return { stdout, stderr, result, ...(isSize(rows) && { rows }), ...(known.length > 0 && { kept: known }) };
 }

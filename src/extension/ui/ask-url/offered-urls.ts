@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { siteAddress } from './web-page.ts';
+import { siteAddress } from '../../../contract/addresses.ts';
 
 const maxLength = 2_000;
 const inText = /\bhttps?:\/\/[^\s"'`<>\\^{|}]+/gi;

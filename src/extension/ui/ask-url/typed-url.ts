@@ -1,6 +1,5 @@
 /** Loaded when an address is asked for, never at activation. */
-import { webAddress } from '../../../contract/addresses.ts';
-import { siteAddress } from './web-page.ts';
+import { siteAddress, webAddress } from '../../../contract/addresses.ts';
 
 const maxLength = 2_000;
 

@@ -3,10 +3,7 @@ import type { Disposable } from '../lifecycle.ts';
 import { StandIn, takeOver } from '../stand-ins/stand-ins.ts';
 
 /** Computes the files of a read-only file system. */
-export interface FileSource {
-  stat(uri: vscode.Uri): vscode.FileStat | Promise<vscode.FileStat>;
-  readFile(uri: vscode.Uri): Uint8Array | Promise<Uint8Array>;
-}
+export type FileSource = Pick<vscode.FileSystemProvider, 'stat' | 'readFile'>;
 
 /** Registers a read-only file system whose files a feature computes. The first request for a file loads the feature. */
 export function standInForFiles(scheme: string, load: () => Promise<void>): Disposable {

@@ -37,9 +37,6 @@ export interface ForwardingSummary {
 }
 
 export interface StoredForwarding extends ForwardingSummary {
-  /** The request as sent. */
-  requestHeaders: string[];
-  requestBody: Uint8Array;
   statusText: string;
   headers: string[];
   body: Uint8Array;

@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { isLoopback } from '../../../contract/addresses.ts';
 import { headerPairs } from '../../../contract/raw-headers.ts';
 import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import { isSignatureHeader, signatureHeaders, signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
@@ -30,17 +31,18 @@ const connectionHeaders = new Set([
  */
 export async function forward(request: ForwardRequest): Promise<Omit<StoredForwarding, 'num'>> {
   const { url, body, edited, timeoutMs, now = Date.now } = request;
-  const requestHeaders = requestHeadersFor(url, request.headers, body);
+  const headers = requestHeadersFor(url, request.headers, body);
   const started = performance.now();
-  const sent = { at: now(), url, edited, requestHeaders, requestBody: body };
+  const sent = { at: now(), url, edited };
   const none = { status: undefined, statusText: '', headers: [], body: new Uint8Array(), cut: false };
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
   try {
-    const response = await send(url, { method: 'POST', headers: requestHeaders, signal, agent: false }, body);
+    const response = await send(url, { method: 'POST', headers, signal, agent: false }, body);
     const kept = await read(response);
-    const { statusCode: status, statusMessage: statusText = '', rawHeaders: headers } = response;
-    return { ...sent, ...kept, status, statusText, headers, error: undefined, ms: performance.now() - started };
+    const { statusCode: status, statusMessage: statusText = '', rawHeaders } = response;
+    const answer = { status, statusText, headers: rawHeaders, error: undefined };
+    return { ...sent, ...kept, ...answer, ms: performance.now() - started };
   } catch (error) {
     const ms = performance.now() - started;
     if (request.signal?.aborted) return { ...sent, ...none, ms, error: 'cancelled' };
@@ -70,8 +72,10 @@ function send(url: string, options: RequestOptions, body: Uint8Array): Promise<I
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const requestFor = target.protocol === 'https:' ? httpsRequest : httpRequest;
   // A handler on this machine has a self-signed certificate, if any.
-  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(target.hostname);
-  const request = requestFor(target, { ...options, ...(isLocal && { rejectUnauthorized: false }) });
+  const request = requestFor(target, {
+    ...options,
+    ...(isLoopback(target.hostname) && { rejectUnauthorized: false }),
+  });
   request.once('response', resolve);
   request.on('error', reject);
   request.end(body);

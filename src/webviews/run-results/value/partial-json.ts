@@ -1,3 +1,5 @@
+import { jsonIn } from '../../../contract/lenient-texts.ts';
+
 /** A JSON value, perhaps read from a text that was cut. */
 export interface ReadJson {
   value: unknown;
@@ -7,19 +9,11 @@ export interface ReadJson {
 
 /** Reads JSON, also if its end was cut off. Returns undefined for other texts. */
 export function readJson(text: string, mayBeCut: boolean): ReadJson | undefined {
-  const whole = parse(text);
-  if (whole !== undefined || !mayBeCut) return whole && { value: whole.value, cut: false };
-  const closed = closeJson(text);
-  const value = closed === undefined ? undefined : parse(closed);
-  return value && { value: value.value, cut: true };
-}
-
-function parse(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
+  const whole = jsonIn(text);
+  if (whole !== undefined) return { value: whole, cut: false };
+  const closed = mayBeCut ? closeJson(text) : undefined;
+  const value = closed === undefined ? undefined : jsonIn(closed);
+  return value === undefined ? undefined : { value, cut: true };
 }
 
 /**

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../../src/client/client.ts';
-import { RecentActivity } from '../../../../src/extension/activity/recent-activity.ts';
 import type { PolledConnection } from '../../../../src/extension/connection/polling/polling.ts';
 import { RateLimit } from '../../../../src/extension/connection/polling/rate-limit.ts';
 import type { Target } from '../../../../src/extension/connection/target.ts';
-import { ActiveCrawls } from '../../../../src/extension/crawls/active-crawls.ts';
 import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
 import { eventually } from '../../../harness/eventually.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
+import { fake, happen, workspace } from '../../../harness/fake-vscode.ts';
 import { type Arrival, type Exchange, type FaultyServer, startFaultyServer } from '../../../harness/faulty-server.ts';
+
+const { RecentActivity } = await import('../../../../src/extension/activity/recent-activity.ts');
+const { ActiveCrawls } = await import('../../../../src/extension/crawls/active-crawls.ts');
 
 type Answer = (arrival: Arrival, exchange: Exchange) => void;
 const id = (number: number) => `0192f3a4-6c1e-4000-8000-00000000000${number}`;
@@ -19,8 +21,6 @@ describe('what the views load from a server', () => {
   const clock = createFakeClock();
   const target: Target = { kind: 'server', baseUrl: '', origin: '', host: 'server.test' };
   let connection: PolledConnection & { target: Target };
-  let trusted = true;
-  let granted: (() => void) | undefined;
   const made: { dispose(): void }[] = [];
 
   before(async () => {
@@ -29,7 +29,7 @@ describe('what the views load from a server', () => {
   after(() => server.close());
   beforeEach(() => {
     server.arrivals.length = 0;
-    trusted = true;
+    fake.reset();
     connection = {
       target,
       serviceRuns: false,
@@ -52,13 +52,6 @@ describe('what the views load from a server', () => {
 
   const options = () => ({
     connection,
-    trust: {
-      isTrusted: () => trusted,
-      onGranted: (listener: () => void) => {
-        granted = listener;
-        return { dispose: () => undefined };
-      },
-    },
     log: { warn: () => undefined },
     now: clock.now,
     after: clock.after,
@@ -104,13 +97,12 @@ describe('what the views load from a server', () => {
 
   it('is nothing in Restricted Mode, and everything once the folder is trusted', async () => {
     answer = (_arrival, exchange) => exchange.json({ success: true, data: [item(1)] });
-    trusted = false;
+    workspace.isTrusted = false;
     const view = activity();
     view.policy.setVisible(true);
     await eventually(() => assert.equal(view.store.state.kind, 'restricted'));
     assert.deepEqual(server.arrivals, []);
-    trusted = true;
-    granted?.();
+    happen.trusted();
     await eventually(() => assert.equal(view.store.entries.length, 1));
   });
 

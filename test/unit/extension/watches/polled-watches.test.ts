@@ -6,9 +6,12 @@ import type { PolledConnection } from '../../../../src/extension/connection/poll
 import { RateLimit } from '../../../../src/extension/connection/polling/rate-limit.ts';
 import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
 import { type News, WatchNotices } from '../../../../src/extension/watches/notices.ts';
-import { PolledWatches } from '../../../../src/extension/watches/polled-watches.ts';
+import type { PolledWatches as Watches } from '../../../../src/extension/watches/polled-watches.ts';
 import { eventually } from '../../../harness/eventually.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
+import { fake } from '../../../harness/fake-vscode.ts';
+
+const { PolledWatches } = await import('../../../../src/extension/watches/polled-watches.ts');
 
 const minute = 60_000;
 
@@ -19,7 +22,7 @@ describe('how often watches are read', () => {
   let reads: number;
   let news: News[];
   let connection: PolledConnection & { serviceRuns: boolean };
-  let watches: PolledWatches;
+  let watches: Watches;
   let notices: WatchNotices;
 
   const iso = (ms: number) => new Date(ms).toISOString();
@@ -37,6 +40,7 @@ describe('how often watches are read', () => {
   };
 
   beforeEach(() => {
+    fake.reset();
     clock = createFakeClock();
     stored = new Map();
     monitors = [];
@@ -70,7 +74,6 @@ describe('how often watches are read', () => {
   const open = () => {
     watches = new PolledWatches({
       ...{ connection, notices, now: clock.now, after: clock.after },
-      trust: { isTrusted: () => true, onGranted: () => ({ dispose: () => undefined }) },
       log: { warn: () => undefined },
       onNews: (found) => news.push(...found),
     });

@@ -45,6 +45,10 @@ export const migrations = [
     request_body BLOB
   ) STRICT;
   CREATE INDEX forwarding_by_delivery ON forwarding (delivery, num)`,
+  // Nothing shows what was sent: the delivery has it, and an edited body is in its own file.
+  `
+  ALTER TABLE forwarding DROP COLUMN request_headers;
+  ALTER TABLE forwarding DROP COLUMN request_body`,
 ];
 /** Full: a commit is on disk when it returns, so that acknowledged deliveries survive a crash. */
 export const setUp = `

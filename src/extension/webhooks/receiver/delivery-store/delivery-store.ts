@@ -104,20 +104,16 @@ export class DeliveryStore {
 
   /** Adds a response of the handler and returns its number. */
   addForwarding(delivery: number, forwarding: Omit<StoredForwarding, 'num'>): number {
-    const { requestHeaders, requestBody, headers, edited, cut, status = null, error = null, ...rest } = forwarding;
+    const { headers, edited, cut, status = null, error = null, ...rest } = forwarding;
     return this.#transaction(() => {
       const num = this.#run(
         `INSERT INTO forwarding
-          (delivery, at, url, edited, status, error, ms, cut, status_text, request_headers, headers, body, request_body)
-        VALUES (:delivery, :at, :url, :edited, :status, :error, :ms, :cut, :statusText, :requestHeaders, :headers, :body,
-          :requestBody)`,
+          (delivery, at, url, edited, status, error, ms, cut, status_text, headers, body)
+        VALUES (:delivery, :at, :url, :edited, :status, :error, :ms, :cut, :statusText, :headers, :body)`,
         {
           ...rest,
           ...{ delivery, status, error, edited: Number(edited), cut: Number(cut) },
-          requestHeaders: JSON.stringify(requestHeaders),
           headers: JSON.stringify(headers),
-          // The original body is stored with the delivery.
-          requestBody: edited ? requestBody : null,
         },
       ).lastInsertRowid;
       this.#run(
@@ -131,17 +127,14 @@ export class DeliveryStore {
 
   forwarding(num: number): StoredForwarding | undefined {
     const [row] = this.#all<WholeForwardingRow>(
-      `SELECT forwarding.*, status_text AS statusText, request_headers AS requestHeaders,
-        coalesce(request_body, (SELECT body FROM delivery WHERE num = forwarding.delivery)) AS requestBody
-      FROM forwarding WHERE num = :num`,
+      'SELECT *, status_text AS statusText FROM forwarding WHERE num = :num',
       { num },
     );
     if (!row) return undefined;
-    const { statusText, requestBody, body } = row;
+    const { statusText, body } = row;
     return {
       ...forwardingSummary(row),
-      ...{ statusText, requestBody, body, cut: row.cut === 1 },
-      requestHeaders: JSON.parse(row.requestHeaders) as string[],
+      ...{ statusText, body, cut: row.cut === 1 },
       headers: JSON.parse(row.headers) as string[],
     };
   }
@@ -324,8 +317,7 @@ type InFile<Type, Flags extends keyof Type, Optional extends keyof Type> = Omit<
   Record<Flags, number> & { [Name in Optional]: NonNullable<Type[Name]> | null };
 type SummaryRow = InFile<Omit<DeliverySummary, 'forwardings'>, 'success' | 'hasMarkdown', 'error' | 'pageUrl'>;
 type ForwardingRow = InFile<ForwardingSummary, 'edited', 'status' | 'error'>;
-interface WholeForwardingRow extends ForwardingRow, Pick<StoredForwarding, 'statusText' | 'requestBody' | 'body'> {
+interface WholeForwardingRow extends ForwardingRow, Pick<StoredForwarding, 'statusText' | 'body'> {
   cut: number;
   headers: string;
-  requestHeaders: string;
 }

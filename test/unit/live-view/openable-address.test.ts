@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openableAddress } from '../../../../src/extension/ui/ask-url/web-page.ts';
+import { openableAddress } from '../../../src/extension/live-view/view-source.ts';
 
 const service = 'http://127.0.0.1:4567';
 
