@@ -128,6 +128,27 @@ describe('code in a file runs as its own language does', () => {
       ),
       '["sub.js","node:fs","index.js"]',
     );
+    for (const load of ['await import(name)', 'import.meta.resolve(name)', 'require(name)'])
+      assert.equal(
+        await result(
+          'node',
+          'main.js',
+          `let code, name = '@none/none'; try { ${load} } catch (e) { code = e.code } code`,
+        ),
+        load.startsWith('require') ? 'MODULE_NOT_FOUND' : 'ERR_MODULE_NOT_FOUND',
+      );
+    assert.equal(
+      await result('node', 'main.js', 'if (module.parent === null) return;\nthrow new Error("goes on")'),
+      '',
+    );
+    assert.equal(
+      await result(
+        'node',
+        'main.js',
+        'for (const a of [1, 2]) { 7; try { if (a === 2) return (0, [a]); } finally { 8; } }',
+      ),
+      '[2]',
+    );
     assert.equal(await result('node', 'main.js', 'const require = 1, __dirname = 2; [require, __dirname]'), '[1,2]');
     assert.equal(
       await result('node', 'other.js', '[typeof require, __filename]'),
