@@ -215,6 +215,18 @@ describe('code in a file runs as its own language does', () => {
         '0',
       ],
       [
+        'async def stop():\n    others = asyncio.all_tasks() - {asyncio.current_task()}\n    for task in others:\n        task.cancel()\n    return len(others)\nasync def stops():\n    asyncio.create_task(asyncio.sleep(60))\n    return await stop()\n[asyncio.run(stop()), asyncio.run(stops()), await stop(), await main()]',
+        '[0,1,0,2]',
+      ],
+      [
+        'left = []\nasync def leave():\n    left.append(asyncio.create_task(asyncio.sleep(60)))\nasyncio.run(leave())\nleft[0].cancelled()',
+        'True',
+      ],
+      [
+        'import contextvars\nvalue = contextvars.ContextVar("value", default=0)\nasync def change(to):\n    value.set(to or value.get())\n    await asyncio.sleep(0)\n    return value.get()\nasyncio.run(change(1))\nwith asyncio.Runner() as runner:\n    kept = [runner.run(change(2)), runner.run(change(0))]\n[*kept, value.get()]',
+        '[2,2,0]',
+      ],
+      [
         'import threading\ngot = []\nthread = threading.Thread(target=lambda: got.append(asyncio.run(asyncio.sleep(0, 5))))\nthread.start()\nthread.join()\ngot',
         '[5]',
       ],

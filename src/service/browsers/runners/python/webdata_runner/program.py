@@ -10,7 +10,7 @@ import threading
 from playwright.async_api import async_playwright
 
 from webdata_runner.browser import CLOSED, Connection
-from webdata_runner.errors import describe, end_script, is_users
+from webdata_runner.errors import describe, end_script
 from webdata_runner.handles import Handles
 from webdata_runner.lifeline import limit_memory, raise_oom_score
 from webdata_runner.nesting import install
@@ -51,7 +51,7 @@ class _Program:
     async def serve(self, commands):
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(_report_stray)
-        install(is_users)
+        install()
         queue = asyncio.Queue()
         _read_lines(loop, commands, queue.put_nowait)
         start = json.loads(await queue.get())
