@@ -297,6 +297,8 @@ describe('code in a file runs as its own language does', () => {
       'f() {\n  echo "${FUNCNAME[*]} ${BASH_LINENO[*]} $LINENO"\n  caller 0; caller\n}\nf\necho "${FUNCNAME[0]-none} $LINENO"',
       'g() { h; }\nh() { local i=0; while caller $i; do i=$((i + 1)); done; }\ng\n(g)\necho "$(g)"',
       'trap \'echo "line $LINENO"\' ERR\nfalse\ntrap - ERR',
+      "trap 'echo \"it'\\''s $?\"' EXIT\necho first\n(exit 3)",
+      'set -e\ntrap "echo left; false || echo goes on" EXIT\necho first\nset +e',
       'no_such_command\n[ 1 -eq x ]\necho "${none?is not set}"',
       '(return 0 2>/dev/null) && echo sourced || echo run',
     ]) {
@@ -304,6 +306,8 @@ describe('code in a file runs as its own language does', () => {
       const outcome = await run('bash', 'main.sh', code);
       assert.deepEqual([outcome.stdout, outcome.stderr], [expected.stdout, expected.stderr], code);
     }
+    assert.equal((await run('bash', 'main.sh', 'trap "echo last" EXIT\nbreak')).stdout, 'last\n');
+    assert.equal((await run('bash', 'main.sh', 'trap -p EXIT')).stdout, '');
     const late = await run('bash', 'main.sh', 'echo $LINENO\nno_such_command', 20);
     assert.deepEqual(
       [late.stdout, late.stderr],
