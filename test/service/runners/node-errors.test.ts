@@ -62,7 +62,8 @@ describe('node runner: errors', () => {
         '"use strict"; with (a) b',
         'SyntaxError: Strict mode code may not include a with statement\n    at snippet.js:1:15',
       ],
-      ['return 1', 'SyntaxError: Illegal return statement\n    at snippet.js:1:1'],
+      ['return 1\nlet e = = 2', 'SyntaxError: Unexpected token\n    at snippet.js:2:9'],
+      ['class A { static { return } }', "SyntaxError: 'return' outside of function\n    at snippet.js:1:20"],
       ['1\0', 'SyntaxError: Invalid or unexpected token\n    at snippet.js:1:2'],
     ] as const) {
       const { error, stderr, exitCode } = await run(code);

@@ -128,6 +128,27 @@ describe('code in a file runs as its own language does', () => {
       ),
       '["sub.js","node:fs","index.js"]',
     );
+    for (const load of ['await import(name)', 'import.meta.resolve(name)', 'require(name)'])
+      assert.equal(
+        await result(
+          'node',
+          'main.js',
+          `let code, name = '@none/none'; try { ${load} } catch (e) { code = e.code } code`,
+        ),
+        load.startsWith('require') ? 'MODULE_NOT_FOUND' : 'ERR_MODULE_NOT_FOUND',
+      );
+    assert.equal(
+      await result('node', 'main.js', 'if (module.parent === null) return;\nthrow new Error("goes on")'),
+      '',
+    );
+    assert.equal(
+      await result(
+        'node',
+        'main.js',
+        'for (const a of [1, 2]) { 7; try { if (a === 2) return (0, [a]); } finally { 8; } }',
+      ),
+      '[2]',
+    );
     assert.equal(await result('node', 'main.js', 'const require = 1, __dirname = 2; [require, __dirname]'), '[1,2]');
     assert.equal(
       await result('node', 'other.js', '[typeof require, __filename]'),
@@ -192,6 +213,18 @@ describe('code in a file runs as its own language does', () => {
       [
         'async def leave():\n    asyncio.create_task(forever())\nasync def forever():\n    while True:\n        await asyncio.sleep(0.001)\nasyncio.run(leave())\nlen([task for task in asyncio.all_tasks() if "forever" in repr(task)])',
         '0',
+      ],
+      [
+        'async def stop():\n    others = asyncio.all_tasks() - {asyncio.current_task()}\n    for task in others:\n        task.cancel()\n    return len(others)\nasync def stops():\n    asyncio.create_task(asyncio.sleep(60))\n    return await stop()\n[asyncio.run(stop()), asyncio.run(stops()), await stop(), await main()]',
+        '[0,1,0,2]',
+      ],
+      [
+        'left = []\nasync def leave():\n    left.append(asyncio.create_task(asyncio.sleep(60)))\nasyncio.run(leave())\nleft[0].cancelled()',
+        'True',
+      ],
+      [
+        'import contextvars\nvalue = contextvars.ContextVar("value", default=0)\nasync def change(to):\n    value.set(to or value.get())\n    await asyncio.sleep(0)\n    return value.get()\nasyncio.run(change(1))\nwith asyncio.Runner() as runner:\n    kept = [runner.run(change(2)), runner.run(change(0))]\n[*kept, value.get()]',
+        '[2,2,0]',
       ],
       [
         'import threading\ngot = []\nthread = threading.Thread(target=lambda: got.append(asyncio.run(asyncio.sleep(0, 5))))\nthread.start()\nthread.join()\ngot',
@@ -264,6 +297,8 @@ describe('code in a file runs as its own language does', () => {
       'f() {\n  echo "${FUNCNAME[*]} ${BASH_LINENO[*]} $LINENO"\n  caller 0; caller\n}\nf\necho "${FUNCNAME[0]-none} $LINENO"',
       'g() { h; }\nh() { local i=0; while caller $i; do i=$((i + 1)); done; }\ng\n(g)\necho "$(g)"',
       'trap \'echo "line $LINENO"\' ERR\nfalse\ntrap - ERR',
+      "trap 'echo \"it'\\''s $?\"' EXIT\necho first\n(exit 3)",
+      'set -e\ntrap "echo left; false || echo goes on" EXIT\necho first\nset +e',
       'no_such_command\n[ 1 -eq x ]\necho "${none?is not set}"',
       '(return 0 2>/dev/null) && echo sourced || echo run',
     ]) {
@@ -271,6 +306,8 @@ describe('code in a file runs as its own language does', () => {
       const outcome = await run('bash', 'main.sh', code);
       assert.deepEqual([outcome.stdout, outcome.stderr], [expected.stdout, expected.stderr], code);
     }
+    assert.equal((await run('bash', 'main.sh', 'trap "echo last" EXIT\nbreak')).stdout, 'last\n');
+    assert.equal((await run('bash', 'main.sh', 'trap -p EXIT')).stdout, '');
     const late = await run('bash', 'main.sh', 'echo $LINENO\nno_such_command', 20);
     assert.deepEqual(
       [late.stdout, late.stderr],

@@ -229,6 +229,17 @@ describe('scrape in a browser', () => {
     }
   });
 
+  it('clicks what has no size itself, not what is in the corner of the page', async () => {
+    const set = (text: string) => `onclick="out.textContent += ' ${text}'"`;
+    site.answer(
+      '/sizeless',
+      `<body style="margin:0"><h1 ${set('corner')}>Home</h1><p id="out">Clicked:</p><img usemap="#map" width="9" height="9">
+      <map name="map"><area shape="default" href="javascript:void 0" ${set('area')}></map><button hidden ${set('button')}>Go</button>`,
+    );
+    const actions = ['area', 'button'].map((selector) => ({ type: 'click', selector }));
+    assert.match((await scrape('/sizeless', { actions })).body.data.markdown, /^Clicked: area button$/m);
+  });
+
   it('clicks a button that loads more until it is gone or adds nothing, and says which', async () => {
     const more = (last: number, then: string) =>
       `<button class="btn">Search</button><ul id="list"></ul><button class="btn more">Load more</button><script>let n = 0;

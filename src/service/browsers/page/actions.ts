@@ -214,13 +214,20 @@ async function clickRepeatedly(
 
 /** Clicks the element that an expression finds, and waits for what that does. Returns false if there is none. */
 async function clickOn(tab: Tab, found: string, quietness: Quietness, deadline: Deadline): Promise<boolean> {
-  const point = await tab.look<{ x: number; y: number } | null>(`(() => {
+  // What has no size, as a part of an image map, is at no place.
+  const point = await tab.look<{ x: number; y: number } | 'clicked' | null>(`(() => {
     const element = ${found};
     if (!element) return null;
-    const { x, y } = (${locateScript}).call(element) ?? element.getBoundingClientRect();
-    return { x, y };
+    const { x, y } = (${locateScript}).call(element) ?? {};
+    if (x !== undefined) return { x, y };
+    if (element.click) element.click();
+    return 'clicked';
   })()`);
   if (!point) return false;
+  if (point === 'clicked') {
+    await settle(quietness, deadline);
+    return true;
+  }
   const mouse = (type: 'mouseMoved' | 'mousePressed' | 'mouseReleased', more: object = {}) =>
     tab.send('Input.dispatchMouseEvent', { type, ...point, ...more });
   const isThere = () =>

@@ -30,8 +30,8 @@ export interface RunMessage {
   line?: number | undefined;
   /** Working directory. Absent if it's the session's own folder. */
   directory?: string | undefined;
-  /** Maximum bytes of the result, if not those of a response. */
-  resultLimit?: number | undefined;
+  /** Maximum bytes of the result. */
+  resultLimit: number;
   /** Target ID of the tab that becomes `page`, if it has been chosen since the last run. */
   tab?: string | undefined;
   /** Environment variables that change: null removes one. */

@@ -123,7 +123,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   /** Runs the code. Returns undefined if the process exited before the code started, unless this is the last attempt. */
   async function execute(runner: RunnerProcess, run: RunRequest, stopped: Promise<RunEnd>, lastAttempt: boolean) {
     const { code, timeoutMs, place, tab, onOutput, keepWhole } = run;
-    const resultLimit = keepWhole ? limits.wholeResult.each : undefined;
+    const resultLimit = keepWhole ? limits.wholeResult.each : limits.output;
     // What was written by now isn't this run's.
     await runner.drain();
     const unread = runner.takeOutputs(resultLimit);

@@ -52,6 +52,9 @@ describe('rewriting node snippets', () => {
       "import fs from 'fs'; mark0; const a = mark1\nexport const b = await import('os'); mark2\nmark3",
       'export default { mark0, f: mark1 }; mark2\nmark3',
       'export default (mark0, mark1)\nmark2',
+      'export /* default */ default /* mark0 */ mark1\nmark2',
+      'export // default\n  default class { a = mark0 }\nmark1',
+      'if (mark0) return (mark1, mark2); mark3; return\nmark4',
       'function f() { return mark0 } mark1; class A { b = mark2 } mark3',
       'let d = mark0, e; mark1; var { d: [g = mark2] } = mark3; mark4',
       'd + mark0; f({ d, mark1, g: [A, mark2] }, d.mark3); mark4',
@@ -140,7 +143,16 @@ describe('rewriting node snippets', () => {
   });
 
   it('throws the error of code that does not parse', () => {
-    for (const code of ['const', 'let a; let a', 'import x from', 'class {', '"', '\0const a', 'export', 'return 1'])
+    for (const code of [
+      'const',
+      'let a; let a',
+      'import x from',
+      'class {',
+      '"',
+      '\0const a',
+      'export',
+      'class A { static { return 1 } }',
+    ])
       assert.throws(() => rewritten(code), SyntaxError, code);
   });
 

@@ -26,6 +26,23 @@ const attach = '{ agent-browser get url; agent-browser stream disable; } </dev/n
 const sendStarted = `builtin printf '{"type":"started","nonce":"%s"}\\n' "$WEBDATA_NONCE" >&4`;
 const sendResult = `builtin printf '{"type":"result","nonce":"%s","exitCode":%d}\\n' "$WEBDATA_NONCE" "\${WEBDATA_STATUS-0}" >&4`;
 
+/**
+ * Runs what a snippet has left to do at its exit, as a script does: the shell goes on. Both branches run it, so that it finds
+ * the status in `$?`, even after `set -e`.
+ */
+const runExitTrap = [
+  'WEBDATA_CODE=$(builtin trap -p EXIT)',
+  'if [[ -n $WEBDATA_CODE ]]',
+  'then builtin trap - EXIT',
+  `WEBDATA_CODE=\${WEBDATA_CODE#trap -- }`,
+  `WEBDATA_CODE="eval \${WEBDATA_CODE% EXIT}"`,
+  `if (exit "\${WEBDATA_STATUS-0}")`,
+  'then eval "$WEBDATA_CODE" 3<&- 4>&-',
+  'else eval "$WEBDATA_CODE" 3<&- 4>&-',
+  'fi',
+  'fi',
+].join('; ');
+
 /** Tracing (`set -x`) that a snippet turns on continues in the next snippet, but is off in between. */
 const pauseTrace = "case $- in *x*) WEBDATA_TRACE='set -x; '; set +x;; esac";
 
@@ -36,7 +53,8 @@ const pauseTrace = "case $- in *x*) WEBDATA_TRACE='set -x; '; set +x;; esac";
 const serve = [
   'while :',
   'do while :',
-  `do { ${pauseTrace}; if [[ -n \${WEBDATA_NONCE-} ]]; then ${sendResult}; fi; } 2>/dev/null`,
+  `do { ${pauseTrace}; } 2>/dev/null`,
+  `if [[ -n \${WEBDATA_NONCE-} ]]; then ${runExitTrap}; { ${pauseTrace}; ${sendResult}; } 2>/dev/null; fi`,
   'unset WEBDATA_NONCE WEBDATA_STATUS WEBDATA_CODE',
   "LC_ALL=C IFS= builtin read -r -d '' -u 3 WEBDATA_NONCE || exit 0",
   "LC_ALL=C IFS= builtin read -r -d '' -u 3 WEBDATA_CODE || exit 0",

@@ -64,6 +64,7 @@ export function createModules(playwright: string, directory: string, scope: Scop
   function provide(filename: string): void {
     const folder = dirname(filename);
     const main = Object.assign(new Module(filename), {
+      parent: null,
       filename,
       paths: createRequire(filename).resolve.paths('') ?? [],
     });

@@ -17,8 +17,8 @@ export type Repl = ReturnType<typeof createRepl>;
 
 type ParserError = SyntaxError & { loc: { line: number; column: number } };
 
-/** V8's errors for module syntax in a script. Here they mean that the code doesn't parse for another reason. */
-const moduleSyntax = /import statement outside a module|import\.meta|Unexpected token 'export'/;
+/** V8's errors for syntax of a module or a CommonJS file in a script. Here they mean that the code doesn't parse for another reason. */
+const fileSyntax = /import statement outside a module|import\.meta|Unexpected token 'export'|Illegal return/;
 
 /** Creates a REPL: the declarations and imports of a snippet are visible to later snippets. */
 export function createRepl(modules: Modules, scope: Scope) {
@@ -118,7 +118,7 @@ function describeSyntaxError(
   found?: ParserError,
 ): Failure {
   const text = exception?.description ?? '';
-  if (found && moduleSyntax.test(text)) return describeParserError(found);
+  if (found && fileSyntax.test(text)) return describeParserError(found);
   const error = new SyntaxError(/^SyntaxError: (.*)/.exec(text)?.[1] ?? text);
   const lines = code.split('\n');
   // V8 was given more lines than the snippet has.

@@ -58,7 +58,8 @@ export async function createProjectModules(playwright: string) {
       const url = pathToFileURL(path.join(playwright, required ? 'index.js' : 'index.mjs')).href;
       return { url, format: required ? 'commonjs' : 'module', shortCircuit: true };
     }
-    const resolved = resolveFrom(specifier, parentURL, importer, (name) =>
+    const notFound = required ? 'MODULE_NOT_FOUND' : 'ERR_MODULE_NOT_FOUND';
+    const resolved = resolveFrom(specifier, parentURL, importer, notFound, (name) =>
       // `require` accepts no URLs.
       nextResolve(required && name.startsWith('file:') ? fileURLToPath(name) : name, { ...context, parentURL }),
     );
@@ -153,12 +154,13 @@ function resolveFrom<Resolved>(
   specifier: string,
   parentUrl: string,
   importer: string,
+  notFound: string,
   next: (specifier: string) => Resolved,
 ): Resolved {
   const name = packageOf(specifier);
   try {
     // Not asked for a package that isn't there: Node.js would remember that, even after it is installed.
-    if (name !== undefined && !isInstalled(name, importer)) throw missing(specifier, importer, 'MODULE_NOT_FOUND');
+    if (name !== undefined && !isInstalled(name, importer)) throw missing(specifier, importer, notFound);
     return next(specifier);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-import type { AnyNode, Identifier, Pattern, Program, VariableDeclaration, VariableDeclarator } from 'acorn';
+import type { AnyNode, Expression, Identifier, Pattern, Program, VariableDeclaration, VariableDeclarator } from 'acorn';
 import { ancestor, base, type SimpleVisitors, simple } from 'acorn-walk';
 
 /** A `var` statement, or another declaration at the top level. */
@@ -12,6 +12,8 @@ export interface VariableStatement {
 export interface NameUses {
   /** The `var` statements outside functions, and the other declarations at the top level. */
   variables: VariableStatement[];
+  /** What `return` outside functions returns. */
+  returned: Expression[];
   /** The functions in blocks, which sloppy code makes variables of the whole code too. */
   inBlocks: string[];
   /** Those of functions and classes: their code may run later. */
@@ -29,6 +31,7 @@ export interface NameUses {
 export function usesOf(program: Program): NameUses {
   const uses: NameUses = {
     variables: [],
+    returned: [],
     inBlocks: [],
     captured: new Set(),
     assigned: new Set(),
@@ -72,6 +75,9 @@ export function usesOf(program: Program): NameUses {
       if (isTop || (node.kind === 'var' && !isInFunction(ancestors))) uses.variables.push({ node, parent, names });
     },
     VariableDeclarator: ({ id }) => bind(id),
+    ReturnStatement({ argument }, _state, ancestors) {
+      if (argument && !isInFunction(ancestors)) uses.returned.push(argument);
+    },
     AssignmentExpression: ({ left }) => assign(left),
     UpdateExpression: ({ argument }) => argument.type === 'Identifier' && assign(argument),
     ForInStatement: ({ left }) => left.type !== 'VariableDeclaration' && assign(left),

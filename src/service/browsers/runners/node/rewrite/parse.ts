@@ -12,7 +12,7 @@ const options: Options = {
 /** Parses a snippet. Throws acorn's SyntaxError, with `loc`. */
 export function parseSnippet(code: string): Program {
   try {
-    return parse(code, options);
+    return parse(code, { ...options, allowReturnOutsideFunction: true });
   } catch (error) {
     // Some syntax is valid only in a module, such as a top-level `using`.
     try {

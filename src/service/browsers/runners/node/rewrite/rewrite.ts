@@ -1,4 +1,4 @@
-import type { FunctionDeclaration, Program } from 'acorn';
+import { type Expression, type FunctionDeclaration, type Program, tokenizer } from 'acorn';
 import { type NameUses, usesOf, type VariableStatement } from './declarations.ts';
 import { type Columns, createEdits, type Edits } from './edits.ts';
 import { rewriteExpressions } from './expressions.ts';
@@ -66,11 +66,12 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   if (code.startsWith('#!')) edits.replace(0, 2, '//');
   const last = lastStatements(program.body);
   for (const node of program.body) removeModuleSyntax(node, code, edits, last.includes(node));
-  for (const node of last) {
-    if (node.type !== 'ExpressionStatement') continue;
-    edits.insert(node.expression.start, `${own.result}=[(`);
-    edits.insert(node.expression.end, ')]');
-  }
+  const list = ({ start: at, end }: Expression, before = '') => {
+    edits.insert(at, `${before}[(`);
+    edits.insert(end, ')]');
+  };
+  for (const node of uses.returned) list(node);
+  for (const node of last) if (node.type === 'ExpressionStatement') list(node.expression, `${own.result}=`);
   for (const { id } of aliased) edits.insert(id.start, aliasMark);
   for (const { id, start: at, end } of classes) {
     if (!shared.has(id.name)) continue;
@@ -147,7 +148,9 @@ function removeModuleSyntax(node: Statement, code: string, edits: Edits, isLast:
   const declaration = declarationOf(node);
   if (declaration) return edits.replace(node.start, declaration.start, ';');
   if (node.type !== 'ExportDefaultDeclaration') return edits.replace(node.start, node.end, ';');
-  const keywordsEnd = code.indexOf('default', node.start) + 'default'.length;
+  // After `export` and any comments.
+  const [, { end } = node] = tokenizer(code.slice(node.start), { ecmaVersion: 'latest' });
+  const keywordsEnd = node.start + end;
   edits.replace(node.start, keywordsEnd, '');
   edits.insert(keywordsEnd, `;${isLast ? own.result : own.ignored}=[{default:`);
   edits.insert(code[node.end - 1] === ';' ? node.end - 1 : node.end, '}.default];');

@@ -4,10 +4,15 @@ Snippets run in greenlets, which Playwright needs too. Their call stack begins t
 """
 
 import asyncio
+import contextvars
 import functools
 import inspect
+import os
 
 from greenlet import getcurrent, greenlet
+
+_OWN = (os.path.dirname(__file__) + os.sep, os.path.join("playwright", "_impl", ""))
+"""In the paths of the runner's and of Playwright's own code."""
 
 
 class call:
@@ -61,12 +66,14 @@ def can_wait(loop):
     return getcurrent().parent is not None and asyncio._get_running_loop() is loop
 
 
-def install(is_users):
-    """Makes the functions that start an event loop use the running one. `is_users` tells whether a file is the user's."""
+def install():
+    """Makes the functions that start an event loop use the running one."""
     loop = asyncio.get_running_loop()
+    plain_tasks = asyncio.all_tasks
     stopped = []
 
-    def run_until_complete(future):
+    def run_until_complete(future, context=None):
+        context = contextvars.copy_context() if context is None else context
         parent = getcurrent().parent
         if not can_wait(loop):
             raise RuntimeError("This event loop is already running")
@@ -74,7 +81,7 @@ def install(is_users):
         step, argument = coroutine.send, None
         while True:
             try:
-                waiting = step(argument)
+                waiting = context.run(step, argument)
             except StopIteration as stop:
                 return stop.value
             try:
@@ -82,32 +89,37 @@ def install(is_users):
             except BaseException as error:  # noqa: BLE001: the coroutine handles it
                 step, argument = coroutine.throw, error
 
+    def all_tasks(other=None):
+        # Playwright's and the runner's own tasks go on, whatever a snippet does with its own.
+        tasks = plain_tasks(other)
+        return {task for task in tasks if task is asyncio.current_task() or not _is_own(task)}
+
     def run(main, **_options):
-        before = asyncio.all_tasks(loop)
+        before = all_tasks()
         try:
             return run_coroutine(main)
         finally:
             cancel_since(before)
 
-    def run_coroutine(main):
+    def run_coroutine(main, context=None):
         if not inspect.iscoroutine(main):
             raise ValueError(f"a coroutine was expected, got {main!r}")
-        return run_until_complete(main)
+        return run_until_complete(main, context)
 
     def cancel_since(before):
-        # Playwright's own tasks go on.
-        left = [task for task in asyncio.all_tasks(loop) - before if is_users(_file_of(task))]
+        left = all_tasks() - before - {asyncio.current_task()}
         for task in left:
             task.cancel()
         if left:
             run_until_complete(asyncio.wait(left))
 
-    def run_in(runner, main, **_options):
-        vars(runner).setdefault("tasks_before", asyncio.all_tasks(loop))
-        return run_coroutine(main)
+    def run_in(runner, main, *, context=None):
+        vars(runner).setdefault("tasks_before", all_tasks())
+        own = vars(runner).setdefault("own_context", contextvars.copy_context())
+        return run_coroutine(main, own if context is None else context)
 
     def close(runner):
-        cancel_since(vars(runner).pop("tasks_before", asyncio.all_tasks(loop)))
+        cancel_since(vars(runner).pop("tasks_before", all_tasks()))
 
     def run_forever():
         stopped.append(loop.create_future())
@@ -127,6 +139,7 @@ def install(is_users):
     # The loop goes on after the snippet.
     loop.shutdown_asyncgens = loop.shutdown_default_executor = keep
     _replace(loop, asyncio, "run", run)
+    _replace(loop, asyncio, "all_tasks", all_tasks)
     for owner in (asyncio, asyncio.events):
         _replace(loop, owner, "new_event_loop", lambda: loop)
     if hasattr(asyncio, "Runner"):
@@ -156,6 +169,6 @@ async def _awaited(future):
     return await future
 
 
-def _file_of(task):
+def _is_own(task):
     code = getattr(task.get_coro(), "cr_code", None)
-    return code.co_filename if code else ""
+    return code is not None and any(part in code.co_filename for part in _OWN)

@@ -10,14 +10,14 @@ import threading
 from playwright.async_api import async_playwright
 
 from webdata_runner.browser import CLOSED, Connection
-from webdata_runner.errors import describe, end_script, is_users
+from webdata_runner.errors import describe, end_script
 from webdata_runner.handles import Handles
 from webdata_runner.lifeline import limit_memory, raise_oom_score
 from webdata_runner.nesting import install
 from webdata_runner.project import Project, set_environment
 from webdata_runner.repl import Repl
 from webdata_runner.streams import install_streams, write_all
-from webdata_runner.values import LIMIT, result_text
+from webdata_runner.values import result_text
 
 _CLOSED_GRACE = 0.5
 """Seconds for a run to fail by itself after the browser has closed."""
@@ -51,7 +51,7 @@ class _Program:
     async def serve(self, commands):
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(_report_stray)
-        install(is_users)
+        install()
         queue = asyncio.Queue()
         _read_lines(loop, commands, queue.put_nowait)
         start = json.loads(await queue.get())
@@ -92,19 +92,19 @@ class _Program:
             self._fail(nonce, str(error), str(error))
             return
         # In a separate task, because a snippet may cancel the task that it runs in.
-        task = asyncio.ensure_future(self._outcome(message, message.get("resultLimit", LIMIT)))
+        task = asyncio.ensure_future(self._outcome(message))
         await asyncio.wait({task})
         outcome = {"exitCode": 1, "error": "CancelledError"} if task.cancelled() else task.result()
         # Output of other tasks at this moment belongs to this run.
         await asyncio.sleep(0)
         self._finish(nonce, outcome)
 
-    async def _outcome(self, request, limit):
+    async def _outcome(self, request):
         self._handles.begin_run()
         try:
             value = await self._repl.evaluate(request["code"], request.get("file"), request.get("line", 0))
             await self._handles.read(value)
-            shown = result_text(value, limit)
+            shown = result_text(value, request["resultLimit"])
         except SystemExit as error:
             _exit(error)
         except BaseException as error:  # noqa: BLE001: whatever a snippet raises is its outcome

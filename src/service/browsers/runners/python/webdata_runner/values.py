@@ -4,9 +4,6 @@ import base64
 import json
 import math
 
-LIMIT = 1024 * 1024
-"""Maximum bytes of a result."""
-
 _MAX_DEPTH = 200
 _IMAGES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -15,7 +12,7 @@ _IMAGES = (
 )
 
 
-def result_text(value, limit=LIMIT):
+def result_text(value, limit):
     """Returns the text of a value and its bytes before it was truncated (None if it wasn't), or None for None.
 
     A string is unchanged; lists and dictionaries that JSON can represent without loss are JSON; the bytes of an image
