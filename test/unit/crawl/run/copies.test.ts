@@ -55,6 +55,12 @@ describe('copies of a page', () => {
       assert.deepEqual(await twinOf(guide(`/guide?${query}`, body, 'Guide'), whole), ['/guide', true], query);
   });
 
+  it('are those whose titles have only the name of their form besides', async () => {
+    for (const title of ['Guide | Site (Print)', 'Guide – Druckversion | Site', 'Printer-friendly version: Guide'])
+      assert.deepEqual(await twinOf(guide('/guide?view=print', '', title), guide('/guide')), ['/guide', true], title);
+    assert.equal(await twinOf(guide('/guide?view=blueprint', '', 'Guide to prints'), guide('/guide')), undefined);
+  });
+
   it('are no pages that say anything of their own, or much less', async () => {
     const whole = guide('/guide');
     for (const page of [

@@ -73,10 +73,17 @@ function countShared(one: Uint32Array, other: Uint32Array): number {
   return count;
 }
 
+/** What titles of copies have besides, in common languages: the form that a page has, as in "(Print)". */
+const formWords = new Set(
+  'print printable printer friendly version druckversion druckansicht imprimir imprimer imprimable stampa stampabile afdrukken drukuj utskrift'.split(
+    ' ',
+  ),
+);
+
 /** Whether a title has no words that another one hasn't. */
 export function addsNothing(title: string, other: string): boolean {
   const [own, others] = [title, other].map((each) => new Set(each.toLowerCase().match(/[\p{L}\p{N}]+/gu)));
-  return [...(own ?? [])].every((word) => others?.has(word));
+  return [...(own ?? [])].every((word) => others?.has(word) || formWords.has(word));
 }
 
 /** Returns where a page is on its site, without what tells its form: its query, and the extension of its name. */
