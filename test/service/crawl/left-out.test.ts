@@ -51,6 +51,17 @@ describe('what a crawl includes and leaves out', () => {
     assert.match(listed.warning, /^No page was crawled\. .* 1 page that includePaths doesn't match, such as http/);
   });
 
+  it('says which pages only a form leads to, in crawls and maps', async () => {
+    const years = [2023, 2024, 2025].map((year) => `<option>${year}</option>`).join('');
+    const list = `<form action="/reports"><select name="year">${years}</select><button>Show</button></form>`;
+    site.answer('/', page(`<title>Home</title><main><p>All our reports.</p>${list}</main>`));
+    const said =
+      /The page has 3 pages that only a form leads to, the choices of "year", .* such as http\S+\/reports\?year=2025$/m;
+    assert.match((await crawl(service, { url: site.baseUrl, sitemap: 'skip' })).warning ?? '', said);
+    const { body } = await service.call('POST', '/v2/map', { url: site.baseUrl, sitemap: 'skip' });
+    assert.match(body.warning ?? '', said);
+  });
+
   it('reads no list that robots.txt disallows', async () => {
     site.answer('/robots.txt', page('User-agent: *\nDisallow: /shop'));
     const without = await crawl(service, { url: site.baseUrl, ...products, ignoreRobotsTxt: true });

@@ -192,7 +192,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (goneStatuses.has(page.statusCode) && url !== request.url.href) return;
     if (page.statusCode >= 400) throw new PageFailure(url, page);
     read.pages++;
-    for (const text of page.warnings ?? []) lacks.add(url, text);
+    for (const text of new Set([...(page.warnings ?? []), ...(page.hidesLinks ?? [])])) lacks.add(url, text);
     describe(add(page.finalUrl), page);
     const before = found.size;
     const links = new Set<MappedLink>();

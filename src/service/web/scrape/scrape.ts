@@ -96,7 +96,7 @@ export interface ScrapedPage {
   failedParts?: { retryAfterMs: number | undefined };
   /** Sentences of its document's warning on what of the page was not read. */
   warnings?: readonly string[];
-  /** Those of them on lists that go on, and on scripts and data that failed: links may be missing. */
+  /** Those of them on lists that go on, and on scripts and data that failed, and sentences on forms that lead to pages: links may be missing. */
   hidesLinks?: readonly string[];
   /** Whether it is the login page to which the site redirected. */
   asksToLogIn?: boolean;

@@ -310,7 +310,7 @@ export function createPageFetcher(
     const { warnings = [], hidesLinks = [] } = scraped;
     // Of a crawl that begins at a login, all may be missing.
     const isLogin = isStart && scraped.asksToLogIn;
-    const missed = !isStored || isLogin ? warnings : follows ? hidesLinks : [];
+    const missed = !isStored || isLogin ? [...new Set([...warnings, ...hidesLinks])] : follows ? hidesLinks : [];
     if (missed.length > 0) {
       const about = isStored ? 'a page' : 'a page read for links';
       const which = isStored ? 'A page of the crawl' : 'A page that was read only for its links';
