@@ -203,7 +203,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       if (mapped) links.add(mapped);
       else if (other && scope.against(other) === 'section') others.push({ url: other.href, role: 'section' });
     });
-    await outside.found(others);
+    await outside.found(others, [], page.document.links ?? undefined);
     site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
     if (found.size > before) shapes.led(shapeOf(new URL(url)));
   }

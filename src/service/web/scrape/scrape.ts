@@ -90,6 +90,8 @@ export interface ScrapedPage {
   wording?: Wording | undefined;
   /** Absolute http(s) links of the items of its content, if requested and that is a list. */
   listed?: string[];
+  /** Links of its content, if its items were requested. */
+  contentLinks?: readonly string[];
   /** Whether a browser had to render it. */
   rendered?: boolean;
   /** Set if scripts or data of the page failed for a reason that may pass, with the longest Retry-After of theirs. */
