@@ -176,7 +176,8 @@ export class Connection implements vscode.Disposable {
     if (!apiKey) {
       throw new UserError(l10n.t('No API key for {0}.', target.host), [
         { title: l10n.t('Connect to Server…'), command: commands.connectToServer },
-        embeddedInstead,
+        // What was meant for this server may name what only it has.
+        { ...embeddedInstead, repeats: false },
       ]);
     }
     const { createServerClient } = await import('./clients.ts');

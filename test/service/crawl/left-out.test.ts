@@ -51,6 +51,34 @@ describe('what a crawl includes and leaves out', () => {
     assert.match(listed.warning, /^No page was crawled\. .* 1 page that includePaths doesn't match, such as http/);
   });
 
+  it('says which pages only a form leads to, in crawls and maps', async () => {
+    const years = [2023, 2024, 2025].map((year) => `<option>${year}</option>`).join('');
+    const list = `<form action="/reports"><select name="year">${years}</select><button>Show</button></form>`;
+    site.answer('/', page(`<title>Home</title><main><p>All our reports.</p>${list}</main>`));
+    const said =
+      /The page has 3 pages that only a form leads to, the choices of "year", .* such as http\S+\/reports\?year=2025$/m;
+    assert.match((await crawl(service, { url: site.baseUrl, sitemap: 'skip' })).warning ?? '', said);
+    const { body } = await service.call('POST', '/v2/map', { url: site.baseUrl, sitemap: 'skip' });
+    assert.match(body.warning ?? '', said);
+  });
+
+  it('takes what is beside the content of its pages for no lists of others', async () => {
+    const posts = [1, 2, 3, 4];
+    site.answer('/', linking('Home', ...posts.map((post) => `/blog/${post}`)));
+    for (const post of posts) {
+      const related = [1, 2, 3].map((each) => `<li><a href="/tea/${post}${each}">Tea ${post}${each}</a></li>`);
+      const text = `<p>${'How we make our tea in the hills, with much sun and little rain. '.repeat(8)}</p>`;
+      const beside = `<aside><h2>See also</h2><ul>${related.join('')}</ul></aside>`;
+      site.answer(
+        `/blog/${post}`,
+        page(`<title>Post ${post}</title><main><h1>Post ${post}</h1>${text}</main>${beside}`),
+      );
+    }
+    const options = { url: site.baseUrl, includePaths: ['^/blog'], sitemap: 'skip', deduplicateSimilarURLs: false };
+    const { completed, warning } = await crawl(service, options);
+    assert.deepEqual([completed, warning ?? undefined], [4, undefined]);
+  });
+
   it('reads no list that robots.txt disallows', async () => {
     site.answer('/robots.txt', page('User-agent: *\nDisallow: /shop'));
     const without = await crawl(service, { url: site.baseUrl, ...products, ignoreRobotsTxt: true });

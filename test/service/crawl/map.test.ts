@@ -58,6 +58,11 @@ describe('map', () => {
     assert.ok(whole.body.read.pages >= 8, JSON.stringify(whole.body.read));
     const some = await service.call('POST', '/v2/map', { url: site.baseUrl, readPages: 1 });
     assert.deepEqual([some.body.stopped, some.body.read.pages], ['readPages', 2]);
+    assert.match(
+      some.body.warning,
+      /^Pages may be missing: only 2 pages were read for their links\. .* set readPages to a higher number\.$/m,
+    );
+    assert.doesNotMatch(whole.body.warning ?? '', /Pages may be missing/);
     const few = await service.call('POST', '/v2/map', { url: site.baseUrl, limit: 3 });
     assert.deepEqual([few.body.stopped, few.body.links.length], ['limit', 3]);
   });

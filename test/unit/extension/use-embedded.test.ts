@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LogOutputChannel } from 'vscode';
 import { embeddedInstead } from '../../../src/extension/connection/remedies/remedies.ts';
-import { commands } from '../../../src/extension/ui/ids.ts';
+import { commands, settings, settingsSection } from '../../../src/extension/ui/ids.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { fake } from '../../harness/fake-vscode.ts';
@@ -10,6 +10,7 @@ const { Uri } = (await import('vscode')) as unknown as typeof import('vscode');
 const { ResultsView } = await import('../../../src/extension/runs/results/results-view.ts');
 const { ChatView } = await import('../../../src/extension/docs-chat/chat/chat-view.ts');
 const { registerCommand, UserError } = await import('../../../src/extension/ui/commands.ts');
+const { Connection } = await import('../../../src/extension/connection/connection.ts');
 const { useEmbeddedService } = await import('../../../src/extension/connection/connect/connect.ts');
 
 const log = { error: () => undefined, warn: assert.fail } as unknown as LogOutputChannel;
@@ -63,6 +64,26 @@ describe('Use Embedded Service', () => {
     await eventually(() => assert.equal(switches.length, 0));
     assert.deepEqual(asked, ['three']);
     registered.dispose();
+  });
+
+  it('does not do again what was meant for a server without an API key', async () => {
+    fake.settings.set(`${settingsSection}.${settings.serverBaseUrl}`, 'https://api.test');
+    const keys = { get: async () => undefined, onDidChange: () => ({ dispose: () => undefined }) };
+    const connection = new Connection({} as never, log, keys as never);
+    const asked: string[] = [];
+    const registered = registerCommand(commands.copyMcpConfiguration, log, async (what: string) => {
+      asked.push(what);
+      if (asked.length === 1) await connection.access();
+    });
+    fake.answer = (kind, text, _connect, button) =>
+      kind === 'message' && String(text).includes('No API key') ? button : undefined;
+    switches = [true];
+    await fake.run(commands.copyMcpConfiguration, 'one');
+    await eventually(() => assert.equal(switches.length, 0));
+    await new Promise(setImmediate);
+    assert.deepEqual(asked, ['one']);
+    registered.dispose();
+    connection.dispose();
   });
 
   it('asks a docs question again that another server could not answer, once it is in use', async () => {

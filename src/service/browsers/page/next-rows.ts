@@ -53,6 +53,8 @@ const script = `(step, selector) => {
   /** Their buttons show other parts of the same, go on without end, or take the visitor's own steps. */
   const elsewhere = /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey|onboarding|gallery|glide|flickity/i;
   const pressed = 'button, a, input[type=button], [role=button], [role=link]';
+  /** What numbers are pressed for that are not those of pages. */
+  const notPages = /rating|(?<![a-z])(rate|stars?|scores?|vote|review|feedback|(key|num|dial)-?pad|pin-?code)(?![a-z])/i;
   const notices = /cookie|consent|newsletter/i;
   const apart = 'dialog, [role=dialog], [aria-modal=true], fieldset, video, audio, [contenteditable], [aria-roledescription=carousel]';
   const noLists = 'nav, header, footer, select, svg, [role=navigation], [role=toolbar], [role=tablist], [role=menu], [role=listbox]';
@@ -88,12 +90,21 @@ const script = `(step, selector) => {
       // Words say what else numbers are there for, such as sizes.
       if (!pager || (!isPaging(first) && /\\p{L}/u.test(pager.innerText))) continue;
       const numbers = numbersIn(pager);
+      if (!isPaging(first) && isForOthers(pager, numbers)) continue;
       const current = numbers.find((each) => each.disabled || (each.ariaCurrent ?? 'false') !== 'false' ||
         around(each, 2).some((one) => one !== pager && /(^|[\\s_-])(active|current|selected)($|[\\s_-])/.test(classOf(one)))) ?? first;
       const next = numbers.find((each) => numberOf(each) === numberOf(current) + 1 && canPress(each));
       if (next && listOf(next, isPaging(next) ? mostAround : closest)) return next;
     }
     return undefined;
+  }
+
+  /** Whether numbers are those of a scale, of keys or of days. */
+  function isForOthers(pager, numbers) {
+    const named = around(pager, 3).some((each) => notPages.test(namesOf(each) + ' ' + (each.getAttribute('aria-label') ?? '')));
+    const isKeypad = [...pager.querySelectorAll(pressed)].some((each) => /^[0*#]$/.test(clean(each.innerText || each.value || '')));
+    return named || isKeypad || pager.closest('[role=radiogroup], [role=grid]') ||
+      numbers.some((each) => each.hasAttribute('aria-pressed') || each.hasAttribute('aria-checked'));
   }
 
   const isOfPages = (element) => isPaging(element) || hasNumbers(element);

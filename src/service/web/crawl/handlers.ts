@@ -173,7 +173,7 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
       const found = mapped.links.some((link) => link.url !== url.href);
       if (mapped.links.length === 0 || (timeout.aborted && !found)) throwIfFailed(mapped, timeout);
       const ranked = search ? await rankLinks(mapped.links, search) : undefined;
-      const warning = [mapped.warning, ranked?.note].filter(Boolean).join(' ');
+      const warning = [mapped.warning, unreadText(mapped), ranked?.note].filter(Boolean).join('\n');
       const id = randomUUID();
       await transaction(database, async (tx) => {
         await activity.record({ id, team: caller.team, endpoint: 'map', target: body.url }, tx);
@@ -188,6 +188,13 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
       };
     },
   } satisfies Partial<Handlers>;
+}
+
+/** Says that a map may be a part of its site, of which it wasn't to read more. */
+function unreadText({ read, stopped }: MappedSite): string | undefined {
+  if (stopped !== 'readPages') return undefined;
+  const pages = read.pages === 1 ? '1 page was' : `${read.pages} pages were`;
+  return `Pages may be missing: only ${pages} read for their links. To have more read, set readPages to a higher number.`;
 }
 
 /** Throws when a map is empty because the site failed or the time ran out. */

@@ -192,7 +192,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (goneStatuses.has(page.statusCode) && url !== request.url.href) return;
     if (page.statusCode >= 400) throw new PageFailure(url, page);
     read.pages++;
-    for (const text of page.warnings ?? []) lacks.add(url, text);
+    for (const text of new Set([...(page.warnings ?? []), ...(page.hidesLinks ?? [])])) lacks.add(url, text);
     describe(add(page.finalUrl), page);
     const before = found.size;
     const links = new Set<MappedLink>();
@@ -203,7 +203,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       if (mapped) links.add(mapped);
       else if (other && scope.against(other) === 'section') others.push({ url: other.href, role: 'section' });
     });
-    await outside.found(others);
+    await outside.found(others, [], page.document.links ?? undefined);
     site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
     if (found.size > before) shapes.led(shapeOf(new URL(url)));
   }

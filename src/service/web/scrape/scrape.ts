@@ -90,13 +90,15 @@ export interface ScrapedPage {
   wording?: Wording | undefined;
   /** Absolute http(s) links of the items of its content, if requested and that is a list. */
   listed?: string[];
+  /** Links of its content, if its items were requested. */
+  contentLinks?: readonly string[];
   /** Whether a browser had to render it. */
   rendered?: boolean;
   /** Set if scripts or data of the page failed for a reason that may pass, with the longest Retry-After of theirs. */
   failedParts?: { retryAfterMs: number | undefined };
   /** Sentences of its document's warning on what of the page was not read. */
   warnings?: readonly string[];
-  /** Those of them on lists that go on, and on scripts and data that failed: links may be missing. */
+  /** Those of them on lists that go on, and on scripts and data that failed, and sentences on forms that lead to pages: links may be missing. */
   hidesLinks?: readonly string[];
   /** Whether it is the login page to which the site redirected. */
   asksToLogIn?: boolean;

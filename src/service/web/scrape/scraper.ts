@@ -57,7 +57,11 @@ export function createScraper(parts: ScraperParts): Scraper {
         division: plan.pdfDivision,
         attributes: plan.attributes,
         readingMs: deadlineMs * readingShare,
-        lists: { links: request.allLinks === true, contentLinks: plan.links, images: plan.images },
+        lists: {
+          links: request.allLinks === true,
+          contentLinks: plan.links || request.listed === true,
+          images: plan.images,
+        },
         options: {
           // The name of an uploaded file isn't an address that its links could be relative to.
           url: request.file ? '' : page.url,
@@ -209,6 +213,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,
       wording: result.wording,
       ...(result.listed?.length && { listed: result.listed }),
+      ...(request.listed && kind === 'html' && { contentLinks: result.contentLinks }),
       replay: replayOf(request.url, request.options, plan),
     };
   }

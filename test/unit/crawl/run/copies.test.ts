@@ -55,6 +55,35 @@ describe('copies of a page', () => {
       assert.deepEqual(await twinOf(guide(`/guide?${query}`, body, 'Guide'), whole), ['/guide', true], query);
   });
 
+  it('are those whose titles have only the name of their form besides', async () => {
+    for (const title of ['Guide | Site (Print)', 'Guide – Druckversion | Site', 'Printer-friendly version: Guide'])
+      assert.deepEqual(await twinOf(guide('/guide?view=print', '', title), guide('/guide')), ['/guide', true], title);
+    assert.equal(await twinOf(guide('/guide?view=blueprint', '', 'Guide to prints'), guide('/guide')), undefined);
+  });
+
+  it('are told from other pages by their titles, or by their first words', () => {
+    const copies = createCopies();
+    let reads = 0;
+    const pageOf = (path: string, title: string, from: number) => {
+      const said = new Proxy(
+        Uint32Array.from({ length: 500 }, (_, at) => from + 2 * at),
+        {
+          get(target, name) {
+            if (typeof name === 'string' && /^\d+$/.test(name)) reads++;
+            return Reflect.get(target, name, target);
+          },
+        },
+      );
+      return { identity: path, url: site + path, title, wording: { said, length: 3000 } };
+    };
+    assert.equal(copies.originalOf(pageOf('/tea', 'Our teas', 0)), undefined);
+    for (let at = 0; at < 100; at++) copies.originalOf(pageOf(`/tea/${at}`, `Tea ${at}`, at));
+    assert.equal(reads, 0);
+    assert.equal(copies.originalOf(pageOf('/tea?by=name', 'Teas', 1)), undefined);
+    assert.ok(reads > 0 && reads < 10, String(reads));
+    assert.equal(copies.originalOf(pageOf('/tea?print', 'Our teas', 0))?.identity, '/tea');
+  });
+
   it('are no pages that say anything of their own, or much less', async () => {
     const whole = guide('/guide');
     for (const page of [

@@ -59,6 +59,25 @@ describe('the pages that a crawl leaves out', () => {
     );
   });
 
+  it('are not what pages link to beside their content, which may differ from page to page', async () => {
+    const outside = createOutsidePages();
+    const related = (at: number) => numbered(`/shop/tea-${at}`, 3).map((path) => site + path);
+    for (let at = 0; at < 6; at++)
+      await outside.found(
+        related(at).map((url) => ({ url, role: 'include' })),
+        [],
+        [`${site}/blog/${at}`],
+      );
+    assert.equal(await outside.warning(6), undefined);
+    for (let at = 6; at < 9; at++)
+      await outside.found(
+        related(at).map((url) => ({ url, role: 'include' })),
+        [],
+        related(at),
+      );
+    assert.match((await outside.warning(6)) ?? '', /: 9 pages such as /);
+  });
+
   it('are named with what the crawl needs to get them, unless it excludes them', async () => {
     const pages = [numbered('/job', 3), numbered('/job', 6), numbered('/job', 9)];
     const way = async (admitted: boolean, role: 'include' | 'section', includePaths?: string[]) => {

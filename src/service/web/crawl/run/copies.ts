@@ -54,29 +54,38 @@ function isCopy({ identity, title, wording }: Page, original: Page, isBeside: bo
   if (identity === original.identity || (wording.isFile && original.wording.isFile)) return false;
   const isFile = wording.isFile === true || original.wording.isFile === true;
   if (wording.length < minLength && !(isFile && isBeside)) return false;
+  // Most pages are told apart by their titles. A file has its title in its text.
+  if (!isFile && !addsNothing(title, original.title)) return false;
   const marks = isFile ? Math.min(maxMarks, wording.said.length * maxMarksShare) : 0;
-  const shared = countShared(wording.said, original.wording.said);
-  if (wording.said.length - shared > marks || shared < original.wording.said.length * minShare) return false;
-  // A file has its title in its text.
-  return isFile || addsNothing(title, original.title);
+  return isMostOf(wording.said, original.wording.said, marks);
 }
 
-/** Returns how many values two sorted lists have in common. */
-function countShared(one: Uint32Array, other: Uint32Array): number {
-  let count = 0;
-  for (let at = 0, otherAt = 0; at < one.length && otherAt < other.length; ) {
+/** Whether a sorted list has most values of another one, and at most so many besides. */
+function isMostOf(one: Uint32Array, other: Uint32Array, besides: number): boolean {
+  let [own, lacking] = [0, 0];
+  const maxLacking = other.length - other.length * minShare;
+  let at = 0;
+  for (let otherAt = 0; at < one.length && otherAt < other.length; ) {
     const difference = (one[at] ?? 0) - (other[otherAt] ?? 0);
-    if (difference === 0) count++;
+    if (difference < 0 && ++own > besides) return false;
+    if (difference > 0 && ++lacking > maxLacking) return false;
     if (difference <= 0) at++;
     if (difference >= 0) otherAt++;
   }
-  return count;
+  return own + one.length - at <= besides && at - own >= other.length * minShare;
 }
+
+/** What titles of copies have besides, in common languages: the form that a page has, as in "(Print)". */
+const formWords = new Set(
+  'print printable printer friendly version druckversion druckansicht imprimir imprimer imprimable stampa stampabile afdrukken drukuj utskrift'.split(
+    ' ',
+  ),
+);
 
 /** Whether a title has no words that another one hasn't. */
 export function addsNothing(title: string, other: string): boolean {
   const [own, others] = [title, other].map((each) => new Set(each.toLowerCase().match(/[\p{L}\p{N}]+/gu)));
-  return [...(own ?? [])].every((word) => others?.has(word));
+  return [...(own ?? [])].every((word) => others?.has(word) || formWords.has(word));
 }
 
 /** Returns where a page is on its site, without what tells its form: its query, and the extension of its name. */

@@ -115,13 +115,14 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   };
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, say);
   const outside = createOutsidePages();
-  const findOutside = (pages: readonly NewPage[], listed: readonly string[]) =>
+  const findOutside = (pages: readonly NewPage[], listed: readonly string[], content?: readonly string[]) =>
     outside.found(
       pages.filter((page) => !blockedBy(page)),
       listed.filter((url) => {
         const origin = parseLink(url)?.origin;
         return origin !== undefined && !rulesAgainst({ url, origin });
       }),
+      content,
     );
   const uses = { filter, repeat, traps, equal, onFound: findOutside, say };
   const fetch = createPageFetcher(job, parts, uses, stopped.signal);

@@ -20,6 +20,8 @@ interface FoundPage {
   /** The page on which it was found first. */
   on: number;
   isOutsidePath: boolean;
+  /** Whether it is linked beside the page's content, as recent posts are. */
+  isBeside?: boolean;
 }
 
 interface OutsidePage extends FoundPage {
@@ -44,14 +46,23 @@ export function createOutsidePages() {
     get count() {
       return found.size;
     },
-    /** Notes what was found on a page, and where its items lead if it is a list. */
-    async found(links: readonly Pick<NewPage, 'url' | 'role'>[], items: readonly string[] = []): Promise<void> {
+    /**
+     * Notes what was found on a page, and where its items lead if it is a list.
+     * @param content the links of its content, as far as these are known: what others lead to isn't what the page lists
+     */
+    async found(
+      links: readonly Pick<NewPage, 'url' | 'role'>[],
+      items: readonly string[] = [],
+      content?: readonly string[],
+    ): Promise<void> {
       const on = pages++;
+      const own = links.length > 0 && content ? new Set(content.map(pageOf)) : undefined;
       for (const item of items) if (listed.size < maxUrls) listed.add(pageOf(item));
       await inTurns(links, ({ url, role }) => {
         if (found.size >= maxUrls || (role !== 'links' && role !== 'include' && role !== 'section')) return;
         const page = pageOf(url);
-        if (!found.has(page)) found.set(page, { on, isOutsidePath: role === 'section' });
+        const isBeside = own !== undefined && !own.has(page);
+        if (!found.has(page)) found.set(page, { on, isOutsidePath: role === 'section', isBeside });
       });
     },
     /** Drops the pages that aren't wanted. */
@@ -68,7 +79,7 @@ export function createOutsidePages() {
     async warning(known: number, patterns?: Patterns, isPart = false): Promise<string | undefined> {
       const turn = createTurn();
       const items = patterns && (await missingItems([...listed], known, patterns, turn));
-      const most = items ?? (await kindOfMost(found, turn, (some) => kindOf(some, known, turn)));
+      const most = items ?? (await kindOfMost(inContent(found), turn, (some) => kindOf(some, known, turn)));
       if (!most) return undefined;
       const { example, count, isOutsidePath } = most;
       const admits = patterns === undefined || (await patterns.matches(new URL(example))).admitted;
@@ -87,6 +98,10 @@ export function createOutsidePages() {
       return `${what} ${why}: ${number} pages such as ${shorten(example)}. To get those, ${ways.join(', and ')}.`;
     },
   };
+}
+
+function* inContent(found: Iterable<[string, FoundPage]>): Iterable<[string, FoundPage]> {
+  for (const each of found) if (!each[1].isBeside) yield each;
 }
 
 /** Returns the URL of a page for all visits: links can have the id of each. */

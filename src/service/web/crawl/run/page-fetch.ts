@@ -76,7 +76,7 @@ interface PageFetcherUses {
   traps: Traps;
   equal: EqualUrls;
   /** Called with what a page of the crawl leads to, and with the links that it lists, if it is a list. */
-  onFound(pages: readonly NewPage[], listed: readonly string[]): Promise<void>;
+  onFound(pages: readonly NewPage[], listed: readonly string[], content?: readonly string[]): Promise<void>;
   say: Say;
 }
 
@@ -310,7 +310,7 @@ export function createPageFetcher(
     const { warnings = [], hidesLinks = [] } = scraped;
     // Of a crawl that begins at a login, all may be missing.
     const isLogin = isStart && scraped.asksToLogIn;
-    const missed = !isStored || isLogin ? warnings : follows ? hidesLinks : [];
+    const missed = !isStored || isLogin ? [...new Set([...warnings, ...hidesLinks])] : follows ? hidesLinks : [];
     if (missed.length > 0) {
       const about = isStored ? 'a page' : 'a page read for links';
       const which = isStored ? 'A page of the crawl' : 'A page that was read only for its links';
@@ -326,7 +326,7 @@ export function createPageFetcher(
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
       return { ...done, outcome: { kind: 'passed over', found: led } };
     }
-    await onFound(picked.pages, scraped.listed ?? []);
+    await onFound(picked.pages, scraped.listed ?? [], scraped.contentLinks);
     if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
     const finalPage = target.identity === page.identity ? undefined : target;
     const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };

@@ -222,6 +222,7 @@ function withoutNames(link: string, names: ReadonlySet<string>): string {
 }
 
 function sampleOf({ pairs }: Wording): Uint32Array {
-  const sorted = pairs.toSorted();
-  return sorted.filter((pair, index) => index === 0 || pair !== sorted[index - 1]).slice(0, sampled);
+  const lowest = new Set<number>();
+  for (const pair of pairs.toSorted()) if (lowest.add(pair).size >= sampled) break;
+  return Uint32Array.from(lowest);
 }

@@ -1,5 +1,6 @@
 import type { Product } from '../../../../contract/scrape/product.ts';
 import type { MoreButton } from '../../../browsers/page/next-rows.ts';
+import type { ChoiceForm } from './content/choice-forms.ts';
 import { type PageReading, readPage } from './content/content.ts';
 import type { PageMetadata } from './content/page-metadata.ts';
 import type { BrowserNeed } from './content/page-scripts.ts';
@@ -54,6 +55,7 @@ export interface ConvertedPage {
   need: BrowserNeed;
   moreButton?: MoreButton | undefined;
   nextButton?: MoreButton | undefined;
+  choices?: ChoiceForm | undefined;
   /** Whether it is mainly a login. */
   isLogin?: boolean;
   /** Whether reading stopped because the page is nested too deeply. */
@@ -85,7 +87,7 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
   const { url, removeBase64Images } = options;
   const reading = readPage(source, { url, extent, include, exclude, removeBase64Images });
   const content = reading.write(options.markdown ? 'markdown' : options.html ? 'html' : 'text');
-  const { metadata, links, refresh, scripts, buttons } = reading.notes;
+  const { metadata, links, refresh, scripts, buttons, forms } = reading.notes;
   const result: ConvertedPage = {
     contentLinks: content.links,
     images: content.images,
@@ -96,6 +98,7 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
     need: scripts.need,
     moreButton: buttons.more,
     nextButton: buttons.next,
+    choices: forms.first(links),
     isCut: reading.cut,
     isLogin: reading.isLogin,
   };

@@ -95,6 +95,7 @@ async function convertDocument(task: ConvertTask, kind: DocumentKind, onPage?: (
     need: 'no scripts',
     moreButton: undefined,
     nextButton: undefined,
+    choices: undefined,
     refresh: undefined,
     ...(task.attributes && { attributes: collectAttributes(html, task.attributes) }),
     ...(division?.markers && page.markdown !== undefined && parts.length > 0 && { markdown: withMarkers(parts) }),

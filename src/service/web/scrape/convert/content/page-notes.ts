@@ -1,4 +1,5 @@
 import { decodeHTMLAttribute } from 'entities';
+import { type FormWatch, watchForms } from './choice-forms.ts';
 import { maxLinks } from './content-urls.ts';
 import { isPageLink, targetOfClick } from './declared-links.ts';
 import { type Item, readMicrodata } from './microdata.ts';
@@ -23,6 +24,7 @@ export interface PageNotes {
   readonly refresh: string | undefined;
   readonly scripts: ScriptWatch;
   readonly buttons: ButtonWatch;
+  readonly forms: FormWatch;
   open(name: string, attributes: Attributes, depth: number): void;
   close(depth: number): void;
   text(text: string): void;
@@ -57,6 +59,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
   let script = '';
   const scripts = watchScripts((url) => urls.resolve(url)?.href);
   const buttons = watchButtons();
+  const forms = watchForms(urls);
   const microdata = readMicrodata();
 
   function addLink(href: string | undefined): void {
@@ -79,10 +82,12 @@ export function takeNotes(urls: PageUrls): PageNotes {
     },
     scripts,
     buttons,
+    forms,
     open(name, attributes, depth) {
       if (inertAt === 0) {
         scripts.open(name, attributes);
         buttons.open(name, attributes, depth);
+        forms.open(name, attributes, depth);
       }
       // What scripts fill in has links that lead nowhere, but that of a shadow tree is shown.
       if (name === 'template' && attributes.shadowrootmode === undefined) templateAt ||= depth;
@@ -129,6 +134,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
     },
     close(depth) {
       buttons.close(depth);
+      forms.close(depth);
       microdata.close(depth);
       if (depth === inertAt) inertAt = 0;
       if (depth === templateAt) templateAt = 0;
@@ -156,6 +162,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
       else if (dataAt > 0) data += text;
       else {
         buttons.text(text);
+        forms.text(text);
         microdata.text(text);
       }
     },

@@ -1,0 +1,156 @@
+import { decodeHTMLAttribute } from 'entities';
+import type { Attributes } from './page-tree.ts';
+import type { PageUrls } from './urls.ts';
+
+/** A form whose choices are pages, as "Year": to which no link leads, only its button. */
+export interface ChoiceForm {
+  name: string;
+  /** How many of its choices no link of the page leads to, and the URL of one of these. */
+  count: number;
+  example: string;
+}
+
+/** Finds the first form of a page of which a choice alone leads to other pages. */
+export interface FormWatch {
+  /** @param links the links of the page: choices that are among them are found anyway */
+  first(links: ReadonlySet<string>): ChoiceForm | undefined;
+  open(name: string, attributes: Attributes, depth: number): void;
+  close(depth: number): void;
+  text(text: string): void;
+}
+
+interface Choice {
+  name: string;
+  label: string;
+  values: Set<string>;
+  /** Whether choosing is enough: its pages are links. */
+  isFollowed?: boolean;
+}
+
+interface Form {
+  action: string;
+  /** What is sent with any choice. */
+  fixed: [name: string, value: string][];
+  choices: Choice[];
+  /** Whether it asks for something that only a person knows: a text to search for, a login. */
+  asks: boolean;
+  /** Whether it has a field for a text to search for, which may be left empty. */
+  searches: boolean;
+}
+
+/** Names of choices that show the same things in another way. */
+const presentation =
+  /(?<![a-z])(?:sort|order|dir(?:ection)?|per_?page|page_?size|limit|view|layout|mode|theme|lang(?:uage)?|locale|currency)(?![a-z])|sort|order_?by/i;
+const searchName = /^(?:q|s|query|search|keywords?|term|text)$/i;
+/** A choice that is no other page, as "Choose a year". */
+const fewest = 2;
+const maxForms = 10;
+const maxChoices = 5;
+const maxValues = 200;
+const maxLabel = 60;
+const isPath = (value: string) => /^(?:https?:\/)?\.{0,2}\//i.test(value);
+
+const newForm = (action: string, choices: Choice[] = []): Form => ({
+  ...{ action, choices, fixed: [], asks: false, searches: false },
+});
+
+export function watchForms(urls: PageUrls): FormWatch {
+  const forms: Form[] = [];
+  let form: Form | undefined;
+  let formAt = 0;
+  let choice: Choice | undefined;
+  let selectAt = 0;
+  let optionAt = 0;
+  let written = '';
+
+  function addValue(value: string): void {
+    if (choice && value !== '' && choice.values.size < maxValues) choice.values.add(decodeHTMLAttribute(value));
+  }
+
+  function field({ type = 'text', name = '', value = '', required, placeholder = '' }: Attributes): void {
+    if (!form) return;
+    const kind = type.toLowerCase();
+    if (kind === 'password') form.asks = true;
+    else if (kind === 'hidden') {
+      if (name !== '') form.fixed.push([name, decodeHTMLAttribute(value)]);
+    } else if (kind === 'radio' && name !== '') {
+      let group = form.choices.find((each) => each.name === name);
+      if (!group) {
+        group = { name, label: name, values: new Set() };
+        form.choices.push(group);
+      }
+      if (group.values.size < maxValues) group.values.add(decodeHTMLAttribute(value));
+    } else if (/^(?:text|search|email|tel|url|number)$/.test(kind)) {
+      form.asks ||= required !== undefined || kind === 'email';
+      form.searches ||= kind === 'search' || searchName.test(name) || /search/i.test(placeholder);
+    }
+  }
+
+  /** Returns the URLs of a form's choices, one changed at a time. */
+  function pagesOf({ action, fixed }: Form, { name, values }: Choice): string[] {
+    return [...values].flatMap((value) => {
+      if (name === '') return urls.link(value) ?? [];
+      const url = new URL(urls.resolve(action) ?? 'about:blank');
+      url.search = String(new URLSearchParams([...fixed, [name, value]]));
+      return urls.link(url.href) ?? [];
+    });
+  }
+
+  return {
+    first(links) {
+      for (const each of forms) {
+        const choices = each.choices.filter(({ name, values }) => values.size >= fewest && !presentation.test(name));
+        // What is searched by a text is still only searched within one choice.
+        if (each.asks || (each.searches && choices.length < 2)) continue;
+        for (const choice of choices) {
+          const pages = [...new Set(pagesOf(each, choice))].filter((page) => !links.has(page));
+          // The first choice is often the page itself.
+          const example = pages.at(-1);
+          if (example !== undefined && pages.length >= fewest)
+            return { name: choice.label, count: pages.length, example };
+        }
+      }
+      return undefined;
+    },
+    open(name, attributes, depth) {
+      if (name === 'form') {
+        form = undefined;
+        formAt = depth;
+        const { method = 'get', action = '', role } = attributes;
+        if (method.toLowerCase() !== 'get' || forms.length >= maxForms) return;
+        form = { ...newForm(action), searches: role === 'search' };
+        forms.push(form);
+      } else if (name === 'input') field(attributes);
+      else if (name === 'select') {
+        selectAt = depth;
+        const { name: sent = '', 'aria-label': label, id = '', onchange = '', disabled } = attributes;
+        const isFollowed = disabled !== undefined || /\b(?:location|window\.open)\b/.test(onchange);
+        choice = { name: sent, label: label || sent || id, values: new Set(), isFollowed };
+      } else if (name === 'option' && selectAt > 0) {
+        written = '';
+        if (attributes.disabled !== undefined || attributes.value === '') return;
+        if (attributes.value === undefined) optionAt = depth;
+        else addValue(attributes.value);
+      }
+    },
+    close(depth) {
+      if (depth === optionAt) {
+        addValue(written.trim());
+        optionAt = 0;
+      }
+      if (depth === selectAt) {
+        selectAt = 0;
+        if (!choice || choice.isFollowed) return;
+        // A script, or the server, leads to the page that is chosen.
+        if ([...choice.values].every(isPath)) forms.push(newForm('', [{ ...choice, name: '' }]));
+        else if (choice.name !== '' && (form?.choices.length ?? maxChoices) < maxChoices) form?.choices.push(choice);
+      }
+      if (depth !== formAt) return;
+      formAt = 0;
+      form = undefined;
+    },
+    text(text) {
+      if (optionAt > 0 && written.length < maxLabel) written += text;
+    },
+  };
+}

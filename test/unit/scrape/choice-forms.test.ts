@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
+
+const site = 'https://site.test';
+const options = {
+  onlyMainContent: true,
+  onlyCleanContent: false,
+  removeBase64Images: true,
+  markdown: true,
+  html: false,
+};
+const choicesOf = (html: string) => convertPage(html, { url: `${site}/reports?x=1`, ...options }).choices;
+
+const years = '<option value="">All years<option>2023</option><option>2024</option><option>2025</option>';
+const select = (name: string, within = years) => `<select name="${name}">${within}</select>`;
+const form = (within: string, attributes = '') => `<form ${attributes}>${within}<button>Show</button></form>`;
+
+describe('a form whose choices are pages', () => {
+  it('is found, with a page that it leads to', () => {
+    const found: [html: string, count: number, example: string][] = [
+      [form(select('year')), 3, '/reports?year=2025'],
+      [
+        form(`<input type="hidden" name="kind" value="a b">${select('year')}`, 'action="/all?z"'),
+        3,
+        '/all?kind=a+b&year=2025',
+      ],
+      [form('<input type=radio name=by value=A> <input type=radio name=by value=B>'), 2, '/reports?by=B'],
+      [form(`<input name="q">${select('year')}${select('town', '<option>York<option>Hull')}`), 3, '/reports?year=2025'],
+      [form(select('to', '<option value="/a">A<option value="/b">B'), 'action="/go" method="post"'), 2, '/b'],
+      ['<select id="parts"><option>Choose<option value="/p/1">1<option value="/p/2">2</select>', 0, ''],
+      ['<select id="parts"><option value="">Choose<option value="/p/1">1<option value="/p/2">2</select>', 2, '/p/2'],
+    ];
+    for (const [html, count, path] of found) {
+      const { count: counted = 0, example = site } = choicesOf(html) ?? {};
+      assert.deepEqual([counted, example], [count, site + path], html);
+    }
+    assert.equal(choicesOf(form(select('year" aria-label="Year of the report')))?.name, 'Year of the report');
+  });
+
+  it('is none that sorts, searches for a text or asks for a login, that is sent, or whose pages are linked', () => {
+    const others = [
+      form(select('sort')),
+      form(select('items_per_page')),
+      form(select('lang')),
+      form('<input name="q">'),
+      form(`<input type="search" name="text">${select('department')}`),
+      form(select('department'), 'role="search"'),
+      form(`<input name="name" required>${select('year')}`),
+      form(`<input type="password">${select('year')}`),
+      form(select('size'), 'method="post"'),
+      form(select('year', '<option>2025')),
+      `${form(select('year'))}${[2023, 2024].map((year) => `<a href="?year=${year}">${year}</a>`).join('')}`,
+      `<template>${form(select('year'))}</template>`,
+      '<select onchange="location = this.value"><option value="/a">A<option value="/b">B</select>',
+      select('year'),
+    ];
+    for (const html of others) assert.equal(choicesOf(html), undefined, html);
+  });
+});
