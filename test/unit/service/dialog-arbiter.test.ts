@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type DialogClient, DialogArbiter } from '../../../src/service/browsers/chrome/relay/dialog-arbiter.ts';
+import { DialogArbiter, type DialogClient } from '../../../src/service/browsers/chrome/relay/dialog-arbiter.ts';
 
 describe('JavaScript dialogs of a page with several idle clients', () => {
   it('are reported to the one that drove it last, and to the other once that one has left (CDP-10)', () => {
