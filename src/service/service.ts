@@ -6,25 +6,12 @@ import type { ServiceOptions } from './options.ts';
 import { within } from './platform/async.ts';
 import { prepareDataDir } from './platform/data-dir.ts';
 import { localUrl } from './platform/http/address.ts';
-import type { Route } from './platform/http/http.ts';
 import { type Closing, openPlatform, type Surroundings } from './platform/platform.ts';
 import { lockDataDir } from './platform/storage/storage.ts';
 import { openWeb } from './web/web.ts';
 
 /** A running service. */
-export interface Service {
-  readonly baseUrl: string;
-  readonly port: number;
-  /** The paths and methods of its router. */
-  readonly routes: readonly Route[];
-  /**
-   * Of a fleet: takes no new work and gives up its jobs. Resolves when its sessions have ended and its requests are answered.
-   * Undefined without a fleet.
-   */
-  drain: (() => Promise<void>) | undefined;
-  /** Closes all sessions, browsers and snippets, then stops the service. */
-  close(reason: string): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** How often a node that drains looks whether it has nothing left to do, in milliseconds. */
 const drainCheckMs = 250;
@@ -33,11 +20,7 @@ const drainCheckMs = 250;
 const stopMs = 7500;
 
 /** Starts the service. Throws an Error with a one-line message to show: port in use, data directory in use or not writable. */
-export async function startService(
-  options: ServiceOptions,
-  surroundings: Surroundings,
-  ahead?: Ahead,
-): Promise<Service> {
+export async function startService(options: ServiceOptions, surroundings: Surroundings, ahead?: Ahead) {
   const closing: Closing = { running: new AsyncDisposableStack(), ground: new AsyncDisposableStack() };
   try {
     return await openService(options, surroundings, closing, ahead);
@@ -54,7 +37,7 @@ async function openService(
   surroundings: Surroundings,
   closing: Closing,
   ahead: Ahead | undefined,
-): Promise<Service> {
+) {
   const { clock, log } = surroundings;
   prepareDataDir(options.dataDir);
   closing.ground.defer(ahead?.unlock ?? lockDataDir(options.dataDir));
@@ -106,8 +89,14 @@ async function openService(
   return {
     baseUrl: localUrl({ host: options.host, port }),
     port,
+    /** The paths and methods of its router. */
     routes: server.routes,
+    /**
+     * Of a fleet: takes no new work and gives up its jobs. Resolves when its sessions have ended and its requests are answered.
+     * Undefined without a fleet.
+     */
     drain: platform.fleet && drain,
+    /** Closes all sessions, browsers and snippets, then stops the service. */
     close,
   };
 }

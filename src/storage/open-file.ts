@@ -1,12 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 
+/** A script, or what changes a file in a transaction. */
+export type SqliteMigration = string | ((file: DatabaseSync) => void);
+
 export interface SqliteOptions {
   /** Statements for every connection, such as pragmas. */
   setUp: string;
   /** The schema's migrations, by number: a file at version N (`PRAGMA user_version`) has had the first N applied. */
-  migrations?: readonly string[];
-  /** Functions of a text that migrations may call. */
-  functions?: Readonly<Record<string, (text: string) => string>>;
+  migrations?: readonly SqliteMigration[];
   readOnly?: boolean;
 }
 
@@ -23,15 +24,10 @@ export class NewerSchema extends Error {
 }
 
 /** Opens an SQLite file in the current thread and migrates it, for SQL of one's own. Throws SQLite's errors and NewerSchema. */
-export function openSqliteFile(
-  path: string,
-  { setUp, migrations, functions = {}, readOnly = false }: SqliteOptions,
-): DatabaseSync {
+export function openSqliteFile(path: string, { setUp, migrations, readOnly = false }: SqliteOptions): DatabaseSync {
   const file = new DatabaseSync(path, { readOnly });
   try {
     file.exec(setUp);
-    for (const [name, call] of Object.entries(functions))
-      file.function(name, { deterministic: true }, (text) => call(String(text)));
     if (migrations) migrate(file, migrations);
   } catch (error) {
     file.close();
@@ -40,13 +36,15 @@ export function openSqliteFile(
   return file;
 }
 
-function migrate(file: DatabaseSync, migrations: readonly string[]): void {
+function migrate(file: DatabaseSync, migrations: readonly SqliteMigration[]): void {
   const { user_version: version } = file.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > migrations.length) throw new NewerSchema(version, migrations.length);
-  migrations.slice(version).forEach((script, index) => {
+  migrations.slice(version).forEach((migration, index) => {
     file.exec('BEGIN IMMEDIATE');
     try {
-      file.exec(`${script}; PRAGMA user_version = ${version + index + 1}; COMMIT`);
+      if (typeof migration === 'string') file.exec(migration);
+      else migration(file);
+      file.exec(`PRAGMA user_version = ${version + index + 1}; COMMIT`);
     } catch (error) {
       if (file.isTransaction) file.exec('ROLLBACK');
       throw error;

@@ -9,7 +9,7 @@ export {
   type StorageProblem,
   storageProblem,
 } from './errors.ts';
-export { NewerSchema, openSqliteFile } from './open-file.ts';
+export { NewerSchema, openSqliteFile, type SqliteMigration } from './open-file.ts';
 export { openSqlite, openSqliteInThreads } from './sqlite.ts';
 export { threadEnvironment } from './thread-connection.ts';
 export { afterCommit, isPostgres, transaction } from './transactions.ts';

@@ -67,7 +67,7 @@ function committed(callbacks: readonly (() => void)[]): void {
 }
 
 /** Calls `callback` when the transaction is committed; at once outside a transaction. */
-export function afterCommit<Schema>(database: Kysely<Schema>, callback: () => void): void {
+export function afterCommit(database: object, callback: () => void): void {
   const callbacks = afterCommits.get(database);
   if (callbacks) callbacks.push(callback);
   else callback();

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
-import { type Kysely, sql, type Transaction } from 'kysely';
-import { orderKey } from '../../../src/contract/crawl/page-order.ts';
-import { agentJobTable } from '../../../src/service/assistants/agent/store/job-table.ts';
+import { sql, type Transaction } from 'kysely';
 import type { Deed, Step } from '../../../src/service/assistants/agent/store/steps.ts';
 import { createJobQueue } from '../../../src/service/platform/job-queue.ts';
 import { silentLog } from '../../../src/service/platform/log.ts';
 import type { Schema } from '../../../src/service/platform/storage/schema.ts';
-import { sqliteMigrations } from '../../../src/service/platform/storage/sqlite-migrations.ts';
-import { createUnreadable, databasePath, openDatabase } from '../../../src/service/platform/storage/storage.ts';
-import { DatabaseUnreachable, openSqlite } from '../../../src/storage/storage.ts';
+import { DatabaseUnreachable } from '../../../src/storage/storage.ts';
 import { type AgentBench, caller, calls, openAgentBench } from '../../harness/agent-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -43,24 +38,6 @@ describe('agent jobs and their storage', () => {
     const { rows } = await sql<{ detail: string }>`EXPLAIN QUERY PLAN SELECT seq, deed, credits, at FROM agent_step
       WHERE job = ${job.num} AND deed IS NOT NULL ORDER BY seq DESC LIMIT 100`.execute(bench.database);
     assert.match(rows[0]?.detail ?? '', /USING COVERING INDEX agent_step_deeds/);
-  });
-
-  it('report what they did before the way to store it changed', async () => {
-    bench = await openAgentBench({});
-    await bench.database.destroy();
-    rmSync(databasePath(bench.folder));
-    const version = sqliteMigrations.findIndex((script) => script.includes('ADD COLUMN deed'));
-    const migrations = sqliteMigrations.slice(0, version);
-    const old: Kysely<unknown> = openSqlite(databasePath(bench.folder), {
-      ...{ setUp: '', migrations, functions: { order_key: orderKey } },
-    });
-    await sql`INSERT INTO agent_step (job, seq, step, credits, at)
-      VALUES (7, 1, ${JSON.stringify(page)}, 2, 0), (7, 2, 'unreadable', 0, 0)`.execute(old);
-    await old.destroy();
-    const database = await openDatabase(bench.folder, silentLog, 0);
-    const table = agentJobTable(database, createUnreadable(database, silentLog, Date.now));
-    assert.deepEqual(await table.latestDeeds(7, 10), [{ seq: 1, deed, credits: 2, at: 0 }]);
-    await database.destroy();
   });
 
   it('fail if their steps are unreadable, and do not start over and over', async () => {

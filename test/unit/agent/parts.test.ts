@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FromService } from '../../../src/contract/embedded.ts';
 import { limits } from '../../../src/contract/limits.ts';
 import { askModel } from '../../../src/service/assistants/agent/run/ask-model.ts';
-import { JobFailed, openBudget } from '../../../src/service/assistants/agent/run/budget.ts';
+import { JobFailed, openBudget } from '../../../src/service/assistants/agent/run/run.ts';
 import { prepareSources, sourcesOf, valuesOf } from '../../../src/service/assistants/agent/run/sources.ts';
 import type { AgentJob } from '../../../src/service/assistants/agent/store/job-table.ts';
 import type { ReadPage } from '../../../src/service/assistants/agent/store/steps.ts';

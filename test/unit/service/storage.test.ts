@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { createBilling } from '../../../src/service/browsers/sessions/billing.ts';
 import { sessionTable } from '../../../src/service/browsers/sessions/session-table.ts';
@@ -9,7 +10,7 @@ import { DataDirInUse, lockDataDir, openDatabase, openStorage } from '../../../s
 import { createLedger } from '../../../src/service/platform/team/ledger.ts';
 import { transaction } from '../../../src/storage/storage.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
-import { temporaryFolder } from '../../harness/folders.ts';
+import { repository, temporaryFolder } from '../../harness/folders.ts';
 
 async function waitFor(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise(setImmediate);
@@ -104,6 +105,28 @@ describe('database', () => {
       readdirSync(folder).filter((name) => name.includes('corrupt')),
       [],
     );
+  });
+
+  it('has the same columns, keys and indexes whether version 0.1.0 created it or this one', async () => {
+    const schemaIn = async (dataDir: string) => {
+      const database = await openDatabase(dataDir, silentLog, 0);
+      const { rows: columns } = await sql`
+        SELECT t.name AS "table", t.wr, c.name, c.type, c."notnull", c.dflt_value, c.pk FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
+        WHERE t.name NOT LIKE 'sqlite%' ORDER BY 1, 3`.execute(database);
+      const { rows: indexes } = await sql`
+        SELECT t.name AS "table", i."unique", i.partial, c.seqno, c.name, c."desc" FROM pragma_table_list AS t, pragma_index_list(t.name) AS i,
+          pragma_index_xinfo(i.name) AS c WHERE c.key = 1 ORDER BY 1, iif(i.origin = 'c', i.name, i.origin), 4`.execute(
+        database,
+      );
+      await database.destroy();
+      return { columns, indexes };
+    };
+    const earlier = join(folder, 'earlier');
+    mkdirSync(earlier);
+    const file = new DatabaseSync(join(earlier, 'service.sqlite'));
+    file.exec(readFileSync(join(repository, 'test', 'fixtures', 'data-0.1.0.sql'), 'utf8'));
+    file.close();
+    assert.deepEqual(await schemaIn(earlier), await schemaIn(folder));
   });
 
   it('rolls back a failed transaction completely', async () => {

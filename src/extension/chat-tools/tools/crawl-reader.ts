@@ -1,6 +1,5 @@
 import type { Answer } from '../../../answers/answer.ts';
-import { documentForModel } from '../../../answers/document-for-model.ts';
-import { foundLines, noDocument, pageLines, partlySearched } from '../../../answers/page-lines.ts';
+import { documentForModel, foundLines, noDocument, pageLines, partlySearched } from '../../../answers/texts.ts';
 import { readDocuments, readState } from '../../../client/job-documents.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { ChatToolParts } from '../chat-tools.ts';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
-import { crawlText } from '../../../answers/crawl-text.ts';
+import { crawlText } from '../../../answers/texts.ts';
 import type { JobState } from '../../../contract/crawl/crawl-jobs.ts';
 import { pageLimits } from '../../../contract/crawl/page-limits.ts';
 import { limits } from '../../../contract/limits.ts';

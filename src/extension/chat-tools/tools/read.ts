@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { documentForModel, documentFormats } from '../../../answers/document-for-model.ts';
+import { documentForModel, documentFormats } from '../../../answers/texts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { webUrl } from '../../../contract/scrape/scrape.ts';
 import { shortAddress } from '../../ui/text/text.ts';

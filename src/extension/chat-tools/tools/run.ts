@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
-import { describeRun } from '../../../answers/run-text.ts';
+import { describeRun } from '../../../answers/texts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { languages } from '../../../contract/sessions/execution.ts';
 import { languageIds } from '../../ui/ids.ts';

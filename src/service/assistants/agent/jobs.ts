@@ -11,8 +11,8 @@ import { purgeRegularly, removeInChunks, storeEnd } from '../../platform/job-upk
 import type { Platform } from '../../platform/platform.ts';
 import type { Database } from '../../platform/storage/storage.ts';
 import { extract } from './extract/extract.ts';
-import { type Budget, JobFailed, JobOver, type Journal, openBudget, ServiceStopping } from './run/budget.ts';
 import { type GatherParts, gather } from './run/gather.ts';
+import { type Budget, JobFailed, JobOver, type Journal, openBudget, ServiceStopping } from './run/run.ts';
 import { callerOf, webFor } from './run/web.ts';
 import type { AgentJob, AgentJobKind, AgentJobTable, JobEnd, JobRequest, StoredStep } from './store/job-table.ts';
 import type { ReadPage, Step } from './store/steps.ts';

@@ -1,6 +1,6 @@
 import { dataBlock } from '../../../answers/data-block.ts';
 import { type Redact, redactInTurns } from '../../../answers/redaction.ts';
-import { describeRun } from '../../../answers/run-text.ts';
+import { describeRun } from '../../../answers/texts.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { plain } from '../../browsers/page/driver/driver.ts';
 import { ServiceError } from '../../platform/errors.ts';

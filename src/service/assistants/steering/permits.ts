@@ -8,6 +8,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import { isListed } from './hosts.ts';
 import type { SteeredCall } from './steering.ts';
+import { waitForPerson } from './wait-for-person.ts';
 
 /** What an agent wants to do. */
 export interface Wanted {
@@ -23,12 +24,11 @@ export interface Wanted {
 interface Pending {
   request: PermitRequest;
   team: string;
-  settle(answer: PermitAnswer | 'late' | 'gone'): void;
+  settle(answer: PermitAnswer | 'gone'): void;
 }
 
 /** How long an agent waits for an answer: clients give up on calls after a minute. */
 const answerMs = 45_000;
-const reportMs = 2_000;
 /** Most characters of what is shown of a request. */
 const detailLength = 4_000;
 /** Most requests of a team that wait at the same time. */
@@ -64,7 +64,7 @@ export function createPermits({ rulesOf, clock, onChange }: PermitsParts) {
     const { caller } = call.agent;
     const id = randomUUID();
     const now = clock.now();
-    const { promise, resolve } = Promise.withResolvers<PermitAnswer | 'late' | 'gone'>();
+    const { promise, resolve } = Promise.withResolvers<PermitAnswer | 'gone'>();
     pending.set(id, {
       team: caller.team,
       settle: resolve,
@@ -79,24 +79,9 @@ export function createPermits({ rulesOf, clock, onChange }: PermitsParts) {
         expiresAt: new Date(now + answerMs).toISOString(),
       },
     });
-    const started = clock.monotonic();
-    let cancelReport = () => {};
-    const report = () => {
-      const seconds = Math.round((clock.monotonic() - started) / 1000);
-      call.report({ progress: seconds + 1, message: `Waiting for the user to allow this: ${seconds} s` });
-      cancelReport = clock.after(reportMs, report);
-    };
-    const cancelLate = clock.after(answerMs, () => resolve('late'));
-    const onAbort = () => resolve('gone');
-    call.signal.addEventListener('abort', onAbort, { once: true });
     onChange(caller.team);
-    report();
-    const answer = await promise;
-    call.signal.removeEventListener('abort', onAbort);
-    cancelLate();
-    cancelReport();
+    const answer = await waitForPerson(call, 'Waiting for the user to allow this:', answerMs, promise, clock);
     pending.delete(id);
-    call.waitedMs += clock.monotonic() - started;
     onChange(caller.team);
     return answer;
   }

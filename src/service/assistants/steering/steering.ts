@@ -7,6 +7,7 @@ import type { Handlers } from '../../platform/http/bind.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import { createPermits } from './permits.ts';
 import { type RecordedAction, writeSnippet } from './snippet.ts';
+import { waitForPerson } from './wait-for-person.ts';
 
 /** A call of an agent's tool, as far as a person steers it. */
 export interface SteeredCall {
@@ -56,8 +57,6 @@ interface Steered {
 const actingMs = 20_000;
 /** How long a call waits for a person to hand a session back: clients give up on calls after a minute. */
 const waitMs = 20_000;
-/** How often a waiting call reports its progress. */
-const reportMs = 2_000;
 /** Most actions that are recorded of a session; the oldest are forgotten first. */
 const maxActions = 1_000;
 
@@ -141,28 +140,14 @@ export function createSteering({ rulesOf, send, clock }: SteeringParts) {
   async function untilHandedBack(sessionId: string, call: SteeredCall, deadline: number): Promise<void> {
     if (!isPaused(sessionId)) return;
     call.signal.throwIfAborted();
-    const started = clock.monotonic();
-    const seconds = () => Math.round((clock.monotonic() - started) / 1000);
     const { promise, resolve } = Promise.withResolvers<void>();
-    let cancelReport = () => {};
-    const report = () => {
-      call.report({ progress: seconds() + 1, message: `The user has taken over: waiting, ${seconds()} s` });
-      cancelReport = clock.after(reportMs, report);
-    };
     const check = () => {
       if (!isPaused(sessionId)) resolve();
     };
-    const cancelDeadline = clock.after(Math.max(0, deadline - clock.monotonic()), resolve);
-    const stop = () => resolve();
-    call.signal.addEventListener('abort', stop, { once: true });
     waiting.add(check);
-    report();
-    await promise;
+    const leftMs = Math.max(0, deadline - clock.monotonic());
+    await waitForPerson(call, 'The user has taken over: waiting,', leftMs, promise, clock);
     waiting.delete(check);
-    call.signal.removeEventListener('abort', stop);
-    cancelDeadline();
-    cancelReport();
-    call.waitedMs += clock.monotonic() - started;
     call.signal.throwIfAborted();
     if (!isPaused(sessionId)) return;
     throw new ServiceError(

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveChooser, ToViewer, ViewerInput } from '../../../contract/sessions/live-view.ts';
 import { fileLimits } from '../../../contract/sessions/live-view-wire.ts';
+import { messageOf } from '../../platform/errors.ts';
 import type { CdpEvents, CdpSend } from '../chrome/protocol.ts';
 import { callOn, worldOf } from './page-objects.ts';
+import type { Viewer } from './viewer.ts';
 
 type ChosenFile = Extract<ViewerInput, { type: 'files' }>['files'][number];
 type Piece = Omit<Extract<ToViewer, { type: 'send-file' }>, 'type'>;
@@ -128,4 +130,39 @@ const cancel = `function() { this.dispatchEvent(new Event('cancel', { bubbles: t
 
 function megabytes(bytes: number): string {
   return `${(Math.ceil(bytes / 1e5) / 10).toFixed(bytes % 1e6 === 0 ? 0 : 1)} MB`;
+}
+
+type Files = Extract<ViewerInput, { type: 'files' }>;
+
+/** The file chooser that each viewer was asked about last. */
+export class FileChoices {
+  #open = new Map<Viewer, FileChooser>();
+
+  /** Asks a viewer, instead of whatever it was asked before. */
+  ask(viewer: Viewer, chooser: FileChooser): void {
+    this.cancel(viewer);
+    this.#open.set(viewer, chooser);
+    viewer.send({ type: 'chooser', chooser: chooser.shown });
+  }
+
+  /** Takes a viewer's answer. Returns the chooser that it is for, if it is open. */
+  answer(viewer: Viewer, { chooser: id, files }: Files): FileChooser | undefined {
+    const chooser = this.#open.get(viewer);
+    if (chooser?.shown.id !== id) return undefined;
+    chooser
+      .answer(files, (piece) => viewer.send({ type: 'send-file', ...piece }))
+      .catch((error: unknown) => viewer.send({ type: 'notice', text: `No files were chosen: ${messageOf(error)}` }));
+    return chooser;
+  }
+
+  receive(viewer: Viewer, bytes: Buffer): void {
+    if (!this.#open.get(viewer)?.receive(bytes)) viewer.drop();
+  }
+
+  /** Tells the page that a viewer chooses nothing. */
+  cancel(viewer: Viewer): void {
+    const chooser = this.#open.get(viewer);
+    this.#open.delete(viewer);
+    chooser?.answer([], () => undefined).catch(() => undefined);
+  }
 }

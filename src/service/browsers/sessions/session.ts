@@ -1,4 +1,4 @@
-import { emptyValueField, type Place, type RunEvent, sizesField } from '../../../contract/embedded.ts';
+import { emptyValueField, type Place, sizesField } from '../../../contract/embedded.ts';
 import type { ExecuteBody, ExecutionResult, Language } from '../../../contract/sessions/execution.ts';
 import type { CreateSessionBody } from '../../../contract/sessions/sessions.ts';
 import { workingFor } from '../../platform/asker.ts';
@@ -6,7 +6,6 @@ import { messageOf, ServiceError } from '../../platform/errors.ts';
 import { socketUrl } from '../../platform/http/address.ts';
 import { sessionCapabilities } from '../../platform/http/capabilities.ts';
 import type { Caller } from '../../platform/http/keys.ts';
-import type { Platform } from '../../platform/platform.ts';
 import { storageError } from '../../platform/storage/storage.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
 import { Downloads } from '../live-view/downloads.ts';
@@ -14,12 +13,13 @@ import { createLiveView } from '../live-view/live-view.ts';
 import { openPlace } from '../runners/place.ts';
 import type { WholeParts } from '../runners/runner.ts';
 import type { Traffic } from '../traffic/traffic.ts';
-import type { Billing, EndedSession } from './billing.ts';
+import type { EndedSession } from './billing.ts';
 import type { BrowserHost } from './host.ts';
 import { createOutputBatch } from './output-batch.ts';
 import type { PageNotes } from './page-notes.ts';
 import { createRunQueue } from './run-queue.ts';
 import type { SessionStatus } from './session-table.ts';
+import type { SessionsOptions } from './sessions.ts';
 
 /** A running browser session. */
 export type Session = ReturnType<typeof createSession>;
@@ -59,7 +59,8 @@ export interface Turn {
   emit(event: TurnEvent): void;
 }
 
-export interface SessionOptions extends Pick<Platform, 'clock' | 'log' | 'capabilities'> {
+export interface SessionOptions
+  extends Pick<SessionsOptions, 'clock' | 'log' | 'capabilities' | 'billing' | 'origin' | 'onRunEvent' | 'onControl'> {
   id: string;
   caller: Caller;
   /** What its creator asked for. */
@@ -69,13 +70,7 @@ export interface SessionOptions extends Pick<Platform, 'clock' | 'log' | 'capabi
   host: BrowserHost;
   traffic: Traffic;
   pageNotes: PageNotes;
-  billing: Billing;
-  /** Returns the service's origin in links, such as `http://127.0.0.1:PORT`. */
-  origin(): string;
-  onRunEvent(event: RunEvent): void;
   onChange(reason: string): void;
-  /** Called when a person takes or releases control of it in a live view. */
-  onControl(controlled: boolean): void;
   /** Called when its end is stored and its browser closed. */
   onEnd(): void;
   /** Whether the service is stopping, which leaves what couldn't be stored to the next start. */
@@ -130,7 +125,7 @@ export function createSession(options: SessionOptions) {
         clock,
         log: options.log,
         onInput: touch,
-        onControl: options.onControl,
+        onControl: (controlled) => options.onControl(caller.team, id, controlled),
         isBusy: () => queue.size > 0,
         onViewer: () => void options.traffic.begin().catch(() => undefined),
       })
@@ -257,7 +252,7 @@ export function createSession(options: SessionOptions) {
   /** Runs `work` on the session's browser when its turn comes, in the same queue as code. */
   async function inTurn<Result>({ signal, runId }: ExecuteOptions, work: (turn: Turn) => Promise<Result>) {
     const emit = (event: TurnEvent | { kind: 'queued' | 'started' | 'finished' }) => {
-      if (runId !== undefined) options.onRunEvent({ ...event, runId, sessionId: id });
+      if (runId !== undefined) options.onRunEvent(caller.team, { ...event, runId, sessionId: id });
     };
     touch();
     if (queue.size > 0) emit({ kind: 'queued' });

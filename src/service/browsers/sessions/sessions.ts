@@ -169,21 +169,9 @@ export function createSessions(options: SessionsOptions) {
       await store(id, tx);
     });
     const session = createSession({
-      id,
-      caller,
-      body,
-      createdAt: now,
-      host,
-      traffic,
-      pageNotes,
-      billing: options.billing,
-      capabilities: options.capabilities,
-      clock,
-      log,
-      origin: options.origin,
-      onRunEvent: (event) => options.onRunEvent(caller.team, event),
+      ...options,
+      ...{ id, caller, body, createdAt: now, host, traffic, pageNotes },
       onChange: (reason) => options.onChange(caller.team, id, reason),
-      onControl: (controlled) => options.onControl(caller.team, id, controlled),
       onEnd: () => {
         running.delete(id);
         options.onEnd(id);

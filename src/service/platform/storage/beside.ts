@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import { orderKey } from '../../../contract/crawl/page-order.ts';
 import { openSqlite } from '../../../storage/storage.ts';
 import { silentLog } from '../log.ts';
 import { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
 import { loadPostgres } from './load-postgres.ts';
+import { postgresMigrations, sqliteMigrations } from './migrations.ts';
 import type { Database, Schema } from './schema.ts';
-import { sqliteMigrations } from './sqlite-migrations.ts';
 import { type DatabaseLocation, databasePath, setUp } from './storage.ts';
 
 /**
@@ -31,8 +30,7 @@ function create(dataDir: string, path: string): void {
     throw new Error('The service is starting. Try again in a moment.');
   }
   try {
-    const functions = { order_key: orderKey };
-    void openSqlite(path, { setUp, migrations: sqliteMigrations, functions }).destroy();
+    void openSqlite(path, { setUp, migrations: sqliteMigrations }).destroy();
   } finally {
     unlock();
   }
@@ -40,7 +38,6 @@ function create(dataDir: string, path: string): void {
 
 async function openPostgresBeside(url: string): Promise<Database> {
   const { connectPostgres, describePostgresProblem, migratePostgres, schemaVersion } = await loadPostgres();
-  const { postgresMigrations } = await import('./postgres-migrations.ts');
   const database = connectPostgres(url, silentLog, 1);
   try {
     let version = await schemaVersion(database);

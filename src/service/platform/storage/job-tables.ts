@@ -1,239 +1,239 @@
-import type { Generated } from 'kysely';
+import { bytes, integer, rowNumber, serial, sortedTable, table, tableWith, text } from './columns.ts';
 
 /** The tables of jobs and of what they find. */
-export interface JobTables {
-  crawl_job: {
-    num: Generated<number>;
-    id: string;
-    team: string;
-    key_label: string;
-    kind: 'crawl' | 'batch_scrape';
+export const jobTables = {
+  crawl_job: table({
+    num: rowNumber(),
+    id: text().unique(),
+    team: text(),
+    key_label: text(),
+    kind: text<'crawl' | 'batch_scrape'>(),
     /** Start URL of a crawl, first URL of a batch. */
-    url: string;
+    url: text(),
     /** JSON. */
-    options: string;
-    scrape_options: string;
-    webhook: string | null;
-    idempotency_key: string | null;
-    status: 'scraping' | 'completed' | 'failed' | 'cancelled';
-    error: string | null;
-    warning: string | null;
-    created_at: number;
-    ended_at: number | null;
-    expires_at: number;
+    options: text(),
+    scrape_options: text(),
+    webhook: text().orNull(),
+    idempotency_key: text().orNull(),
+    status: text<'scraping' | 'completed' | 'failed' | 'cancelled'>(),
+    error: text().orNull(),
+    warning: text().orNull(),
+    created_at: integer(),
+    ended_at: integer().orNull(),
+    expires_at: integer(),
     /** Whether the start page and the sitemaps are in the frontier. */
-    seeded: number;
+    seeded: integer(),
     /** URL that the start page redirected to, if any. */
-    found_at: string | null;
+    found_at: text().orNull(),
     /** Pages in the frontier, fetched or not. */
-    added: number;
+    added: integer(),
     /** Documents stored. */
-    completed: number;
+    completed: integer(),
     /** How many of them were rendered in a browser. */
-    rendered: Generated<number>;
+    rendered: integer().byDefault(0),
     /** How many of them have a warning about what they lack. */
-    warned: Generated<number>;
-    failed: number;
+    warned: integer().byDefault(0),
+    failed: integer(),
     /** Disallowed by robots.txt. */
-    blocked: number;
+    blocked: integer(),
     /** Fetched, but the same page as another one. */
-    repeated: number;
+    repeated: integer(),
     /** Without a document: a start page that the crawl's patterns exclude, or a page that another one redirected to. */
-    passed_over: number;
-    credits: number;
+    passed_over: integer(),
+    credits: integer(),
     /** Pages that were found only to be read for their links, and how many of them were read: they count as nothing else. */
-    link_pages: Generated<number>;
-    link_reads: Generated<number>;
+    link_pages: integer().byDefault(0),
+    link_reads: integer().byDefault(0),
     /** Number of the crawl that it repeats, and how its pages differ from that one's. */
-    since: number | null;
-    new_pages: Generated<number>;
-    same_pages: Generated<number>;
-    changed_pages: Generated<number>;
-    removed_pages: Generated<number>;
+    since: integer().orNull(),
+    new_pages: integer().byDefault(0),
+    same_pages: integer().byDefault(0),
+    changed_pages: integer().byDefault(0),
+    removed_pages: integer().byDefault(0),
     /** Number of its runs so far. A run stores nothing once the next one has begun. */
-    runs: Generated<number>;
+    runs: integer().byDefault(0),
     /** The node that runs it; null while it waits, and if the service is no node. */
-    runner: string | null;
-  };
-  crawl_page: {
-    id: Generated<number>;
-    job: number;
-    origin: string;
-    url: string;
-    identity: string;
-    depth: number;
+    runner: text().orNull(),
+  }),
+  crawl_page: tableWith('UNIQUE (job, identity)', {
+    id: rowNumber(),
+    job: integer(),
+    origin: text(),
+    url: text(),
+    identity: text(),
+    depth: integer(),
     /** Whether it was added because an earlier crawl found it, and not this one. */
-    hidden: Generated<number>;
+    hidden: integer().byDefault(0),
     /** Whether it is read only for its links. */
-    for_links: Generated<number>;
-    state: number;
-    code: string | null;
-    error: string | null;
-    ended_at: number | null;
-    place: number | null;
-    seq: number | null;
-    folder: string | null;
-    name: string | null;
-    title: string | null;
-    status_code: number | null;
+    for_links: integer().byDefault(0),
+    state: integer(),
+    code: text().orNull(),
+    error: text().orNull(),
+    ended_at: integer().orNull(),
+    place: integer().orNull(),
+    seq: integer().orNull(),
+    folder: text().bytewise().orNull(),
+    name: text().bytewise().orNull(),
+    title: text().orNull(),
+    status_code: integer().orNull(),
     /** Why it was fetched or rendered. */
-    read_because: string | null;
+    read_because: text().orNull(),
     /** What its document lacks. */
-    warning: string | null;
+    warning: text().orNull(),
     /** How it differs from the crawl that its job repeats. */
-    change: string | null;
-  };
-  crawl_document: {
-    job: number;
-    seq: number;
-    scrape_id: string;
+    change: text().orNull(),
+  }),
+  crawl_document: tableWith('PRIMARY KEY (job, seq)', {
+    job: integer(),
+    seq: integer(),
+    scrape_id: text().unique(),
     /** JSON; empty if it is in `packed`. */
-    document: string;
-    replay: string;
+    document: text(),
+    replay: text(),
     /** The document's JSON, compressed with zstd. */
-    packed: Uint8Array | null;
+    packed: bytes().orNull(),
     /** What a crawl that repeats this one compares with: JSON, compressed with zstd. */
-    source: Uint8Array | null;
-  };
+    source: bytes().orNull(),
+  }),
   /** Pages that a crawl found and left out, up to a number for each reason. */
-  crawl_left_out: {
-    job: number;
-    reason: string;
-    identity: string;
-    url: string;
-  };
-  scrape_job: {
-    id: string;
-    team: string;
-    key_label: string;
-    url: string;
+  crawl_left_out: sortedTable('job, reason, identity', {
+    job: integer(),
+    reason: text(),
+    identity: text(),
+    url: text(),
+  }),
+  scrape_job: table({
+    id: text().primary(),
+    team: text(),
+    key_label: text(),
+    url: text(),
     /** JSON; empty if it is in `packed`. */
-    document: string;
-    replay: string;
-    created_at: number;
+    document: text(),
+    replay: text(),
+    created_at: integer(),
     /** The JSON of a long document, compressed with zstd. */
-    packed: Uint8Array | null;
-  };
+    packed: bytes().orNull(),
+  }),
   /** Pages that are checked on a schedule. */
-  monitor: {
-    id: string;
-    team: string;
-    key_label: string;
-    name: string;
-    status: 'active' | 'paused';
-    cron: string;
-    timezone: string;
+  monitor: table({
+    id: text().primary(),
+    team: text(),
+    key_label: text(),
+    name: text(),
+    status: text<'active' | 'paused'>(),
+    cron: text(),
+    timezone: text(),
     /** JSON of its targets. */
-    targets: string;
+    targets: text(),
     /** JSON of its webhook. */
-    webhook: string | null;
-    goal: string | null;
+    webhook: text().orNull(),
+    goal: text().orNull(),
     /** Whether a language model judges changes by the goal. */
-    judge: Generated<number>;
-    retention_days: number;
+    judge: integer().byDefault(1),
+    retention_days: integer(),
     /** When it is due; null while it is paused. */
-    next_run_at: number | null;
-    last_run_at: number | null;
+    next_run_at: integer().orNull(),
+    last_run_at: integer().orNull(),
     /** The check in progress. */
-    current_check: string | null;
+    current_check: text().orNull(),
     /** JSON of how many pages of its last check have each status. */
-    last_summary: string | null;
+    last_summary: text().orNull(),
     /** Checks that failed since the last that didn't. */
-    failures: Generated<number>;
-    created_at: number;
-    updated_at: number;
-  };
-  monitor_check: {
+    failures: integer().byDefault(0),
+    created_at: integer(),
+    updated_at: integer(),
+  }),
+  monitor_check: table({
     /** Order of creation. */
-    num: Generated<number>;
-    id: string;
-    monitor: string;
-    team: string;
-    status: 'queued' | 'completed' | 'partial' | 'failed' | 'skipped_no_credits';
+    num: serial(),
+    id: text().unique(),
+    monitor: text(),
+    team: text(),
+    status: text<'queued' | 'completed' | 'partial' | 'failed' | 'skipped_no_credits'>(),
     /** `scheduled` or `manual`. */
-    cause: 'scheduled' | 'manual';
-    scheduled_for: number | null;
-    started_at: number | null;
-    finished_at: number | null;
-    credits: Generated<number>;
+    cause: text<'scheduled' | 'manual'>(),
+    scheduled_for: integer().orNull(),
+    started_at: integer().orNull(),
+    finished_at: integer().orNull(),
+    credits: integer().byDefault(0),
     /** JSON; null until it has finished. */
-    summary: string | null;
-    error: string | null;
-    created_at: number;
-    expires_at: number;
-  };
+    summary: text().orNull(),
+    error: text().orNull(),
+    created_at: integer(),
+    expires_at: integer(),
+  }),
   /** What a check found on each page. */
-  monitor_page: {
-    check_id: string;
+  monitor_page: tableWith('PRIMARY KEY (check_id, seq)', {
+    check_id: text(),
     /** Position among the pages of the monitor. */
-    seq: number;
-    status: 'same' | 'new' | 'changed' | 'removed' | 'error';
+    seq: integer(),
+    status: text<'same' | 'new' | 'changed' | 'removed' | 'error'>(),
     /** JSON of the page, compressed. */
-    packed: Uint8Array;
-  };
+    packed: bytes(),
+  }),
   /** The last version of each page that the changeTracking format compares with. */
-  page_version: {
-    team: string;
+  page_version: tableWith('PRIMARY KEY (team, tag, url)', {
+    team: text(),
     /** Empty without a tag. */
-    tag: string;
-    url: string;
-    scraped_at: number;
+    tag: text(),
+    url: text().bytewise(),
+    scraped_at: integer(),
     /** Digest of the Markdown, which decides whether it changed. */
-    digest: string;
+    digest: text(),
     /** The Markdown, compressed with zstd; null if it is too long. */
-    packed: Uint8Array | null;
+    packed: bytes().orNull(),
     /** Size of the row. */
-    bytes: number;
-  };
-  agent_job: {
-    num: Generated<number>;
-    id: string;
-    team: string;
-    key_label: string;
-    kind: 'agent' | 'extract';
+    bytes: integer(),
+  }),
+  agent_job: table({
+    num: serial(),
+    id: text().unique(),
+    team: text(),
+    key_label: text(),
+    kind: text<'agent' | 'extract'>(),
     /** JSON. */
-    request: string;
-    status: 'processing' | 'completed' | 'failed' | 'cancelled';
-    error: string | null;
-    warning: string | null;
+    request: text(),
+    status: text<'processing' | 'completed' | 'failed' | 'cancelled'>(),
+    error: text().orNull(),
+    warning: text().orNull(),
     /** JSON of the data and its sources. */
-    answer: string | null;
-    model: string | null;
-    credits: number;
+    answer: text().orNull(),
+    model: text().orNull(),
+    credits: integer(),
     /** Milliseconds for which it has worked. */
-    active_ms: number;
-    created_at: number;
-    ended_at: number | null;
-    expires_at: number;
+    active_ms: integer(),
+    created_at: integer(),
+    ended_at: integer().orNull(),
+    expires_at: integer(),
     /** As of a crawl. */
-    runs: Generated<number>;
-    runner: string | null;
-  };
+    runs: integer().byDefault(0),
+    runner: text().orNull(),
+  }),
   /** What a job did, in order: responses of the model, and what came of them. */
-  agent_step: {
-    job: number;
-    seq: number;
+  agent_step: sortedTable('job, seq', {
+    job: integer(),
+    seq: integer(),
     /** JSON, without `deed`. */
-    step: string;
-    credits: number;
-    at: number;
+    step: text(),
+    credits: integer(),
+    at: integer(),
     /** JSON of what it did, if a person who watches the job is told. */
-    deed: string | null;
-  };
-  webhook_delivery: {
+    deed: text().orNull(),
+  }),
+  webhook_delivery: table({
     /** The order of first attempts within a job. */
-    num: Generated<number>;
+    num: serial(),
     /** The `webhookId`, the same in every attempt. */
-    id: string;
-    team: string;
-    job_id: string;
-    type: string;
-    url: string;
-    headers: string;
-    body: string;
+    id: text().unique(),
+    team: text(),
+    job_id: text(),
+    type: text(),
+    url: text(),
+    headers: text(),
+    body: text(),
     /** Attempts that failed. */
-    attempts: number;
-    due_at: number | null;
-    created_at: number;
-  };
-}
+    attempts: integer(),
+    due_at: integer().orNull(),
+    created_at: integer(),
+  }),
+};

@@ -4,8 +4,8 @@ import pg from 'pg';
 import { transaction } from '../../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { postgresMigrations } from './migrations.ts';
 import { notePool } from './pool-use.ts';
-import { postgresMigrations } from './postgres-migrations.ts';
 import { deadlinesOf, openPool } from './postgres-pool.ts';
 import type { Database, Schema } from './schema.ts';
 

@@ -1,153 +1,162 @@
-import type { ColumnType, Generated, Insertable, Kysely, Selectable } from 'kysely';
+import type { ColumnType, Insertable, Kysely, Selectable } from 'kysely';
 import type { KeyKind } from '../../../contract/team/access-keys.ts';
-import type { JobTables } from './job-tables.ts';
+import { integer, type RowsOf, rowNumber, serial, sortedTable, table, tableWith, text } from './columns.ts';
+import { jobTables } from './job-tables.ts';
 
 /** The service's database, or a transaction of it. Times are wall-clock milliseconds, flags 0 or 1. */
 export type Database = Kysely<Schema>;
 
-/** The tables, with the same names and types in SQLite and PostgreSQL. */
-export interface Schema extends JobTables {
-  browser_session: {
+/** The types of the tables, with the same names in SQLite and PostgreSQL. */
+export interface Schema extends RowsOf<typeof tables & typeof fleetTables> {}
+
+/** The tables of both databases. A change needs a migration. */
+export const tables = {
+  ...jobTables,
+  browser_session: table({
     /** Order of creation. */
-    num: Generated<number>;
-    id: string;
-    team: string;
-    key_label: string;
-    status: 'active' | 'destroyed' | 'error';
+    num: serial(),
+    id: text().unique(),
+    team: text(),
+    key_label: text(),
+    status: text<'active' | 'destroyed' | 'error'>(),
     /** Seconds. */
-    ttl: number;
-    activity_ttl: number;
-    stream_web_view: number;
-    profile_name: string | null;
-    profile_save: number | null;
-    created_at: number;
-    last_activity_at: number;
+    ttl: integer(),
+    activity_ttl: integer(),
+    stream_web_view: integer(),
+    profile_name: text().orNull(),
+    profile_save: integer().orNull(),
+    created_at: integer(),
+    last_activity_at: integer(),
     /** When it expires, unless it is renewed; null if it was created before this was stored. */
-    expires_at: number | null;
-    ended_at: number | null;
-    end_reason: string | null;
-    duration_ms: number | null;
-    credits_billed: number | null;
-    page_url: string | null;
-    page_title: string | null;
+    expires_at: integer().orNull(),
+    ended_at: integer().orNull(),
+    end_reason: text().orNull(),
+    duration_ms: integer().orNull(),
+    credits_billed: integer().orNull(),
+    page_url: text().orNull(),
+    page_title: text().orNull(),
     /** Folder for its downloads. */
-    downloads: string | null;
+    downloads: text().orNull(),
     /** Name of the agent that opened it. */
-    agent: string | null;
+    agent: text().orNull(),
     /** The node that runs it; null without a fleet. */
-    node: string | null;
-  };
+    node: text().orNull(),
+  }),
   /** Sessions whose browser is starting: they count toward the team's limits. */
-  session_start: {
-    id: string;
-    team: string;
-    ttl: number;
+  session_start: table({
+    id: text().primary(),
+    team: text(),
+    ttl: integer(),
     /** The node that starts it; null without a fleet. */
-    node: string | null;
-  };
+    node: text().orNull(),
+  }),
   /** The browser that will save a profile. */
-  profile_writer: {
+  profile_writer: sortedTable('profile', {
     /** Digest of its team and name. */
-    profile: string;
+    profile: text(),
     /** The node that the browser belongs to; null without a fleet. */
-    node: string | null;
-  };
+    node: text().orNull(),
+  }),
   /** The session in which the page of a scrape continues. */
-  interaction: {
-    job_id: string;
-    session_id: string;
-    begun_at: number;
-  };
-  activity: {
-    id: Generated<number>;
-    job_id: string;
-    team: string;
-    endpoint: string;
-    created_at: number;
-    target: string;
+  interaction: table({
+    job_id: text().primary(),
+    session_id: text().references('browser_session', 'id'),
+    begun_at: integer(),
+  }),
+  activity: table({
+    id: serial(),
+    job_id: text(),
+    team: text(),
+    endpoint: text(),
+    created_at: integer(),
+    target: text(),
     /** HTTP status that the site answered a scrape with. */
-    status_code: number | null;
-  };
-  credit_usage: {
-    team: string;
+    status_code: integer().orNull(),
+  }),
+  credit_usage: sortedTable('team, month, key_label, kind', {
+    team: text(),
     /** As `YYYY-MM`. */
-    month: string;
-    key_label: string;
-    kind: string;
-    credits: number;
-    charges: number;
-  };
-  feedback: {
-    id: string;
-    team: string;
-    job_id: string;
-    endpoint: string;
+    month: text().bytewise(),
+    key_label: text().bytewise(),
+    kind: text(),
+    credits: integer(),
+    charges: integer(),
+  }),
+  feedback: table({
+    id: text().primary(),
+    team: text(),
+    job_id: text(),
+    endpoint: text(),
     /** JSON. */
-    body: string;
-    created_at: number;
-  };
+    body: text(),
+    created_at: integer(),
+  }),
   /** Rows that could not be read, as JSON, set aside for inspection. */
-  unreadable_row: {
-    id: Generated<number>;
-    source: string;
-    content: string;
-    reason: string;
-    found_at: number;
-  };
-  /** The nodes that share the database, in PostgreSQL only, as the two tables that follow. Times are of the database's clock. */
-  node: {
-    id: string;
-    /** The data directory. */
-    home: string;
-    /** Where the other nodes reach it. */
-    url: string;
-    /** What the other nodes identify themselves with. */
-    secret: string;
-    version: string;
-    started_at: number;
-    beat_at: number;
-    draining: number;
-    dead: number;
-  };
-  /** The nodes that may request pages of hosts. Times are of the database's clock. */
-  host_turn: {
-    /** Host and port. */
-    host: string;
-    node: string;
-    held_until: number;
-    /** When the turn before ended, if its node did not pass it on; otherwise 0. */
-    left_at: number;
-    /** The node whose turn is next. */
-    wanted_by: string | null;
-    /** JSON of how its requests are paced. */
-    pace: string;
-  };
-  /** Which node has each job of the queues. */
-  job_claim: {
-    queue: string;
-    id: string;
-    node: string;
-  };
+  unreadable_row: table({
+    id: rowNumber(),
+    source: text(),
+    content: text(),
+    reason: text(),
+    found_at: integer(),
+  }),
   /** A key that was given to an agent or a team, or for the metrics. */
-  access_key: {
-    id: string;
+  access_key: table({
+    id: text().primary(),
     /** `revoked`: what remains of a key that its owner has made. */
-    kind: ColumnType<KeyKind | 'revoked', KeyKind, 'revoked'>;
+    kind: text<ColumnType<KeyKind | 'revoked', KeyKind, 'revoked'>>(),
     /** Empty for keys of the metrics. */
-    team: string;
-    name: string;
+    team: text(),
+    name: text(),
     /** SHA-256 of the key. */
-    digest: string;
-    created_at: number;
-    last_used_at: number | null;
+    digest: text().unique(),
+    created_at: integer(),
+    last_used_at: integer().orNull(),
     /** JSON of what its agent may do without asking; null: the defaults. */
-    rules: string | null;
-    used_runs: Generated<number>;
+    rules: text().orNull(),
+    used_runs: integer().byDefault(0),
     /** Milliseconds that its calls have taken. */
-    used_ms: Generated<number>;
-    used_credits: Generated<number>;
-  };
-}
+    used_ms: integer().byDefault(0),
+    used_credits: integer().byDefault(0),
+  }),
+};
+
+/** The tables that only PostgreSQL has. */
+export const fleetTables = {
+  /** The nodes that share the database. Times are of the database's clock. */
+  node: table({
+    id: text().primary(),
+    /** The data directory. */
+    home: text(),
+    /** Where the other nodes reach it. */
+    url: text(),
+    /** What the other nodes identify themselves with. */
+    secret: text(),
+    version: text(),
+    started_at: integer(),
+    beat_at: integer(),
+    draining: integer(),
+    dead: integer(),
+  }),
+  /** The nodes that may request pages of hosts. Times are of the database's clock. */
+  host_turn: table({
+    /** Host and port. */
+    host: text().primary(),
+    node: text(),
+    held_until: integer(),
+    /** When the turn before ended, if its node did not pass it on; otherwise 0. */
+    left_at: integer(),
+    /** The node whose turn is next. */
+    wanted_by: text().orNull(),
+    /** JSON of how its requests are paced. */
+    pace: text(),
+  }),
+  /** Which node has each job of the queues. */
+  job_claim: tableWith('PRIMARY KEY (queue, id)', {
+    queue: text(),
+    id: text(),
+    node: text(),
+  }),
+};
 
 export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>;
 export type NewRow<Table extends keyof Schema> = Insertable<Schema[Table]>;

@@ -1,14 +1,13 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { orderKey } from '../../../contract/crawl/page-order.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { isDamaged, NewerSchema, openSqlite, openSqliteInThreads } from '../../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import { type Log, silentLog } from '../log.ts';
 import { startThread } from '../system/start-thread.ts';
 import { loadPostgres } from './load-postgres.ts';
+import { sqliteMigrations } from './migrations.ts';
 import type { Database, Schema } from './schema.ts';
-import { sqliteMigrations } from './sqlite-migrations.ts';
 
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
 export { packText, unpackBytes, unpackText } from './packed-text.ts';
@@ -81,8 +80,7 @@ export async function openDatabase(dataDir: string, log: Log, now: number): Prom
   }
   const open = () =>
     openSqliteInThreads<Schema>(path, {
-      ...{ setUp, migrations: sqliteMigrations, functions: { order_key: orderKey } },
-      reader: true,
+      ...{ setUp, migrations: sqliteMigrations, reader: true },
       staysInPlace: true,
     });
   try {

@@ -5,9 +5,9 @@ import type { ChatMessage } from '../../../platform/language-model/language-mode
 import { type MappedLink, rankLinks } from '../../../web/crawl/map.ts';
 import { judge } from '../run/answer.ts';
 import { askModel } from '../run/ask-model.ts';
-import { costs, JobFailed } from '../run/budget.ts';
 import { taskOf } from '../run/conversation.ts';
 import type { GatherParts } from '../run/gather.ts';
+import { costs, JobFailed } from '../run/run.ts';
 import type { JobRun } from '../run/tools.ts';
 import { NotDone, urlOf } from '../run/web.ts';
 import type { JobRequest } from '../store/job-table.ts';

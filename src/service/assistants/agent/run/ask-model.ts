@@ -7,7 +7,7 @@ import {
   ModelError,
   noModelMessage,
 } from '../../../platform/language-model/language-model.ts';
-import { JobFailed } from './budget.ts';
+import { JobFailed } from './run.ts';
 
 export interface AskParts {
   models: LanguageModels;

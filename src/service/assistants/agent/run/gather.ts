@@ -3,8 +3,8 @@ import { parseJson } from '../../../platform/language-model/json-answer.ts';
 import type { LanguageModels, ToolCall } from '../../../platform/language-model/language-model.ts';
 import type { Answer, Step } from '../store/steps.ts';
 import { askModel } from './ask-model.ts';
-import { costs, JobFailed, type Journal } from './budget.ts';
 import { messagesOf } from './conversation.ts';
+import { costs, JobFailed, type Journal } from './run.ts';
 import { carryOut, type JobRun, type ToolContext, toolsFor } from './tools.ts';
 import { callerOf, type WebParts } from './web.ts';
 

@@ -1,16 +1,15 @@
 import * as z from 'zod';
-import { describeIssues } from '../../../../contract/errors.ts';
-import { jsonIn } from '../../../../contract/lenient-texts.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { LanguageModel, ToolCall, ToolDescription } from '../../../platform/language-model/language-model.ts';
 import { type MappedLink, rankLinks } from '../../../web/crawl/map.ts';
+import { describeTools, readCall } from '../../model-tools.ts';
 import type { AgentJob } from '../store/job-table.ts';
 import type { Answer, Deed, ReadPage, Step } from '../store/steps.ts';
 import { answerShape, judge } from './answer.ts';
 import { type Browse, leastBrowseCredits } from './browse.ts';
-import { type Budget, type Cost, costs, JobFailed, type Journal, ServiceStopping } from './budget.ts';
+import { type Budget, type Cost, costs, JobFailed, type Journal, ServiceStopping } from './run.ts';
 import { callerOf, NotDone, urlOf, type Web, withoutFragment } from './web.ts';
 
 /** A job that runs, with its steps, and what it may do and use. */
@@ -182,11 +181,11 @@ const closing = new Set<string>(['finish', 'give_up']);
 
 /** Returns the tools that the model may call now. */
 export function toolsFor(web: Web, request: AgentJob['request'], answerNow: boolean): ToolDescription[] {
-  return Object.entries(tools)
+  const offered = Object.entries(tools)
     .filter(([name]) => (answerNow ? closing.has(name) : true))
     .filter(([name]) => name !== 'search' || web.canSearch)
-    .filter(([name]) => name !== 'map_site' || !request.strict)
-    .map(([name, { description, schema }]) => ({ name, description, parameters: parametersOf(schema) }));
+    .filter(([name]) => name !== 'map_site' || !request.strict);
+  return describeTools(Object.fromEntries(offered));
 }
 
 /**
@@ -194,18 +193,14 @@ export function toolsFor(web: Web, request: AgentJob['request'], answerNow: bool
  * Throws a JobFailed, and what ends the run.
  */
 export async function carryOut(call: ToolCall, context: ToolContext): Promise<Outcome> {
-  const found = Object.hasOwn(tools, call.name) ? tools[call.name as keyof typeof tools] : undefined;
-  if (!found)
-    return done({ note: `There is no tool "${shorten(call.name, 60)}". Tools: ${Object.keys(tools).join(', ')}.` });
-  const args = jsonIn(call.arguments || '{}');
-  if (args === undefined) return done({ note: 'The arguments are not JSON.' });
-  const parsed = found.schema.safeParse(args);
-  if (!parsed.success) return done({ note: `Invalid arguments: ${describeIssues(parsed.error.issues)}` });
-  const deed = found.deed(parsed.data);
+  const read = readCall<Tool>(call, tools);
+  if (typeof read === 'string') return done({ note: read });
+  const { tool: called, args } = read;
+  const deed = called.deed(args);
   const earlier = sameCall(call, context.journal.steps);
   if (earlier) return done({ ...earlier, fresh: false });
   try {
-    const outcome = await found.run(parsed.data, context, call.id);
+    const outcome = await called.run(args, context, call.id);
     return { ...outcome, result: { deed, ...outcome.result } };
   } catch (error) {
     if (!(error instanceof NotDone)) throw error;
@@ -272,9 +267,4 @@ function listOf(found: readonly MappedLink[]): string {
   return found
     .map(({ url: link, title, description }) => [link, title, description?.slice(0, 300)].filter(Boolean).join(' | '))
     .join('\n');
-}
-
-function parametersOf(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>;
-  return parameters;
 }

@@ -10,8 +10,8 @@ import type { ScrapedPage, Scraper } from '../../../web/scrape/scrape.ts';
 import type { AgentJob, JobRequest } from '../store/job-table.ts';
 import type { ReadPage } from '../store/steps.ts';
 import type { Browse } from './browse.ts';
-import { type Cost, JobFailed } from './budget.ts';
 import { jobPolicy } from './job-policy.ts';
+import { type Cost, JobFailed } from './run.ts';
 
 /** Lists the pages of a site. */
 export type MapSite = (

@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { describeIssues } from '../../../../contract/errors.ts';
-import { jsonIn } from '../../../../contract/lenient-texts.ts';
-import { shorten } from '../../../../contract/shorten.ts';
 import { describePage, type PageDriver, PageProblem } from '../../../browsers/page/driver/driver.ts';
 import { scriptValue } from '../../../browsers/page/script.ts';
 import { messageOf } from '../../../platform/errors.ts';
-import type { ToolCall, ToolDescription } from '../../../platform/language-model/language-model.ts';
+import type { ToolCall } from '../../../platform/language-model/language-model.ts';
 import { lazy } from '../../../platform/lazy.ts';
+import { describeTools, readCall } from '../../model-tools.ts';
 import { type ActionKind, pageActions } from '../../page-actions/page-actions.ts';
 
 const ref = z.string().min(1).max(40).describe('Ref of an element in the last snapshot, such as e12');
@@ -82,19 +80,17 @@ const tools: Readonly<Record<string, Tool<z.ZodObject>>> = {
   }),
 };
 
-/** Name of the tool that finishes the task; its answer is the output. */
-export const finish = 'finish';
-const finishSchema = z.object({ answer: z.string().describe('The result of the task, or why it cannot be done') });
+/** The tool that finishes the task; its answer is the output. */
+const finish = tool({
+  description: 'Finish the task with an answer',
+  schema: z.object({ answer: z.string().describe('The result of the task, or why it cannot be done') }),
+  run: async (_page, { answer }) => answer,
+});
+
+const allTools = { ...tools, finish };
 
 /** The tools as described to the model. */
-export const toolDescriptions = lazy((): ToolDescription[] => [
-  ...Object.entries(tools).map(([name, { description, schema }]) => ({
-    name,
-    description,
-    parameters: parametersOf(schema),
-  })),
-  { name: finish, description: 'Finish the task with an answer', parameters: parametersOf(finishSchema) },
-]);
+export const toolDescriptions = lazy(() => describeTools(allTools));
 
 /** Maximum number of characters of a tool's result. */
 const maxResultLength = 20_000;
@@ -105,23 +101,11 @@ export type ToolOutcome = { kind: 'result'; text: string; ok: boolean } | { kind
 /** Carries out a tool call of the model. Never rejects. */
 export async function carryOut(call: ToolCall, page: PageDriver): Promise<ToolOutcome> {
   const failed = (text: string) => ({ kind: 'result', ok: false, text }) as const;
-  const args = jsonIn(call.arguments || '{}');
-  if (args === undefined) return failed('The arguments are not JSON.');
-  if (call.name === finish) {
-    const parsed = finishSchema.safeParse(args);
-    return parsed.success
-      ? { kind: 'finished', answer: parsed.data.answer }
-      : failed('finish expects {"answer": "…"}.');
-  }
-  const found = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
-  if (!found)
-    return failed(
-      `There is no tool "${shorten(call.name, 60)}". Available tools: ${[...Object.keys(tools), finish].join(', ')}.`,
-    );
-  const parsed = found.schema.safeParse(args);
-  if (!parsed.success) return failed(`Invalid arguments: ${describeIssues(parsed.error.issues)}`);
+  const read = readCall<Tool<z.ZodObject>>(call, allTools);
+  if (typeof read === 'string') return failed(read);
   try {
-    const text = await found.run(page, parsed.data);
+    const text = await read.tool.run(page, read.args);
+    if (read.tool === finish) return { kind: 'finished', answer: text };
     return {
       kind: 'result',
       ok: true,
@@ -136,9 +120,4 @@ export async function carryOut(call: ToolCall, page: PageDriver): Promise<ToolOu
 /** Returns an expression that runs code and has its value as text. */
 function expressionOf(code: string): string {
   return `(async () => { const value = await ${scriptValue(code)}; return typeof value === 'string' ? value : JSON.stringify(value) ?? String(value); })()`;
-}
-
-function parametersOf(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _, ...parameters } = z.toJSONSchema(schema) as Record<string, unknown>;
-  return parameters;
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Answer } from '../../../../answers/answer.ts';
-import { crawlText } from '../../../../answers/crawl-text.ts';
-import { foundLines, noDocument, pageLines, partlySearched } from '../../../../answers/page-lines.ts';
+import { crawlText, foundLines, noDocument, pageLines, partlySearched } from '../../../../answers/texts.ts';
 import type { JobState } from '../../../../contract/crawl/crawl-jobs.ts';
 import { pageLimits } from '../../../../contract/crawl/page-limits.ts';
 import { limits } from '../../../../contract/limits.ts';

@@ -10,7 +10,7 @@ import type { Steering } from '../../steering/steering.ts';
 import { adviceFor } from '../advice.ts';
 import type { Api } from '../api.ts';
 import { agentJobTools } from './agent-jobs.ts';
-import { codeTool } from './code/code.ts';
+import { codeTool } from './code.ts';
 import { crawlTools } from './crawls.ts';
 import { docsTools } from './docs.ts';
 import { pageTools } from './page/page.ts';

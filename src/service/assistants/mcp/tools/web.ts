@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import * as z from 'zod';
 import type { Answer } from '../../../../answers/answer.ts';
-import { documentForModel, documentFormats } from '../../../../answers/document-for-model.ts';
+import { documentForModel, documentFormats } from '../../../../answers/texts.ts';
 import { limits } from '../../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
 import { searchCategories, searchSources } from '../../../../contract/search.ts';

@@ -3,7 +3,7 @@ import { maxDepth } from '../command-scan.ts';
 import type { CdpMessage, CdpText } from '../messages.ts';
 import { type CdpPipe, notifyAll } from '../pipe.ts';
 import { ClientDownloads } from './client-downloads.ts';
-import { type DialogClient, Dialogs } from './dialogs.ts';
+import { DialogArbiter, type DialogClient } from './dialog-arbiter.ts';
 import { attachingOf, Starts } from './starts.ts';
 import { ViewportTracker } from './viewport-owners.ts';
 import { Worlds } from './worlds.ts';
@@ -80,7 +80,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}) {
   const owners = new Map<string, Client>();
   const clients = new Set<Client>();
   const viewports = new ViewportTracker();
-  const dialogs = new Dialogs();
+  const dialogs = new DialogArbiter();
   const worlds = new Worlds();
   const starts = new Starts();
   const downloads = downloadPath === undefined ? undefined : new ClientDownloads<Client>(downloadPath, sharesDownloads);

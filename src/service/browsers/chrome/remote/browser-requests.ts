@@ -1,3 +1,4 @@
+import { orAborted } from '../../../platform/async.ts';
 import { GridError, type GridSession } from './grid-client.ts';
 
 export interface BrowserRequestsOptions {
@@ -44,17 +45,11 @@ export function createBrowserRequests({ ask, end, limitMs }: BrowserRequestsOpti
       signal.throwIfAborted();
       const request = [...waiting].find(({ claimed }) => !claimed) ?? send();
       request.claimed = true;
-      const { promise: gaveUp, reject } = Promise.withResolvers<never>();
       const giveUp = () => {
         request.claimed = false;
-        reject(signal.reason);
       };
       signal.addEventListener('abort', giveUp, { once: true });
-      try {
-        return await Promise.race([request.answer, gaveUp]);
-      } finally {
-        signal.removeEventListener('abort', giveUp);
-      }
+      return await orAborted(request.answer, signal).finally(() => signal.removeEventListener('abort', giveUp));
     },
     /** Takes all requests back. */
     close: (): void => closing.abort(),

@@ -7,7 +7,6 @@ import { driverFlags } from '../flags.ts';
 import { createBrowserRequests } from './browser-requests.ts';
 import { type Connection, connect } from './connection.ts';
 import { type GridClient, GridError, type GridSession, gridClient } from './grid-client.ts';
-import { type PulseWaits, watchBrowser } from './watch-browser.ts';
 
 export interface SeleniumGridOptions {
   /** URL of the grid. It may contain a password: never log or show it. */
@@ -201,4 +200,50 @@ async function explanation({ host, usage }: GridClient, { fault, message }: Grid
   if (state.size === 0) return `${name} has no nodes. Add a node with Chrome to it.`;
   const inUse = `${state.used} of ${state.size} browsers are in use`;
   return `${name} had no free browser in time: ${inUse}. Try again later, end sessions, or add nodes to the grid.`;
+}
+
+export interface WatchOptions {
+  /** Whether the browser is there; undefined if nobody can say. */
+  isThere(): Promise<boolean | undefined>;
+  abandon(how: string): void;
+  waits: PulseWaits;
+}
+
+/** In milliseconds. */
+export interface PulseWaits {
+  /** How long after one answer the browser is asked again. */
+  pulse: number;
+  /** How long a browser is silent before its grid is asked about it. */
+  doubt: number;
+  /** How long a browser is silent before it is given up. */
+  silence: number;
+}
+
+/**
+ * Abandons a browser that has ended: a Selenium Grid keeps the connection open when the browser, its session or its node
+ * ends. Each call is also traffic, so that the grid's idle timeout doesn't end the session.
+ */
+export function watchBrowser(connection: Connection, { isThere, abandon, waits }: WatchOptions): void {
+  let open = true;
+  void connection.ended.then(() => {
+    open = false;
+  });
+
+  async function watch(): Promise<void> {
+    while (open) {
+      await wait(waits.pulse, undefined, { ref: false });
+      if (!open) return;
+      const answered = connection.call('Browser.getVersion', undefined, waits.silence).then(
+        () => true,
+        () => false,
+      );
+      const soon = await Promise.race([answered, wait(waits.doubt, undefined, { ref: false })]);
+      if (soon === true) continue;
+      const there = await isThere();
+      if (there === false) return abandon('was ended by the Selenium Grid');
+      if (await answered) continue;
+      return abandon(there ? 'stopped responding' : 'was lost with its node of the Selenium Grid');
+    }
+  }
+  void watch();
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { type DialogClient, Dialogs } from '../../../src/service/browsers/chrome/relay/dialogs.ts';
+import { DialogArbiter, type DialogClient } from '../../../src/service/browsers/chrome/relay/dialog-arbiter.ts';
 
 describe('JavaScript dialogs of a page with several idle clients', () => {
   it('are reported to the one that drove it last, and to the other once that one has left (CDP-10)', () => {
-    const dialogs = new Dialogs();
+    const dialogs = new DialogArbiter();
     const client = () => {
       const state = { busy: true };
       return { state, as: { isIdle: () => !state.busy } satisfies DialogClient };
@@ -34,7 +34,7 @@ describe('JavaScript dialogs of a page with several idle clients', () => {
   });
 
   it('TRN-15: cost no more than once through all clients with each command, however many of them wait', () => {
-    const dialogs = new Dialogs();
+    const dialogs = new DialogArbiter();
     let asked = 0;
     let isIdle = false;
     const client: DialogClient = {

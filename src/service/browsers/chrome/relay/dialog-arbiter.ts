@@ -44,10 +44,10 @@ const effects: ReadonlyMap<unknown, boolean> = new Map([
   ['Page.disable', false],
 ]);
 
-/** Reports JavaScript dialogs to the clients that drive the page. */
-export class Dialogs {
+/** Decides which clients hear of a JavaScript dialog, and whose answer counts. */
+export class DialogArbiter {
   #sessions = new Map<string, Session>();
-  /** Dialogs that idle clients haven't heard of, by CDP session. */
+  /** DialogArbiter that idle clients haven't heard of, by CDP session. */
   #unheard = new Map<string, () => void>();
   /** Open dialogs, by the target ID of their page. */
   #open = new Map<string, Open>();
