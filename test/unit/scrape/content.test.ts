@@ -33,7 +33,8 @@ describe('main content', () => {
     'an id': '<div id="cookie-banner">DROPPED</div>',
     'a hidden element': '<p hidden>DROPPED</p>',
     'an element without display': '<p style="color: red; display : none">DROPPED</p>',
-    'a form control': '<button>DROPPED</button><select><option>DROPPED</option></select>',
+    'a form control':
+      '<button>DROPPED</button><clipboard-copy>DROPPED</clipboard-copy><select><option>DROPPED</option></select>',
     'a script':
       '<script>DROPPED</script><style>DROPPED</style><template>DROPPED</template><noscript>DROPPED</noscript>',
     'a picture of vectors': '<svg><title>DROPPED</title><text>DROPPED</text></svg>',
@@ -90,6 +91,51 @@ describe('main content', () => {
         assert.match(markdown(page), /# Ferries\n\n[\s\S]*Ferry 0[\s\S]*Ferry 11/);
     const side = `<div class="sidebar">${'<li>Open at nine</li>'.repeat(4)}</div>`;
     assert.doesNotMatch(markdown(`${side}<h1>Ferries</h1><table>${rows.join('')}</table>`), /nine/);
+  });
+
+  it('has what only shares a name with boilerplate: signatures of functions, words in a line, and a menu of dishes', () => {
+    const keptText = markdown(`<main>${kept}</main>`);
+    const cases: [page: string, expected: string][] = [
+      [
+        '<h4>add<span class="signature">(a, b)</span><span class="type-signature"> → {number}</span></h4>',
+        '#### add(a, b) → {number}',
+      ],
+      ['<div class="member-signature"><b>int</b> get()</div>', '**int** get()'],
+      ['<pre class="tsd-signature">run(): void</pre>', '```\nrun(): void\n```'],
+      ['<p>The <span class="sidebar">sidebar</span> has <span class="menu">File</span>.</p>', 'The sidebar has File.'],
+      ['<div class="menu"><h3>Soup</h3><p>With bread, 4.50</p></div>', '### Soup\n\nWith bread, 4.50'],
+    ];
+    for (const [page, expected] of cases)
+      assert.equal(markdown(`<main>${page}${kept}</main>`), `${expected}\n\n${keptText}`, page);
+    for (const page of [
+      '<div class="signature">Ann, captain</div>',
+      '<div class="post-signature">Ann</div>',
+      '<div class="mobile-menu"><h3>Menu</h3><a href="/a">About</a></div>',
+      '<span class="sr-only">Menu</span>',
+    ])
+      assert.equal(markdown(`<main>${page}${kept}</main>`), keptText, page);
+  });
+
+  it('has the title that a banner or a head with such a name has, beside few links', () => {
+    for (const name of ['hero-banner', 'page-header', 'promo'])
+      assert.match(
+        markdown(
+          `<section class="${name}"><h1>Ship faster</h1><p>For boats. <a href="/try">Try</a></p></section><p>It is free.`,
+        ),
+        /^# Ship faster\n\nFor boats\. \[Try\]\(\S+\)\n\nIt is free\.$/,
+      );
+    const logo = '<div class="site-header"><h1><a href="/">Site</a></h1><a href="/a">About</a></div>';
+    assert.equal(markdown(`${logo}<p>It is free.`), 'It is free.');
+  });
+
+  it('has no links to edit the sections of a wiki', () => {
+    const edit = '<span class="mw-editsection">[<a href="/w?action=edit">edit</a>]</span>';
+    const text = 'Tea was drunk in the hills long ago, as the books of the time say, before it came to the coast.';
+    for (const heading of [`<h2>Past${edit}</h2>`, `<div class="mw-heading"><h2>Past</h2>${edit}</div>`])
+      assert.equal(
+        markdown(`<main><h1>Tea</h1><p>A drink. ${text}</p>${heading}<p>${text}</main>`),
+        `# Tea\n\nA drink. ${text}\n\n## Past\n\n${text}`,
+      );
   });
 
   it('is the article of a page without structure', () => {

@@ -5,13 +5,15 @@ export interface Surroundings {
   /** Inside `main` or `article`. */
   inMain: boolean;
   inQuote: boolean;
+  /** It has headings, and no links: a menu of dishes is content, one of links isn't. */
+  isText: boolean;
 }
 
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
 const roles = words(`navigation contentinfo complementary search dialog alertdialog menu menubar toolbar tooltip`);
 /** Form controls, which have no content to read. */
-const controls = words(`button select textarea input datalist meter progress`);
+const controls = words(`button select textarea input datalist meter progress clipboard-copy`);
 
 /** Class names and ids that sites commonly use for boilerplate, matched in full. */
 const names = words(`
@@ -21,8 +23,10 @@ const names = words(`
   ad ads advertising ad-container ad-slot adsbygoogle sponsored sponsor-box overlay signup-form mailing-list
   related related-posts related-articles related-content recommended recommendations read-next you-may-also-like more-stories
   skip-link skip-to-content skip-nav search-form search-box searchbox site-search back-to-top scroll-to-top noprint
-  sr-only visually-hidden screen-reader-text header-anchor
+  signature post-signature header-anchor
 `);
+/** Those of what isn't part of the text that it stands in: for screen readers, and to edit a section of a wiki. */
+const besideText = words('sr-only visually-hidden screen-reader-text mw-editsection');
 /** Parts of names of dialogs. */
 const dialogNames = /(^|[\s_-])(modal|popup|lightbox|cookies?|consent|gdpr|onetrust|cmplz|cli)([\s_-]|$)/i;
 /** How names of what readers wrote below a text begin. */
@@ -31,11 +35,12 @@ const commentNames = /(^|[-_])comments?([-_]|$)|^commentlist$|^respond$|disqus/i
 const outsideOnly = words(`header page-header top bottom side widgets widget-area toolbar`);
 /** Parts of names that tell of boilerplate wherever they are. */
 const tellingParts =
-  /(^|[-_])(footer|newsletters?|breadcrumbs?|advert(s|isements?)?|sidebar|signature|promo|banner|subscribe|navigation|navbar|menu)([-_]|$)/i;
+  /(^|[-_])(footer|newsletters?|breadcrumbs?|advert(s|isements?)?|sidebar|promo|banner|subscribe|navigation|navbar)([-_]|$)/i;
+const menuParts = /(^|[-_])menu([-_]|$)/i;
 
 const admonition = /\b(note|tip|warning|caution|danger|info|important|admonition|callout|alert|hint|example)\b/i;
-/** Names count only on containers: a `code` element with class "menu" isn't a menu. */
-const containers = words(`div section ul ol aside header footer nav form table p span dialog figure iframe center`);
+/** Names count only on containers: a `code` or `span` element with class "menu" isn't a menu. */
+const containers = words(`div section ul ol aside header footer nav form table p dialog figure iframe center`);
 const anchorNames =
   /(^|\s)(anchor|headerlink|header-anchor|hash-link|heading-anchor|anchorjs-link|anchor-link|headinglink)(\s|$)/;
 
@@ -73,7 +78,9 @@ function tokensOf({ class: classes, id }: Attributes): string[] {
 function isBoilerplateName(token: string, where: Surroundings): boolean {
   const lower = token.toLowerCase();
   if (names.has(lower) || (!where.inMain && outsideOnly.has(lower))) return true;
-  return tellingParts.test(token) || tellingParts.test(token.replace(/([a-z])([A-Z])/g, '$1-$2'));
+  return [token, token.replace(/([a-z])([A-Z])/g, '$1-$2')].some(
+    (written) => tellingParts.test(written) || (!where.isText && menuParts.test(written)),
+  );
 }
 
 /** Returns whether an element is a dialog, such as one that asks for consent. */
@@ -105,6 +112,11 @@ export function isConcealed(name: string, attributes: Attributes): boolean {
   if (style !== undefined && /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)) return true;
   // Pages set aria-hidden on all their content while a dialog is open: trust it only on small elements.
   return attributes['aria-hidden'] === 'true' && (name === 'a' || name === 'span' || name === 'i');
+}
+
+/** Returns whether an element isn't part of the text that it stands in. */
+export function isBesideText(name: string, attributes: Attributes): boolean {
+  return (containers.has(name) || name === 'span') && tokensOf(attributes).some((token) => besideText.has(token));
 }
 
 /** Returns whether an element is a heading's anchor link. */

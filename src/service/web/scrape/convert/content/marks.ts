@@ -1,5 +1,14 @@
 import { isBesideCode, isLineNumber } from '../markdown/code.ts';
-import { isAnchor, isBoilerplate, isComments, isControl, isDialog, isHidden, isLanguageMenu } from './boilerplate.ts';
+import {
+  isAnchor,
+  isBesideText,
+  isBoilerplate,
+  isComments,
+  isControl,
+  isDialog,
+  isHidden,
+  isLanguageMenu,
+} from './boilerplate.ts';
 import { isHeading, measure } from './measure.ts';
 import { hasText, openableParts } from './openable.ts';
 import {
@@ -66,6 +75,8 @@ export function markBoilerplate(root: PageElement): void {
     const isShare = (own: number, whole: number) =>
       own >= Math.max(minMost, whole * (has.marks > 0 || marks === 0 ? 0.5 : 0.65));
     if (isShare(has.prose, prose)) return true;
+    // A banner with the title is its head, unless it leads elsewhere.
+    if (why === 'boilerplate' && has.marks === 1 && has.headings > 0 && has.linked < has.text * 0.5) return true;
     const isNamed = why === 'boilerplate' && (has.marks > 0 || prose < minMost);
     return isNamed && isShare(has.text - has.linked, text - linked);
   }
@@ -84,7 +95,9 @@ export function markBoilerplate(root: PageElement): void {
     const { name } = element;
     const attributes = namesOf(element);
     if (isComments(name, attributes)) return 'comments';
-    if (isBoilerplate(name, attributes, { inMain, inQuote }) && !(name === 'aside' && inMain && isQuoteOrNote(element)))
+    const { links, headings } = element.has;
+    const where = { inMain, inQuote, isText: links === 0 && headings > 0 };
+    if (isBoilerplate(name, attributes, where) && !(name === 'aside' && inMain && isQuoteOrNote(element)))
       return elements.has(name) ? 'element' : 'boilerplate';
     if (name === 'form' && asks(element)) return 'form';
     if (isCheckbox(element)) return '';
@@ -92,7 +105,9 @@ export function markBoilerplate(root: PageElement): void {
     if (isHidden(name, attributes) && !isOpenable(element)) return hasText(element) ? 'folded' : 'hidden';
     // Some sites make all of a heading a link to itself.
     const isAll = name === 'a' && element.parent !== undefined && isAllLink(element.parent);
-    return (isAnchor(name, attributes) && !isAll) || isLineNumber(element) ? 'decoration' : '';
+    const isDecoration =
+      (isAnchor(name, attributes) && !isAll) || isBesideText(name, attributes) || isLineNumber(element);
+    return isDecoration ? 'decoration' : '';
   }
 }
 
