@@ -129,6 +129,20 @@ describe('database', () => {
     assert.deepEqual(await schemaIn(earlier), await schemaIn(folder));
   });
 
+  it('completes a file that was written between two releases', async () => {
+    const database = await openDatabase(folder, silentLog, 0);
+    await sessionTable(database).insert(row);
+    await sql`ALTER TABLE crawl_document DROP COLUMN packed`.execute(database);
+    await sql`DROP INDEX activity_by_age`.execute(database);
+    await sql`PRAGMA user_version = 20`.execute(database);
+    await database.destroy();
+    const again = await openDatabase(folder, silentLog, 0);
+    assert.ok(await sessionTable(again).find('one'));
+    await sql`SELECT packed FROM crawl_document`.execute(again);
+    await sql`SELECT 1 FROM activity INDEXED BY activity_by_age`.execute(again);
+    await again.destroy();
+  });
+
   it('rolls back a failed transaction completely', async () => {
     const database = await openDatabase(folder, silentLog, 0);
     const table = sessionTable(database);

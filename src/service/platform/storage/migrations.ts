@@ -78,13 +78,16 @@ function complete(file: SqliteFile): void {
 
 /** The version of the files of version 0.1.0, the first release. */
 const first = 8;
+/** The versions of the last files that were written before the next release: at most, they lack columns and indexes. */
+const lastUnreleased = { sqlite: 28, postgres: 21 };
+const nothing = (count: number): string[] => Array.from({ length: count }, () => '');
 
 /**
  * The migrations of SQLite: a file at version N has had the first N applied. New ones are appended. A new file gets all of
  * its tables with the first that completes it, so each has to do with tables that are complete already, and empty.
  */
 export const sqliteMigrations: readonly SqliteMigration[] = [
-  ...Array.from({ length: first }, () => ''),
+  ...nothing(first),
   (file) => {
     const isNew = file.prepare('SELECT 1 FROM sqlite_master').get() === undefined;
     file.function('order_key', { deterministic: true }, (text) => orderKey(String(text)));
@@ -92,6 +95,8 @@ export const sqliteMigrations: readonly SqliteMigration[] = [
     complete(file);
     if (!isNew) file.exec(afterFirst);
   },
+  ...nothing(lastUnreleased.sqlite - first - 1),
+  complete,
 ];
 
 /** The migrations of PostgreSQL: a database whose `schema_version` is N has had the first N applied. Version 0.1.0 had none. */
@@ -101,6 +106,7 @@ export const postgresMigrations: readonly string[] = [
     indexes,
     postgresOnly,
   ].join(';\n'),
+  ...nothing(lastUnreleased.postgres - 1),
 ];
 
 /** Writes the creation of a table in PostgreSQL's types. */
