@@ -19,7 +19,18 @@ const rules: Readonly<Record<string, { file: string; name: string; off: string }
   menus: { file: 'prune', name: 'dropMenus', off: '' },
   forms: { file: 'marks', name: 'asks', off: 'false' },
   'heading-buttons': { file: 'marks', name: 'isHeadingButton', off: 'false' },
-  posts: { file: 'page-kind', name: 'postsProse', off: '0' },
+  controls: { file: 'boilerplate', name: 'isControl', off: 'false' },
+  dialogs: { file: 'boilerplate', name: 'isDialog', off: 'false' },
+  hidden: { file: 'boilerplate', name: 'isHidden', off: 'false' },
+  openable: { file: 'marks', name: 'isOpenable', off: 'false' },
+  comments: { file: 'boilerplate', name: 'isComments', off: 'false' },
+  languages: { file: 'boilerplate', name: 'isLanguageMenu', off: 'false' },
+  asides: { file: 'marks', name: 'isQuoteOrNote', off: 'false' },
+  'beside-main': { file: 'marks', name: 'isBesideContent', off: 'false' },
+  'take-back': { file: 'main-content', name: 'takeBack', off: '' },
+  plain: { file: 'main-content', name: 'isPlain', off: 'false' },
+  structures: { file: 'prune', name: 'isStructure', off: 'false' },
+  'named-lists': { file: 'prune', name: 'isOwnList', off: 'false' },
 };
 
 /** Leaves a rule out of what is imported from now on. Throws if there is no such rule, or no longer its function. */

@@ -27,14 +27,13 @@ describe('lines between the paragraphs of a text', () => {
 
   const kept: Record<string, string> = {
     'a source elsewhere': `<p><a href="https://other.test/x">${title}</a></p>`,
-    'an address': '<p><a href="https://site.test/tides">https://site.test/tides/of/the/year</a></p>',
     'a sentence with a link': `<p>Nobody could tell us <a href="/other">${title.toLowerCase()}</a> so far</p>`,
     'a source in brackets': `<p>(via <a href="/other">${title}</a>)</p>`,
     'an item of a list': `<ul><li><p>Read also: <a href="/other">${title}</a></p></li><li>Oars</li></ul>`,
     'a linked picture': `<p><a href="/other"><img src="/x.png" alt="${title}"></a></p>`,
   };
   for (const [what, line] of Object.entries(kept))
-    it(`stay: ${what}`, () => assert.match(around(line), /(Why no boat|why no boat|tides\/of)/));
+    it(`stay: ${what}`, () => assert.match(around(line), /why no boat/i));
 });
 
 describe('headings of what is left out', () => {

@@ -312,11 +312,16 @@ describe('the kind of a page', () => {
   it('is a product where customers wrote more than its description', () => {
     const reviews = `<div id="reviews">${[1, 2, 3, 4].map(review).join('')}</div>`;
     const others = `<div>${cards(4)}</div>`;
-    for (const head of [declared('Product'), '<meta property="og:type" content="product">']) {
+    for (const head of [declared('Product'), '<meta property="og:type" content="og:product">']) {
       const text = markdown(`${head}<main><h1>Boat</h1>${paragraphs(2)}${others}${reviews}</main>`);
       assert.match(text, /Paragraph 1\./);
       assert.doesNotMatch(text, /CARD/);
     }
+  });
+
+  it('is what it has, whatever a shop calls all of its pages', () => {
+    const text = markdown(`<meta property="og:type" content="product"><main><h1>Boats</h1>${cards(40)}</main>`);
+    assert.match(text, /CARD 0[\s\S]*CARD 39/);
   });
 
   it('is a list though its readers wrote more about it', () => {
@@ -330,7 +335,7 @@ describe('the kind of a page', () => {
     const boats = (linked: boolean) => `<div>${linked ? '<a href="/b">A boat</a>' : 'A boat'}</div>`.repeat(400);
     const others = `<div class="others">${cards(30)}</div><div><h2>KEPT</h2>${boats(true)}</div>`;
     const piece = '<div>DROPPED in Fishing</div>';
-    const text = markdown(`<main><div><h1>The harbour</h1>${paragraphs(6)}${piece}</div>${others}</main>`);
+    const text = markdown(`${nav}<main><div><h1>The harbour</h1>${paragraphs(6)}${piece}</div>${others}</main>`);
     assert.match(text, /^# The harbour\n[\s\S]*Paragraph 5\./);
     assert.doesNotMatch(text, /DROPPED|CARD|KEPT/);
     const timetable = `<div><h1>Boats</h1><h2>KEPT</h2>${boats(false)}</div>`;

@@ -37,45 +37,30 @@ export function dropBeside(region: PageElement): void {
     if (sum < flow.has.prose * boxShare.all) for (const box of within) box.leftOut = 'beside';
     for (const box of children.slice(last)) if (boxes.has(box)) box.leftOut = 'beside';
   }
-  dropBelow(flow);
+  // What follows the text outside its element, unlike a part that is built as the text is.
+  const siblings = flow === region || !flow.parent ? [] : elementsIn(flow.parent);
+  for (const other of siblings.slice(siblings.indexOf(flow) + 1)) {
+    const isPart = parts.test(other.name) || buildOf(flow) === buildOf(other) || opens(other);
+    if (!isPart && other.has.prose < region.has.prose * outerShare) other.leftOut = 'beside';
+  }
   measure(region);
 
   function isBox(child: PageElement): boolean {
     const { name, has } = child;
-    if (parts.test(name) || isInline(name) || has.marks > 0 || has.text === 0 || isPicture(child)) return false;
+    if (parts.test(name) || isInline(name) || isPicture(child)) return false;
     if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
     // The pictures of a gallery are often in a list.
     const isStructure = (each: PageElement) => structures.test(each.name) && (has.images === 0 || !isList(each));
     return !some(child, isStructure) && !opens(child) && (alike.get(buildOf(child)) ?? 0) < 2;
   }
-
-  /** Marks what follows the text outside its element, unlike a part that is built as the text is. */
-  function dropBelow(element: PageElement): void {
-    if (element === region || element.parent === undefined) return;
-    const siblings = elementsIn(element.parent);
-    for (const other of siblings.slice(siblings.indexOf(element) + 1))
-      if (
-        buildOf(element) !== buildOf(other) &&
-        other.has.prose < region.has.prose * outerShare &&
-        !isPart(other) &&
-        !opens(other)
-      )
-        other.leftOut = 'beside';
-    dropBelow(element.parent);
-  }
 }
 
 /** Whether an element is or has a part that visitors open. */
 function opens(element: PageElement): boolean {
-  const isPanel = ({ name, attributes, has }: PageElement) => has.prose > 0 && isConcealed(name, attributes);
-  return isPanel(element) || some(element, (each) => isPanel(each) || unfolds(each));
+  return some(element, (each) => unfolds(each) || (each.has.prose > 0 && isConcealed(each.name, each.attributes)));
 }
 
 /** Whether an element says what the next one is. */
 function isLabel(element: PageElement | undefined): boolean {
   return element !== undefined && (isHeading(element.name) || element.name === 'button');
-}
-
-function isPart({ name }: PageElement): boolean {
-  return parts.test(name) && !isHeading(name);
 }

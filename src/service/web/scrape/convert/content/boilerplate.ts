@@ -11,7 +11,9 @@ export interface Surroundings {
 
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
-const roles = words(`navigation contentinfo complementary search dialog alertdialog menu menubar toolbar tooltip`);
+const roles = words(
+  `banner navigation contentinfo complementary search dialog alertdialog menu menubar toolbar tooltip`,
+);
 /** Form controls, which have no content to read. */
 const controls = words(`button select textarea input datalist meter progress clipboard-copy`);
 
@@ -28,7 +30,7 @@ const names = words(`
 /** Those of what isn't part of the text that it stands in: for screen readers, and to edit a section of a wiki. */
 const besideText = words('sr-only visually-hidden screen-reader-text mw-editsection');
 /** Parts of names of dialogs. */
-const dialogNames = /(^|[\s_-])(modal|popup|lightbox|cookies?|consent|gdpr|onetrust|cmplz|cli)([\s_-]|$)/i;
+const dialogNames = /(^|[\s_-])(modal|popup|lightbox|cookies?|consent|gdpr|onetrust|cmplz)([\s_-]|$)/i;
 /** How names of what readers wrote below a text begin. */
 const commentNames = /(^|[-_])comments?([-_]|$)|^commentlist$|^respond$|disqus/i;
 /** Names that count as boilerplate only outside `main` and `article`. */
@@ -51,12 +53,12 @@ export function isBoilerplate(name: string, attributes: Attributes, where: Surro
     case 'dialog':
     case 'menu':
       return true;
+    case 'aside':
+      return !where.inMain || !admonition.test(`${attributes.class} ${attributes.role}`);
     case 'header':
       return !where.inMain;
     case 'footer':
       return !where.inQuote;
-    case 'aside':
-      return !where.inMain || !admonition.test(`${attributes.class} ${attributes.role}`);
     case 'main':
     case 'article':
     case 'body':
@@ -65,7 +67,7 @@ export function isBoilerplate(name: string, attributes: Attributes, where: Surro
   }
   const { role } = attributes;
   if (role === 'main') return false;
-  if (role !== undefined && (roles.has(role) || (role === 'banner' && !where.inMain))) return true;
+  if (role !== undefined && roles.has(role)) return true;
   return containers.has(name) && tokensOf(attributes).some((token) => isBoilerplateName(token, where));
 }
 
@@ -128,15 +130,13 @@ export function isAnchor(name: string, { class: classes = '' }: Attributes): boo
 const languageNames = /(^|[_-])(lang(uage)?s?|interlanguage|interwiki|locales?|translations?)([_-]|$)/i;
 /** Text beside the links of a menu, such as its label, in characters. */
 const longestLabel = 30;
-const longestName = 15;
 
 /** Whether an element only leads to the same page in other languages: links, with no more than a label. */
 export function isLanguageMenu(element: PageElement): boolean {
-  const { name, attributes, has } = element;
-  if (has.links < 2 || has.prose > 0 || has.headings > 0 || has.marks > 0) return false;
-  if (has.text - has.linked > longestLabel || /^(a|table|t[hdr]|tbody|thead)$/.test(name)) return false;
+  const { attributes, has } = element;
+  if (has.links < 2 || has.prose > 0 || has.headings > 0 || has.text - has.linked > longestLabel) return false;
   if (tokensOf(attributes).some((token) => languageNames.test(token))) return true;
   const links = all(element, ({ name }) => name === 'a');
   const languages = new Set(links.map(({ attributes: { hreflang, lang } }) => hreflang ?? lang));
-  return !languages.has(undefined) && languages.size > 1 && has.linked <= links.length * longestName;
+  return !languages.has(undefined) && languages.size > 1;
 }

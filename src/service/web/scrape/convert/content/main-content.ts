@@ -66,14 +66,13 @@ function textOfPage(root: PageElement, { names, isOwn }: Known): PageElement[] |
 function partOfPage(root: PageElement, kind: PageKind, isOwn: IsOwn): PageElement {
   if (kind === 'thread') restore(root, (why) => why === 'comments');
   const region = declaredRegion(root);
-  if (kind !== 'page' && kind !== 'thread') dropReviews(region);
+  if (kind !== 'page') dropReviews(region);
   dropRelated(region);
   dropMenus(region, kind === 'thread' ? longestTitle : longestName);
   if (kind === 'product') {
     // Parts of a description that its tabs and buttons unfold.
     restore(region, (why) => why === 'folded');
     pruneText(region, isOwn);
-    if (region.has.text === 0) restore(region, (why) => pruned.has(why));
   } else measure(region);
   if (kind !== 'text') dropRepeated(region, kind);
   return region;
@@ -104,20 +103,15 @@ const minText = 200;
 const longestName = 20;
 const longestTitle = 60;
 
-/** Whether nothing on a page says that it has other parts than its content: neither names nor menus. */
-function isPlain({ children, has }: PageElement): boolean {
-  if (has.links >= menuLinks && has.linked >= has.text * 0.8) return false;
+/** Whether no name on a page says that it has other parts than its content. */
+function isPlain({ children }: PageElement): boolean {
   return children.every((child) => typeof child === 'string' || (!telling.has(child.leftOut) && isPlain(child)));
 }
 
-const menuLinks = 4;
 const telling = new Set(['boilerplate', 'element', 'comments', 'form', 'dialog']);
 
-/** The page's `main`, or its only article, if it has enough of the text. */
+/** The page's `main`, if it has enough of the text. */
 function declaredRegion(root: PageElement): PageElement {
   const mains = all(root, isMain).sort((a, b) => b.has.text - a.has.text);
-  if (mains[0]) return mains[0].has.text >= root.has.text * 0.4 ? mains[0] : root;
-  const articles = all(root, (e) => e.name === 'article');
-  const [article] = articles;
-  return article && articles.length === 1 && article.has.text >= root.has.text * 0.6 ? article : root;
+  return mains[0] && mains[0].has.text >= root.has.text * 0.4 ? mains[0] : root;
 }

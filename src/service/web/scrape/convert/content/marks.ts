@@ -72,18 +72,16 @@ export function markBoilerplate(root: PageElement): void {
    * says more than a name, too.
    */
   function isMost(has: Measures, why: string): boolean {
-    const isShare = (own: number, whole: number) =>
-      own >= Math.max(minMost, whole * (has.marks > 0 || marks === 0 ? 0.5 : 0.65));
-    if (isShare(has.prose, prose)) return true;
+    const share = has.marks > 0 || marks === 0 ? 0.5 : 0.65;
+    const isShare = (own: number, whole: number) => own >= Math.max(minMost, whole * share);
     // A banner with the title is its head, unless it leads elsewhere.
     if (why === 'boilerplate' && has.marks === 1 && has.headings > 0 && has.linked < has.text * 0.5) return true;
     const isNamed = why === 'boilerplate' && (has.marks > 0 || prose < minMost);
-    return isNamed && isShare(has.text - has.linked, text - linked);
+    return isShare(has.prose, prose) || (isNamed && isShare(has.text - has.linked, text - linked));
   }
-  /** Beside a `main` with text, and at the foot of a page that has its title elsewhere, there is no content, however long. */
+  /** Beside a `main` with text, and at the foot of a page, there is no content, however long. */
   function isBesideContent(element: PageElement): boolean {
-    if (element.name === 'footer' && element.has.marks === 0 && marks > 0) return true;
-    return mainText >= minMost && !some(element, isMain);
+    return element.name === 'footer' || (mainText >= minMost && !some(element, isMain));
   }
   /** A part that visitors can open, or the box around it. */
   function isOpenable(element: PageElement): boolean {

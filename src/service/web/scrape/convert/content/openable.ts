@@ -1,6 +1,6 @@
 import { isHidden } from './boilerplate.ts';
 import { isHeading } from './measure.ts';
-import { type Attributes, all, buildOf, elementsIn, isTabByName, type PageElement, some, textOf } from './page-tree.ts';
+import { type Attributes, buildOf, elementsIn, isTabByName, type PageElement, some, textOf } from './page-tree.ts';
 
 /** Characters that a label has at most: any, and one that is a heading or button, such as a question. */
 const longestLabel = { any: 60, heading: 200 };
@@ -9,8 +9,6 @@ const headings = new Set(['dt', 'button', 'summary']);
 const naming = /^(aria-controls|href|data-(bs-|uk-)?(target|toggle|tab|panel|collapse|accordion|href))$/;
 /** How what opens over the page is named by what opens it. */
 const overPage = /(^|[\s:_-])(modal|popup|dialog|lightbox|fancybox|offcanvas)([\s:_-]|$)/i;
-/** How names of labels that open what is below them begin, and those of the boxes around both. */
-const opening = /(^|[\s_-])(tab|toggle|accordion|collaps|expand|faq|question|spoiler)/i;
 
 /** Returns the parts of a page that its visitors can open if they are hidden: what names them or stands around them says so. */
 export function openableParts(root: PageElement): ReadonlySet<PageElement> {
@@ -19,7 +17,6 @@ export function openableParts(root: PageElement): ReadonlySet<PageElement> {
   const declared = new Set<string>();
   const named = new Set<string>();
   const withId: PageElement[] = [];
-  const opened: Opened[] = [];
   (function visit(element: PageElement, isInForm: boolean) {
     const children = elementsIn(element);
     for (const child of children) {
@@ -31,10 +28,8 @@ export function openableParts(root: PageElement): ReadonlySet<PageElement> {
     }
     // What a form hides are messages.
     if (!isInForm && children.some((child) => isOff(child) && hasText(child)))
-      for (const each of openedIn(element)) opened.push(each);
+      for (const each of openedIn(element)) parts.add(each);
   })(root, false);
-  for (const [kind, alike] of Map.groupBy(opened, (each) => each.kind))
-    if (kind === '' || alike.length > 1) for (const { part } of alike) parts.add(part);
   for (const part of withId) {
     const { id = '' } = part.attributes;
     if (declared.has(id) || (named.has(id) && hasText(part))) parts.add(part);
@@ -79,36 +74,29 @@ function isOff({ name, attributes }: PageElement): boolean {
   return isHidden(name, attributes);
 }
 
-interface Opened {
-  part: PageElement;
-  /** What it is if only others like it on the page tell that it opens; otherwise empty. */
-  kind: string;
-}
-
 /**
  * Returns the hidden parts in a box that open there: each below a label that has nothing else below it, and those of several
  * that are alike of which one is shown.
  */
-function openedIn(box: PageElement): Opened[] {
+function openedIn(box: PageElement): PageElement[] {
   if (box.children.some((child) => typeof child === 'string' && child.trim() !== '')) return [];
   const children = elementsIn(box).filter(({ has }) => has.text > 0);
-  const labelled = children.flatMap((part, at) => {
+  const labelled = children.filter((_, at) => {
     const [label, next, nextPart] = [children[at - 1], children[at + 1], children[at + 2]];
-    if (!label || !isOff(part) || part.name === 'p' || !isLabel(label)) return [];
-    if (next && !(buildOf(next) === buildOf(label) && nextPart !== undefined && isOff(nextPart))) return [];
-    return [{ part, kind: isOpening(label, box) ? '' : `${buildOf(label)} ${buildOf(part)}` }];
+    if (!label || !isLabel(label)) return false;
+    return !next || (buildOf(next) === buildOf(label) && nextPart !== undefined && isOff(nextPart));
   });
   const panels = [...Map.groupBy(children, buildOf)].flatMap(([kind, alike]) => {
     const [shown, other] = alike.filter((each) => !isOff(each));
     if (!shown || other || !kind.includes('.') || !hasText(shown)) return [];
     const isTemplate = templatesOf(shown);
-    return alike.filter((each) => isOff(each) && !isTemplate(each));
+    return alike.filter((each) => !isTemplate(each));
   });
-  return [...labelled, ...panels.map((part) => ({ part, kind: '' }))].filter(({ part }) => hasText(part));
+  return [...labelled, ...panels].filter((part) => isOff(part) && part.name !== 'p' && hasText(part));
 }
 
 /** Names in the place of text: `{{title}}`, `${title}`, `[[title]]`, `<%= title %>`. */
-const placeholder = /\{\{[^{}]{1,80}\}\}|\$\{[^{}]{1,80}\}|\[\[[^[\]]{1,80}\]\]|(?:<|&lt;)%[^%]{1,80}%/g;
+const placeholder = /\{\{[^{}]{1,80}\}\}|\$\{[^{}]{1,80}\}|\[\[[^[\]]{1,80}\]\]|(?:<|&lt;)%[^%]{1,80}%/;
 
 /** Tells templates of a box that is shown: hidden ones with names in the place of text, or that say nothing of their own. */
 function templatesOf(shown: PageElement): (box: PageElement) => boolean {
@@ -117,26 +105,13 @@ function templatesOf(shown: PageElement): (box: PageElement) => boolean {
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [];
   const said = new Set(words(shown));
-  const isPlain = !hasPlaceholders(shown);
-  return (box) => (isPlain && hasPlaceholders(box)) || words(box).every((word) => said.has(word));
+  return (box) => hasPlaceholders(box) || words(box).every((word) => said.has(word));
 }
 
-/** Whether an element has placeholders that aren't examples in code. */
-function hasPlaceholders(element: PageElement): boolean {
-  const countIn = (part: PageElement) => textOf(part).match(placeholder)?.length ?? 0;
-  const inCode = all(element, ({ name }) => name === 'pre' || name === 'code').map(countIn);
-  return countIn(element) > inCode.reduce((sum, count) => sum + count, 0);
-}
-
-/** Whether a label is there for a click. Below others, a message can be hidden, such as one of thanks. */
-function isOpening(label: PageElement, box: PageElement): boolean {
-  const isControl = ({ name, attributes: { role, tabindex, onclick } }: PageElement) =>
-    headings.has(name) || name === 'a' || (role ?? tabindex ?? onclick) !== undefined;
-  return (
-    some(label, isControl) ||
-    /\?\s*$/.test(textOf(label)) ||
-    [label, box].some(({ attributes: { class: classes = '' } }) => opening.test(classes))
-  );
+/** Examples in code aren't to be filled in. */
+function hasPlaceholders({ name, children }: PageElement): boolean {
+  if (name === 'pre' || name === 'code') return false;
+  return children.some((child) => (typeof child === 'string' ? placeholder.test(child) : hasPlaceholders(child)));
 }
 
 function isLabel(element: PageElement): boolean {

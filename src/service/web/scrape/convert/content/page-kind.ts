@@ -1,5 +1,5 @@
 import { isHidden } from './boilerplate.ts';
-import { buildOf, elementsIn, type PageElement } from './page-tree.ts';
+import { elementsIn, type PageElement } from './page-tree.ts';
 
 /** What kind of page it is; `page`: another one. */
 export type PageKind = 'text' | 'thread' | 'product' | 'list' | 'page';
@@ -10,7 +10,7 @@ const shortText = 1500;
 const minCardShare = 0.65;
 /** Share of text in cards up to which comments can be what a page is about. */
 const maxCardShare = 0.3;
-const minProseShare = { declared: 0.5, other: 0.6 };
+const minProseShare = 0.6;
 
 /**
  * Returns what kind of page it is, from what it declares and what the pass measured.
@@ -29,14 +29,14 @@ export function kindOf(
   if (isArticle) return 'text';
   if (declares(/^(DiscussionForumPosting|QAPage|UserComments)$/)) return 'thread';
   // What customers wrote about a product looks like posts.
-  if (hasProduct || declares(/^(product|product\.item|og:product)$/)) return 'product';
+  if (hasProduct || declares(/^(product\.item|og:product)$/)) return 'product';
   if (declares(/^(CollectionPage|ItemList|product\.group)$/)) return 'list';
   const { prose } = root.has;
   const inCards = cardShare(region);
   const isAboutComments = prose < shortText && inCards <= maxCardShare && commentsProse(root) > prose;
-  if ((isAboutComments || postsProse(root) > prose * 0.6) && !types.has('article')) return 'thread';
+  if (isAboutComments && !types.has('article')) return 'thread';
   if (inCards > minCardShare) return 'list';
-  const isText = text.has.prose > text.has.text * (types.has('article') ? minProseShare.declared : minProseShare.other);
+  const isText = text.has.prose > text.has.text * minProseShare;
   return isText && text.has.prose >= (root.has.text - root.has.linked) * 0.5 ? 'text' : 'page';
 }
 
@@ -49,33 +49,6 @@ export function commentsProse(element: PageElement): number {
     else if (child.leftOut === '') sum += commentsProse(child);
   }
   return sum;
-}
-
-/** Text of what looks like posts: siblings that are alike, of prose without headings, each with its time or author. */
-function postsProse(element: PageElement): number {
-  const children = elementsIn(element);
-  const posts = children.filter((child) => child.has.paragraphs > 0 && child.has.headings < 2 && signed(child));
-  const alike = posts.filter((child, _, [first = child]) => buildOf(child) === buildOf(first));
-  if (alike.length >= 3) return alike.reduce((sum, { has }) => sum + has.prose, 0);
-  let most = 0;
-  for (const child of children) if (child.has.paragraphs >= 3) most = Math.max(most, postsProse(child));
-  return most;
-}
-
-const signature = /(^|[-_ ])(author|user(name)?|poster|posted|postdetails|member)([-_ ]|$)/i;
-
-/** Whether an author or time is in an element, not deep in it. */
-function signed(element: PageElement, depth = 8): boolean {
-  return (
-    depth > 0 &&
-    elementsIn(element).some(
-      (child) =>
-        child.name === 'time' ||
-        signature.test(child.attributes.class ?? '') ||
-        signature.test(child.attributes.itemprop ?? '') ||
-        signed(child, depth - 1),
-    )
-  );
 }
 
 /** Share of the text that is in cards. */
@@ -99,7 +72,7 @@ const minLinkedShare = 0.5;
 /**
  * Groups of siblings that are alike and lead elsewhere: what isn't prose in them is a picture or heading, mostly linked.
  * @param least siblings in a group
- * @param longest characters of prose in a card with a heading
+ * @param longest characters of prose in a card
  */
 export function cardGroups(children: readonly PageElement[], least: number, longest = maxCardProse): PageElement[][] {
   const cards = children.filter((child) => child.leftOut === '' && isCard(child, longest));
@@ -109,10 +82,8 @@ export function cardGroups(children: readonly PageElement[], least: number, long
 function isCard({ name, has }: PageElement, longest: number): boolean {
   // The heading of a section, unlike that of a card, leads nowhere.
   const leads = has.headings > 0 ? has.linkedHeadings > 0 : has.images > 0;
-  if (has.links === 0 || !leads || name === 'p' || name === 'figure') return false;
-  return (
-    has.prose <= (has.headings > 0 ? longest : maxCardProse) && has.linked >= (has.text - has.prose) * minLinkedShare
-  );
+  if (has.links === 0 || !leads || name === 'p') return false;
+  return has.prose <= longest && has.linked >= (has.text - has.prose) * minLinkedShare;
 }
 
 /** Characters of text beside which a password field is still what a page is about. */

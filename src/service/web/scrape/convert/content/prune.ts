@@ -1,7 +1,7 @@
 import { isHeading, isInline, measure } from './measure.ts';
 import { leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
-import { all, elementsIn, type PageElement, textOf } from './page-tree.ts';
+import { all, elementsIn, type PageElement, some, textOf } from './page-tree.ts';
 import { isDataTable } from './tables.ts';
 
 /** Marks that measures made, unlike elements and names. */
@@ -15,8 +15,8 @@ const selected =
 /** Share of prose below which a page has no such text. */
 const minProseShare = 0.3;
 
-/** Characters that the title of another page has at least, and its label at most. */
-const announced = { title: 25, label: 40 };
+/** Characters that the title of another page has at least. */
+const minTitle = 25;
 /** Characters of prose in what leads from a text to another one. */
 const maxTeaser = 500;
 
@@ -58,14 +58,11 @@ function isLinks(element: PageElement, isOwn: IsOwn): boolean {
 
 /** Whether a line between the paragraphs of a text has only the title of another page of the site, maybe after a label. */
 function isAnnouncement(line: PageElement, isOwn: IsOwn): boolean {
-  const { parent, has } = line;
-  if (!parent || parent.has.prose === 0 || inList.has(parent.name) || parent.name === 'td') return false;
-  if (has.images > 0 || has.links > 1 || has.linked < announced.title) return false;
-  const [link] = all(line, ({ name }) => name === 'a');
-  const href = link?.attributes.href ?? '#';
-  if (!link || href.startsWith('#') || !isOwn(href) || /^\s*(https?:|www\.)/.test(textOf(link))) return false;
+  const [link] = all(line, leads);
+  if (!link || line.has.linked < minTitle || !isOwn(link.attributes.href ?? '') || !line.parent?.has.prose)
+    return false;
   const label = textOf(line).replace(textOf(link), '');
-  return label.length <= announced.label && (/:\s*\P{L}*$/u.test(label) || !/[\p{L}\p{N}]/u.test(label));
+  return /:\s*\P{L}*$/u.test(label) || !/[\p{L}\p{N}]/u.test(label);
 }
 
 /** Marks headings of which all that is below them is left out. */
@@ -101,7 +98,7 @@ function isOwnList(children: readonly PageElement[], at: number): boolean {
   if (!lists.test(children[at]?.name ?? '')) return false;
   let above = children[--at];
   while (above?.name === 'p') above = children[--at];
-  return above !== undefined && isHeading(above.name) && above.has.links === 0 && !announces(above);
+  return above !== undefined && isHeading(above.name) && !announces(above);
 }
 
 /** Whether a heading announces related things. The title says what the page itself is about. */
@@ -121,12 +118,6 @@ function isStructure(element: PageElement): boolean {
 
 function isWhole(element: PageElement): boolean {
   return isHeading(element.name) || isStructure(element);
-}
-
-/** What part of an element's text is code or data in it, from 0 to 1. */
-function structureShare(element: PageElement): number {
-  const structures = all(element, isStructure);
-  return structures.reduce((sum, { has }) => sum + has.text, 0) / Math.max(element.has.text, 1);
 }
 
 /** Marks what customers wrote about a product. */
@@ -223,13 +214,9 @@ function dropAnnounced(children: PageElement[], whole: number, hasText: boolean)
   if (leadsElsewhere && sum('prose') < whole * 0.3) for (const child of section) child.leftOut = 'related';
 }
 
-/** Share of code and data from which a box is one with its labels; in others, each part is judged. */
-const mostlyStructure = 0.5;
-
 /** Marks what stands before the first and after the last paragraph of a text, except headings and pictures. */
 export function pruneEnds(region: PageElement): void {
   const leaves: { element: PageElement; prose: boolean }[] = [];
-  const ofFacts = new Map<PageElement, boolean>();
   collect(region);
   const first = leaves.findIndex(({ prose }) => prose);
   const last = leaves.findLastIndex(({ prose }) => prose);
@@ -242,41 +229,32 @@ export function pruneEnds(region: PageElement): void {
     if (!isNeeded || !keeps(element)) element.leftOut = 'tail';
   }
   measure(region);
-  /** Leaves the headings in it, unless they lead elsewhere. */
+  /** Leaves what would be kept outside of a box, unless that leads elsewhere. */
   function dropHead(element: PageElement): void {
-    if (keeps(element) || isOfFacts(element)) return;
-    if (element.has.headings === 0 || element.has.linkedHeadings > 0) element.leftOut = 'head';
-    else elementsIn(element).forEach(dropHead);
+    if (keeps(element)) return;
+    const { has, children } = element;
+    const leadsElsewhere = has.headings > 0 ? has.linkedHeadings > 0 : has.links > 0 || has.images > 0;
+    const inner = children.every((child) => typeof child !== 'string' || child.trim() === '')
+      ? elementsIn(element)
+      : [];
+    if (leadsElsewhere || inner.length === 0) element.leftOut = 'head';
+    else inner.forEach(dropHead);
   }
   function keeps(element: PageElement): boolean {
     return (
       isHeading(element.name) ||
       /^(figure|img|table|pre|ul|ol|dl|math|blockquote|details)$/.test(element.name) ||
       (element.name === 'p' && element.has.linked <= element.has.text * 0.5) ||
-      structureShare(element) >= mostlyStructure ||
       (element.has.text === 0 && element.has.images > 0) ||
-      (all(element, unfolds).length > 0 && isOfFacts(element))
+      some(element, unfolds)
     );
-  }
-  /** A box that leads nowhere, and of which each part would be kept outside of it. */
-  function isOfFacts(element: PageElement): boolean {
-    const { has, children } = element;
-    if (has.links > 0 || has.images > 0) return false;
-    const known = ofFacts.get(element);
-    if (known !== undefined) return known;
-    const found = children.every((child) => {
-      if (typeof child === 'string') return child.trim() === '';
-      return child.leftOut !== '' || keeps(child) || isOfFacts(child) || textOf(child).trim() === '';
-    });
-    ofFacts.set(element, found);
-    return found;
   }
   function collect(element: PageElement): void {
     for (const child of elementsIn(element)) {
       if (child.has.paragraphs > 0 && child.name !== 'p' && !isWhole(child)) {
         if (elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
         else leaves.push({ element: child, prose: true });
-      } else if (!keeps(child) && structureShare(child) > 0) collect(child);
+      } else if (!keeps(child) && some(child, isStructure)) collect(child);
       else leaves.push({ element: child, prose: child.has.paragraphs > 0 });
     }
   }
