@@ -126,24 +126,30 @@ export async function attempt(work: Promise<unknown>): Promise<string | undefine
   }
 }
 
-/** Authenticates the tab to its egress proxy. From then on, the browser sends the credentials itself. */
+/**
+ * Authenticates the tab to its egress proxy. From then on, the browser sends the credentials itself. Rejects as soon as the browser
+ * refuses an answer: it would wait for another one, and it lets no challenge fail.
+ */
 export async function authenticateToProxy(tab: Tab, { username, password }: Lane): Promise<void> {
-  /** A request that can't be answered ends, so that the navigation doesn't wait for it. */
-  const orFail = (requestId: string, answered: Promise<unknown>) =>
-    answered.catch(() => attempt(tab.send('Fetch.failRequest', { requestId, errorReason: 'Failed' })));
+  const { promise: refused, reject } = Promise.withResolvers<never>();
   const authChallengeResponse = { response: 'ProvideCredentials', username, password } as const;
   const stops = [
-    tab.on('Fetch.authRequired', ({ requestId }) =>
-      orFail(requestId, tab.send('Fetch.continueWithAuth', { requestId, authChallengeResponse })),
-    ),
-    tab.on('Fetch.requestPaused', ({ requestId }) =>
-      orFail(requestId, tab.send('Fetch.continueRequest', { requestId })),
-    ),
+    tab.on('Fetch.authRequired', ({ requestId }) => {
+      tab.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(reject);
+    }),
+    tab.on('Fetch.requestPaused', ({ requestId }) => {
+      tab.send('Fetch.continueRequest', { requestId }).catch(reject);
+    }),
   ];
-  const url = `http://${proxyCheckHost}/`;
-  await tab.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: `${url}*` }] });
-  const { errorText } = await tab.send('Page.navigate', { url });
-  for (const stop of stops) stop();
-  await tab.send('Fetch.disable');
-  if (errorText) throw new Error(`The scraping browser can't reach its proxy: ${errorText}`);
+  try {
+    const url = `http://${proxyCheckHost}/`;
+    await tab.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: `${url}*` }] });
+    const { errorText } = await Promise.race([tab.send('Page.navigate', { url }), refused]);
+    if (errorText) throw new Error(errorText);
+    await tab.send('Fetch.disable');
+  } catch (error) {
+    throw new Error(`The scraping browser can't reach its proxy: ${messageOf(error)}`, { cause: error });
+  } finally {
+    for (const stop of stops) stop();
+  }
 }
