@@ -19,6 +19,7 @@ const rules: Readonly<Record<string, { file: string; name: string; off: string }
   menus: { file: 'prune', name: 'dropMenus', off: '' },
   forms: { file: 'marks', name: 'asks', off: 'false' },
   'heading-buttons': { file: 'marks', name: 'isHeadingButton', off: 'false' },
+  posts: { file: 'page-kind', name: 'postsProse', off: '0' },
   controls: { file: 'boilerplate', name: 'isControl', off: 'false' },
   dialogs: { file: 'boilerplate', name: 'isDialog', off: 'false' },
   hidden: { file: 'boilerplate', name: 'isHidden', off: 'false' },

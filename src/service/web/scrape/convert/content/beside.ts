@@ -14,7 +14,7 @@ const outerShare = 0.15;
 /** Elements that belong to the text in which they are. */
 const parts = /^(h[1-6]|p|figure|img|table|pre|[uo]l|dl|math|blockquote|aside|header|details|hr|br)$/;
 /** Elements that bring structure into a box. */
-const structures = /^(pre|table|[uo]l|dl|blockquote|figure)$/;
+const structures = /^(pre|table|[uo]l|dl|blockquote|figure|math)$/;
 
 /**
  * Marks boxes beside a text whose paragraphs stand directly beside each other: what is about its author or for subscribers,

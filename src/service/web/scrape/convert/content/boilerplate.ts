@@ -130,13 +130,15 @@ export function isAnchor(name: string, { class: classes = '' }: Attributes): boo
 const languageNames = /(^|[_-])(lang(uage)?s?|interlanguage|interwiki|locales?|translations?)([_-]|$)/i;
 /** Text beside the links of a menu, such as its label, in characters. */
 const longestLabel = 30;
+const longestName = 15;
 
 /** Whether an element only leads to the same page in other languages: links, with no more than a label. */
 export function isLanguageMenu(element: PageElement): boolean {
-  const { attributes, has } = element;
+  const { name, attributes, has } = element;
   if (has.links < 2 || has.prose > 0 || has.headings > 0 || has.text - has.linked > longestLabel) return false;
+  if (/^(table|t[hdr]|tbody|thead)$/.test(name)) return false;
   if (tokensOf(attributes).some((token) => languageNames.test(token))) return true;
   const links = all(element, ({ name }) => name === 'a');
   const languages = new Set(links.map(({ attributes: { hreflang, lang } }) => hreflang ?? lang));
-  return !languages.has(undefined) && languages.size > 1;
+  return !languages.has(undefined) && languages.size > 1 && has.linked <= links.length * longestName;
 }

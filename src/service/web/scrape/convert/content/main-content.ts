@@ -66,7 +66,7 @@ function textOfPage(root: PageElement, { names, isOwn }: Known): PageElement[] |
 function partOfPage(root: PageElement, kind: PageKind, isOwn: IsOwn): PageElement {
   if (kind === 'thread') restore(root, (why) => why === 'comments');
   const region = declaredRegion(root);
-  if (kind !== 'page') dropReviews(region);
+  if (kind !== 'page' && kind !== 'thread') dropReviews(region);
   dropRelated(region);
   dropMenus(region, kind === 'thread' ? longestTitle : longestName);
   if (kind === 'product') {
@@ -110,8 +110,10 @@ function isPlain({ children }: PageElement): boolean {
 
 const telling = new Set(['boilerplate', 'element', 'comments', 'form', 'dialog']);
 
-/** The page's `main`, if it has enough of the text. */
+/** The page's `main`, or its only article, if it has enough of the text. */
 function declaredRegion(root: PageElement): PageElement {
   const mains = all(root, isMain).sort((a, b) => b.has.text - a.has.text);
-  return mains[0] && mains[0].has.text >= root.has.text * 0.4 ? mains[0] : root;
+  if (mains[0]) return mains[0].has.text >= root.has.text * 0.4 ? mains[0] : root;
+  const [article, other] = all(root, ({ name }) => name === 'article');
+  return article && !other && article.has.text >= root.has.text * 0.6 ? article : root;
 }

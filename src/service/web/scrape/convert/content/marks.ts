@@ -89,6 +89,11 @@ export function markBoilerplate(root: PageElement): void {
     const [child, ...others] = elementsIn(element);
     return child !== undefined && others.length === 0 && isOpenable(child);
   }
+  function opensNext(element: PageElement): boolean {
+    const beside = element.parent ? elementsIn(element.parent) : [];
+    const next = beside[beside.indexOf(element) + 1];
+    return next !== undefined && isOpenable(next);
+  }
   function reason(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean): string {
     const { name } = element;
     const attributes = namesOf(element);
@@ -99,7 +104,8 @@ export function markBoilerplate(root: PageElement): void {
       return elements.has(name) ? 'element' : 'boilerplate';
     if (name === 'form' && asks(element)) return 'form';
     if (isCheckbox(element)) return '';
-    if (isControl(name)) return name === 'button' && isHeadingButton(element, inHeading) ? '' : 'control';
+    if (isControl(name))
+      return name === 'button' && (isHeadingButton(element, inHeading) || opensNext(element)) ? '' : 'control';
     if (isHidden(name, attributes) && !isOpenable(element)) return hasText(element) ? 'folded' : 'hidden';
     // Some sites make all of a heading a link to itself.
     const isAll = name === 'a' && element.parent !== undefined && isAllLink(element.parent);
@@ -184,7 +190,7 @@ function isCheckbox({ name, attributes, parent }: PageElement): boolean {
 
 /** A button that opens a part of the text has its heading: it says more than an action does. */
 function isHeadingButton({ attributes, has }: PageElement, inHeading: boolean): boolean {
-  return inHeading || (attributes['aria-expanded'] !== undefined && has.text >= 8);
+  return inHeading || has.headings > 0 || (attributes['aria-expanded'] !== undefined && has.text >= 8);
 }
 
 /** An aside of a text: quoted or noted sentences. */

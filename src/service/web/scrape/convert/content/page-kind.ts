@@ -1,5 +1,5 @@
 import { isHidden } from './boilerplate.ts';
-import { elementsIn, type PageElement } from './page-tree.ts';
+import { buildOf, elementsIn, type PageElement, some } from './page-tree.ts';
 
 /** What kind of page it is; `page`: another one. */
 export type PageKind = 'text' | 'thread' | 'product' | 'list' | 'page';
@@ -34,8 +34,10 @@ export function kindOf(
   const { prose } = root.has;
   const inCards = cardShare(region);
   const isAboutComments = prose < shortText && inCards <= maxCardShare && commentsProse(root) > prose;
-  if (isAboutComments && !types.has('article')) return 'thread';
+  if ((isAboutComments || postsProse(root) > prose * minProseShare) && !types.has('article')) return 'thread';
   if (inCards > minCardShare) return 'list';
+  // Some shops call all of their pages a product.
+  if (types.has('product')) return 'product';
   const isText = text.has.prose > text.has.text * minProseShare;
   return isText && text.has.prose >= (root.has.text - root.has.linked) * 0.5 ? 'text' : 'page';
 }
@@ -49,6 +51,23 @@ export function commentsProse(element: PageElement): number {
     else if (child.leftOut === '') sum += commentsProse(child);
   }
   return sum;
+}
+
+/** Prose of what looks like posts: siblings that are alike, with one heading at most, each with its time or author. */
+function postsProse(element: PageElement): number {
+  const children = elementsIn(element);
+  const posts = children.filter((child) => child.has.paragraphs > 0 && child.has.headings < 2 && some(child, signs));
+  const threads = [...Map.groupBy(posts, buildOf).values()].filter(({ length }) => length >= 3);
+  const own = threads.map((alike) => alike.reduce((sum, { has }) => sum + has.prose, 0));
+  const inner = own.length > 0 ? [] : children.filter(({ has }) => has.paragraphs >= 3).map(postsProse);
+  return Math.max(0, ...own, ...inner);
+}
+
+const author = /(^|[-_ ])(author|user(name)?|poster|posted|postdetails|member)([-_ ]|$)/i;
+
+/** Whether an element says who wrote something, or when. */
+function signs({ name, attributes: { class: classes = '', itemprop = '' } }: PageElement): boolean {
+  return name === 'time' || author.test(classes) || author.test(itemprop);
 }
 
 /** Share of the text that is in cards. */
@@ -82,7 +101,7 @@ export function cardGroups(children: readonly PageElement[], least: number, long
 function isCard({ name, has }: PageElement, longest: number): boolean {
   // The heading of a section, unlike that of a card, leads nowhere.
   const leads = has.headings > 0 ? has.linkedHeadings > 0 : has.images > 0;
-  if (has.links === 0 || !leads || name === 'p') return false;
+  if (has.links === 0 || !leads || name === 'p' || name === 'figure') return false;
   return has.prose <= longest && has.linked >= (has.text - has.prose) * minLinkedShare;
 }
 

@@ -1,7 +1,7 @@
 import { isHeading, isInline, measure } from './measure.ts';
 import { leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
-import { all, elementsIn, type PageElement, some, textOf } from './page-tree.ts';
+import { all, elementsIn, isList, type PageElement, some, textOf } from './page-tree.ts';
 import { isDataTable } from './tables.ts';
 
 /** Marks that measures made, unlike elements and names. */
@@ -58,18 +58,21 @@ function isLinks(element: PageElement, isOwn: IsOwn): boolean {
 
 /** Whether a line between the paragraphs of a text has only the title of another page of the site, maybe after a label. */
 function isAnnouncement(line: PageElement, isOwn: IsOwn): boolean {
+  const { has, parent } = line;
   const [link] = all(line, leads);
-  if (!link || line.has.linked < minTitle || !isOwn(link.attributes.href ?? '') || !line.parent?.has.prose)
+  if (!link || has.images > 0 || has.linked < minTitle || !isOwn(link.attributes.href ?? '') || !parent?.has.prose)
     return false;
+  // An address is given, not a title.
+  if (/^\s*(https?:|www\.)/.test(textOf(link))) return false;
   const label = textOf(line).replace(textOf(link), '');
   return /:\s*\P{L}*$/u.test(label) || !/[\p{L}\p{N}]/u.test(label);
 }
 
 /** Marks headings of which all that is below them is left out. */
-function dropHeadings({ children }: PageElement): void {
-  let below: 'nothing' | 'left out' | 'kept' = 'nothing';
+function dropHeadings(element: PageElement): void {
+  let below: 'nothing' | 'left out' | 'kept' = isHeadOfNext(element) ? 'kept' : 'nothing';
   let next = '';
-  for (const child of children.toReversed()) {
+  for (const child of element.children.toReversed()) {
     const level = typeof child === 'string' ? '' : levelOf(child);
     if (typeof child === 'string') below = child.trim() === '' ? below : 'kept';
     else if (child.leftOut !== '') below = below === 'nothing' && !unseen.has(child.leftOut) ? 'left out' : below;
@@ -79,6 +82,14 @@ function dropHeadings({ children }: PageElement): void {
       below = child.leftOut === '' ? 'nothing' : 'left out';
     } else if (child.has.text > 0 || child.has.images > 0) below = 'kept';
   }
+}
+
+/** Whether an element has only the heading of what follows it. */
+function isHeadOfNext(element: PageElement): boolean {
+  if (levelOf(element) === '' || !element.parent) return false;
+  const beside = elementsIn(element.parent);
+  const next = beside[beside.indexOf(element) + 1];
+  return next !== undefined && next.has.headings === 0 && next.has.text > 0;
 }
 
 /** Why parts that readers don't see are left out: headings say nothing of them. */
@@ -114,6 +125,11 @@ const inList = new Set(['li', 'dt', 'dd']);
 /** Code, or a table of data, whose cells aren't judged one by one. */
 function isStructure(element: PageElement): boolean {
   return element.name === 'pre' || (element.name === 'table' && isDataTable(element));
+}
+
+/** Whether a box is code or data with its labels. */
+function isMostlyStructure(box: PageElement): boolean {
+  return all(box, isStructure).reduce((sum, { has }) => sum + has.text, 0) > box.has.text * 0.5;
 }
 
 function isWhole(element: PageElement): boolean {
@@ -243,16 +259,17 @@ export function pruneEnds(region: PageElement): void {
   function keeps(element: PageElement): boolean {
     return (
       isHeading(element.name) ||
-      /^(figure|img|table|pre|ul|ol|dl|math|blockquote|details)$/.test(element.name) ||
+      /^(figure|img|table|pre|ul|ol|dl|math|blockquote|details|button)$/.test(element.name) ||
       (element.name === 'p' && element.has.linked <= element.has.text * 0.5) ||
       (element.has.text === 0 && element.has.images > 0) ||
-      some(element, unfolds)
+      some(element, unfolds) ||
+      isMostlyStructure(element)
     );
   }
   function collect(element: PageElement): void {
     for (const child of elementsIn(element)) {
       if (child.has.paragraphs > 0 && child.name !== 'p' && !isWhole(child)) {
-        if (elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
+        if (!isList(child) && elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
         else leaves.push({ element: child, prose: true });
       } else if (!keeps(child) && some(child, isStructure)) collect(child);
       else leaves.push({ element: child, prose: child.has.paragraphs > 0 });
