@@ -46,6 +46,11 @@ describe('small parts of a page', () => {
     assert.match(markdown(`${nav}<main><h1>Questions</h1>${items}</main>`), /Question 1\n[\s\S]*Question 4\n/);
   });
 
+  it('are no content: what follows the last teaser of a list with pictures', () => {
+    const list = `<ul><li><img src="/1.png">${paragraph('A teaser.')}</li><li><a href="/2"><img src="/2.png">DROPPED</a></li></ul>`;
+    assert.doesNotMatch(markdown(`${nav}<article><h1>Bay</h1>${paragraphs}${list}</article>`), /DROPPED/);
+  });
+
   it('are no content: the heading of share buttons alone', () => {
     const section = '<section><h2>DROPPED</h2><div class="share"><a href="/s">Share</a></div></section>';
     const next = `<section><h2>Tides</h2>${paragraphs}</section>`;

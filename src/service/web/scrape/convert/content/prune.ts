@@ -269,7 +269,9 @@ export function pruneEnds(region: PageElement): void {
   function collect(element: PageElement): void {
     for (const child of elementsIn(element)) {
       if (child.has.paragraphs > 0 && child.name !== 'p' && !isWhole(child)) {
-        if (!isList(child) && elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
+        // The items of a list are judged one by one only where they are teasers with pictures.
+        const isWholeList = isList(child) && child.has.images === 0;
+        if (!isWholeList && elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
         else leaves.push({ element: child, prose: true });
       } else if (!keeps(child) && some(child, isStructure)) collect(child);
       else leaves.push({ element: child, prose: child.has.paragraphs > 0 });
