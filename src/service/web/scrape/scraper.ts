@@ -209,6 +209,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       ...(result.isLogin && { isLogin: true }),
       warnings: [...(kind !== 'html' && result.warning ? [result.warning] : []), ...warnings],
       hidesLinks: reading.hidesLinks,
+      choices: result.choices,
       ...(derived.version && { version: derived.version }),
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,
       wording: result.wording,
