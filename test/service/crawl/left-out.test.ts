@@ -56,10 +56,31 @@ describe('what a crawl includes and leaves out', () => {
     const list = `<form action="/reports"><select name="year">${years}</select><button>Show</button></form>`;
     site.answer('/', page(`<title>Home</title><main><p>All our reports.</p>${list}</main>`));
     const said =
-      /The page has 3 pages that only a form leads to, the choices of "year", .* such as http\S+\/reports\?year=2025$/m;
+      /Only a form leads to 3 pages, .* the choices of "year" on http\S+\. .* such as http\S+\/reports\?year=2025$/m;
     assert.match((await crawl(service, { url: site.baseUrl, sitemap: 'skip' })).warning ?? '', said);
     const { body } = await service.call('POST', '/v2/map', { url: site.baseUrl, sitemap: 'skip' });
     assert.match(body.warning ?? '', said);
+  });
+
+  it('says so of no pages that other pages or sitemaps lead to, or that were not asked for', async () => {
+    const options = [1, 2, 3].map((part) => `<option value="/parts/${part}">${part}</option>`).join('');
+    const select = `<select id="parts">${options}</select>`;
+    site.answer('/', page(`<title>Home</title><main><p>All parts.</p>${select}<a href="/all">All</a></main>`));
+    const before = linking('All', '/other');
+    const warningsOf = async (options: object = {}) => {
+      const { body } = await service.call('POST', '/v2/map', { url: site.baseUrl });
+      return [(await crawl(service, { url: site.baseUrl, ...options })).warning, body.warning];
+    };
+    site.answer('/all', before);
+    for (const said of await warningsOf()) assert.match(said ?? '', /Only a form leads to 3 pages/);
+    assert.doesNotMatch((await warningsOf({ excludePaths: ['^/parts'] }))[0] ?? '', /form/);
+    assert.doesNotMatch((await warningsOf({ maxDiscoveryDepth: 0 }))[0] ?? '', /form/);
+    site.answer('/all', linking('All', '/parts/1', '/parts/2', '/parts/3'));
+    for (const said of await warningsOf()) assert.doesNotMatch(said ?? '', /form/);
+    site.answer('/all', before);
+    const urls = [1, 2, 3].map((part) => `<url><loc>${site.baseUrl}/parts/${part}</loc></url>`);
+    site.answer('/sitemap.xml', page(`<urlset>${urls.join('')}</urlset>`));
+    for (const said of await warningsOf()) assert.doesNotMatch(said ?? '', /form/);
   });
 
   it('takes what is beside the content of its pages for no lists of others', async () => {

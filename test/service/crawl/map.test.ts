@@ -63,6 +63,12 @@ describe('map', () => {
       /^Pages may be missing: only 2 pages were read for their links\. .* set readPages to a higher number\.$/m,
     );
     assert.doesNotMatch(whole.body.warning ?? '', /Pages may be missing/);
+    const all = found.map((path) => `<url><loc>${site.baseUrl}${path.replaceAll('&', '&amp;')}</loc></url>`);
+    site.answer('/sitemap.xml', page(`<urlset>${all.join('')}</urlset>`));
+    const listed = await service.call('POST', '/v2/map', { url: site.baseUrl, readPages: 1 });
+    assert.deepEqual([listed.body.stopped, listed.body.links.length], ['readPages', found.length]);
+    assert.doesNotMatch(listed.body.warning ?? '', /Pages may be missing/);
+    site.answer('/sitemap.xml', status(404));
     const few = await service.call('POST', '/v2/map', { url: site.baseUrl, limit: 3 });
     assert.deepEqual([few.body.stopped, few.body.links.length], ['limit', 3]);
   });
@@ -195,6 +201,9 @@ describe('map', () => {
     site.answer('/robots.txt', page('User-agent: *\nDisallow: /blog'));
     await map();
     assert.ok(!site.requests.includes('/blog'));
+    site.answer('/', linking('Home', '/blog'));
+    const { body } = await service.call('POST', '/v2/map', { url: site.baseUrl, sitemap: 'skip', readPages: 0 });
+    assert.equal(body.stopped, 'complete');
   });
 
   it("is billed, and reports why a site doesn't respond", async () => {

@@ -73,6 +73,14 @@ describe('a crawl that repeats another', () => {
     return id;
   }
 
+  it('says which pages only a form leads to, also of pages that are unchanged', async () => {
+    const select = '<form><select name="year"><option>2024<option>2025</select><button>Show</button></form>';
+    publish({ ...numbered(20), '/p19': `${linking('Page 19 v1', '/')}${select}` });
+    const again = await repeat(await firstCrawl());
+    assert.ok(unchanged.includes('/p19'), String(unchanged));
+    assert.match(again.warning ?? '', /Only a form leads to 2 pages/);
+  });
+
   it('takes over unchanged pages, and says which are new, changed and removed', async () => {
     publish({
       '/': linking('Home', '/a', '/b', '/gone', '/unlinked', '/list'),

@@ -307,7 +307,14 @@ describe('code in a file runs as its own language does', () => {
       assert.deepEqual([outcome.stdout, outcome.stderr], [expected.stdout, expected.stderr], code);
     }
     assert.equal((await run('bash', 'main.sh', 'trap "echo last" EXIT\nbreak')).stdout, 'last\n');
-    assert.equal((await run('bash', 'main.sh', 'trap -p EXIT')).stdout, '');
+    assert.equal((await run('bash', 'main.sh', 'trap -p EXIT; type -t exit')).stdout, 'builtin\n');
+    const posix = await run('bash', 'main.sh', 'set -o posix\ntrap "echo last" EXIT');
+    const none = await run('bash', 'main.sh', 'type -t exit');
+    assert.deepEqual([posix.stdout, posix.stderr], ['last\n', '']);
+    assert.deepEqual([none.stdout, none.stderr], ['builtin\n', '']);
+    assert.equal((await run('bash', 'main.sh', 'set +o posix')).stderr, '');
+    const left = await run('bash', 'main.sh', 'trap "echo last; exit" EXIT\n(exit 3)');
+    assert.deepEqual([left.stdout, left.exitCode], ['last\n', 3]);
     const late = await run('bash', 'main.sh', 'echo $LINENO\nno_such_command', 20);
     assert.deepEqual(
       [late.stdout, late.stderr],

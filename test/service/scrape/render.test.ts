@@ -234,10 +234,11 @@ describe('scrape in a browser', () => {
     site.answer(
       '/sizeless',
       `<body style="margin:0"><h1 ${set('corner')}>Home</h1><p id="out">Clicked:</p><img usemap="#map" width="9" height="9">
-      <map name="map"><area shape="default" href="javascript:void 0" ${set('area')}></map><button hidden ${set('button')}>Go</button>`,
+      <map name="map"><area shape="default" href="javascript:void 0" ${set('area')}></map><button hidden ${set('button')}>Go</button>
+      <svg width="0" height="0"><path ${set('path')}></path></svg>`,
     );
-    const actions = ['area', 'button'].map((selector) => ({ type: 'click', selector }));
-    assert.match((await scrape('/sizeless', { actions })).body.data.markdown, /^Clicked: area button$/m);
+    const actions = ['area', 'button', 'path'].map((selector) => ({ type: 'click', selector }));
+    assert.match((await scrape('/sizeless', { actions })).body.data.markdown, /^Clicked: area button path$/m);
   });
 
   it('clicks a button that loads more until it is gone or adds nothing, and says which', async () => {

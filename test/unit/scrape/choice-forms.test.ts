@@ -27,12 +27,13 @@ describe('a form whose choices are pages', () => {
       [form('<input type=radio name=by value=A> <input type=radio name=by value=B>'), 2, '/reports?by=B'],
       [form(`<input name="q">${select('year')}${select('town', '<option>York<option>Hull')}`), 3, '/reports?year=2025'],
       [form(select('to', '<option value="/a">A<option value="/b">B'), 'action="/go" method="post"'), 2, '/b'],
+      [`<base href="/other/">${form(select('year'))}`, 3, '/reports?year=2025'],
       ['<select id="parts"><option>Choose<option value="/p/1">1<option value="/p/2">2</select>', 0, ''],
       ['<select id="parts"><option value="">Choose<option value="/p/1">1<option value="/p/2">2</select>', 2, '/p/2'],
     ];
     for (const [html, count, path] of found) {
-      const { count: counted = 0, example = site } = choicesOf(html) ?? {};
-      assert.deepEqual([counted, example], [count, site + path], html);
+      const { pages = [] } = choicesOf(html) ?? {};
+      assert.deepEqual([pages.length, pages.at(-1) ?? site], [count, site + path], html);
     }
     assert.equal(choicesOf(form(select('year" aria-label="Year of the report')))?.name, 'Year of the report');
   });
@@ -53,6 +54,7 @@ describe('a form whose choices are pages', () => {
       `<template>${form(select('year'))}</template>`,
       '<select onchange="location = this.value"><option value="/a">A<option value="/b">B</select>',
       select('year'),
+      select('sort', '<option value="/list/by-name">Name<option value="/list/by-date">Date'),
     ];
     for (const html of others) assert.equal(choicesOf(html), undefined, html);
   });

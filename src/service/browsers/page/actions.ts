@@ -221,6 +221,7 @@ async function clickOn(tab: Tab, found: string, quietness: Quietness, deadline: 
     const { x, y } = (${locateScript}).call(element) ?? {};
     if (x !== undefined) return { x, y };
     if (element.click) element.click();
+    else element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, composed: true }));
     return 'clicked';
   })()`);
   if (!point) return false;

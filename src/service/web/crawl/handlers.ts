@@ -191,8 +191,8 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
 }
 
 /** Says that a map may be a part of its site, of which it wasn't to read more. */
-function unreadText({ read, stopped }: MappedSite): string | undefined {
-  if (stopped !== 'readPages') return undefined;
+function unreadText({ read, leadsOn }: MappedSite): string | undefined {
+  if (!leadsOn) return undefined;
   const pages = read.pages === 1 ? '1 page was' : `${read.pages} pages were`;
   return `Pages may be missing: only ${pages} read for their links. To have more read, set readPages to a higher number.`;
 }

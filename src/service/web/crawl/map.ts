@@ -10,6 +10,7 @@ import type { Fetcher } from '../../platform/network/fetch.ts';
 import type { ScrapedPage, Scraper } from '../scrape/scrape.ts';
 import { skipsTlsVerification } from '../scrape/scrape-plan.ts';
 import { createTemplates } from '../scrape/templates.ts';
+import { createChoicePages } from './choice-pages.ts';
 import { createLacks } from './lacks.ts';
 import { onlyStartText } from './left-out.ts';
 import { createOutsidePages } from './run/outside-pages.ts';
@@ -63,6 +64,8 @@ export interface MappedSite {
   /** What the links were found in. */
   read: { sitemaps: number; pages: number; files: string[] };
   stopped: MapEnd;
+  /** Whether pages that weren't read may lead to others: the sitemaps don't list all that the others led to. */
+  leadsOn?: boolean;
   warning?: string;
   /** Why the start page failed, if it did. */
   failure?: unknown;
@@ -135,6 +138,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const job = randomUUID();
   const templates = createTemplates();
   const lacks = createLacks();
+  const choices = createChoicePages();
   const how = { skipTlsVerification: skipsTlsVerification(options), policy: request.policy };
   const shapes = createShapes(inVain);
   const outside = createOutsidePages();
@@ -154,11 +158,18 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     lacks.add(url, `The page could not be read for its links: ${messageOf(error)}`);
   }
 
+  function keyOf(url: URL): string {
+    const key = identityOf(url, identity);
+    return startKeys.get(key) ?? key;
+  }
+
+  const find = (url: URL) => found.get(keyOf(url));
+
   function add(link: string, into = site.linked): MappedLink | undefined {
     const url = parseLink(link);
     if (!url || !scope.admits(url)) return undefined;
     if (request.ignoreQueryParameters) url.search = '';
-    const key = startKeys.get(identityOf(url, identity)) ?? identityOf(url, identity);
+    const key = keyOf(url);
     const known = found.get(key);
     if (known) into.add(known);
     if (known || found.size >= request.limit) return known;
@@ -193,6 +204,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (page.statusCode >= 400) throw new PageFailure(url, page);
     read.pages++;
     for (const text of new Set([...(page.warnings ?? []), ...(page.hidesLinks ?? [])])) lacks.add(url, text);
+    if (page.choices) choices.add(page.finalUrl, page.choices);
     describe(add(page.finalUrl), page);
     const before = found.size;
     const links = new Set<MappedLink>();
@@ -294,17 +306,14 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
         if (!page) return;
         const { url, shape } = page;
         if (seen.has(url)) continue;
+        seen.add(url);
+        if (!(await isAllowed(new URL(url)))) continue;
         if (left <= 0) {
           stopped = 'readPages';
           return;
         }
         left--;
-        seen.add(url);
         shapes.begun(shape);
-        if (!(await isAllowed(new URL(url)))) {
-          left++;
-          continue;
-        }
         await tryToVisit(url);
       }
     };
@@ -358,15 +367,21 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   for (const [url, error] of later) lackLinks(url, error);
   const start = redirectOf(site, request.url) ?? request.url;
   const isAlone = found.size === 1 && failure === undefined && stopped === 'complete';
-  await outside.keep(knownRules());
+  const allows = knownRules();
+  await outside.keep(allows);
+  const isUnknown = (url: URL) => scope.admits(url) && allows(url) && !find(url);
+  const own = [find(request.url), find(start)];
+  const isUnlisted = (link: MappedLink) => !site.listed.has(link) && !own.includes(link);
+  const leadsOn = (stopped as MapEnd) === 'readPages' && [...site.linked].some(isUnlisted);
   const warning = [
     isAlone ? onlyStartText(request.url.href, start.href, 'found', outside.count) : await outside.warning(found.size),
     request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
     lacks.text(),
+    await choices.text(async (urls) => urls.map(isUnknown)),
   ]
     .filter(Boolean)
     .join('\n');
-  return { ...{ links: [...found.values()], read, stopped }, ...(warning !== '' && { warning }) };
+  return { ...{ links: [...found.values()], read, stopped, leadsOn }, ...(warning !== '' && { warning }) };
 }
 
 /** A page that its site answered with an error. */

@@ -2,7 +2,6 @@ import { limits } from '../../../contract/limits.ts';
 import type { ReadingReason, ScrapeAction } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { MoreButton } from '../../browsers/page/next-rows.ts';
-import type { ChoiceForm } from './convert/content/choice-forms.ts';
 import type { PageSketch } from './convert/convert-page.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import type { FileKind } from './file-kind.ts';
@@ -25,7 +24,7 @@ export interface ReadPage {
   because: ReadingReason;
   /** What it lacks, and what to do about it. */
   warnings: string[];
-  /** Those of them on lists that go on, and on parts that failed; and on forms whose choices are pages. */
+  /** Those of them on lists that go on, and on parts that failed. */
   hidesLinks: string[];
   /** The actions that load what it lacks. */
   moreActions?: ScrapeAction[] | undefined;
@@ -181,8 +180,7 @@ export async function readPage(
   const say = (sentences: readonly string[]) =>
     sentences.map((each) => (isAlone(each) ? each : `${each} ${notInJobs}`));
   const failed = page.failedParts?.length ? [failedPartsText(page.failedParts)] : [];
-  const { choices } = conversion.result;
-  const hidesLinks = [...failed, ...(more.length > 0 ? say(goesOn) : []), ...(choices ? [choicesText(choices)] : [])];
+  const hidesLinks = [...failed, ...(more.length > 0 ? say(goesOn) : [])];
   return { ...result, warnings: say(warnings), hidesLinks, moreActions, asksToLogIn };
 
   function reasonToFetch({ status }: LoadedPage, { kind, result: { need } }: Conversion): ReadingReason | undefined {
@@ -233,11 +231,6 @@ function missedBy({ text }: MoreButton, actions: readonly ScrapeAction[]): strin
   return actions.length === 1
     ? `${button}, which wasn't clicked: what it loads is missing. To get it, ${advisesActions}${wanted}.`
     : `${button}, which is still there after it was clicked: more may be missing. To get it, ${advisesActions}${wanted} and a longer timeout, half of which it is clicked for.`;
-}
-
-function choicesText({ name, count, example }: ChoiceForm): string {
-  const which = `${count} pages that only a form leads to, the choices of "${shorten(name, 60)}"`;
-  return `The page has ${which}, which weren't followed. To get them, use their URLs, such as ${shorten(example)}`;
 }
 
 /** @param actions with which the page is scrolled for longer; none if it can't be */

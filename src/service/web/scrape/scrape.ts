@@ -9,6 +9,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { KnownPage, PageSource } from './changes/known-page.ts';
 import type { NewPageVersion, PageVersions } from './changes/page-versions.ts';
+import type { ChoiceForm } from './convert/content/choice-forms.ts';
 import type { Wording } from './convert/content/wording.ts';
 import { createConverters } from './convert/convert.ts';
 import { type ChromeRendererOptions, createChromeRenderer } from './render/chrome-renderer.ts';
@@ -98,8 +99,10 @@ export interface ScrapedPage {
   failedParts?: { retryAfterMs: number | undefined };
   /** Sentences of its document's warning on what of the page was not read. */
   warnings?: readonly string[];
-  /** Those of them on lists that go on, and on scripts and data that failed, and sentences on forms that lead to pages: links may be missing. */
+  /** Those of them on lists that go on, and on scripts and data that failed: links may be missing. */
   hidesLinks?: readonly string[];
+  /** The form whose choices are pages, if it has one. */
+  choices?: ChoiceForm | undefined;
   /** Whether it is the login page to which the site redirected. */
   asksToLogIn?: boolean;
   /** Whether it is mainly a login, be it shown in place of a page or the login page itself. */

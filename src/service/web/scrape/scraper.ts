@@ -4,6 +4,7 @@ import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { BodyAccount } from './body-budget.ts';
 import { type PageSource, UnchangedPage } from './changes/known-page.ts';
+import type { ChoiceForm } from './convert/content/choice-forms.ts';
 import { readLinkHeader } from './convert/content/declared-links.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import { deriveFormats } from './derived-formats.ts';
@@ -209,8 +210,10 @@ export function createScraper(parts: ScraperParts): Scraper {
       ...(result.isLogin && { isLogin: true }),
       warnings: [...(kind !== 'html' && result.warning ? [result.warning] : []), ...warnings],
       hidesLinks: reading.hidesLinks,
+      choices: result.choices,
       ...(derived.version && { version: derived.version }),
-      source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page) : undefined,
+      source:
+        derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page, result.choices) : undefined,
       wording: result.wording,
       ...(result.listed?.length && { listed: result.listed }),
       ...(request.listed && kind === 'html' && { contentLinks: result.contentLinks }),
@@ -239,8 +242,11 @@ function waitsOf({ waitFor, actions = [] }: ScrapeOptions): number {
 }
 
 /** Returns what a later scrape can compare with: what scripts show or a meta refresh leads to may change behind an unchanged page. */
-function sourceOf({ digest, refreshed, etag, lastModified }: LoadedPage): PageSource | undefined {
-  return digest === undefined || refreshed ? undefined : { etag, lastModified, body: digest };
+function sourceOf(
+  { digest, refreshed, etag, lastModified }: LoadedPage,
+  choices: ChoiceForm | undefined,
+): PageSource | undefined {
+  return digest === undefined || refreshed ? undefined : { etag, lastModified, body: digest, choices };
 }
 
 function unsupported(page: LoadedPage): ScrapeError {

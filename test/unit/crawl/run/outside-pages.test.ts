@@ -76,6 +76,13 @@ describe('the pages that a crawl leaves out', () => {
         related(at),
       );
     assert.match((await outside.warning(6)) ?? '', /: 9 pages such as /);
+    const mixed = createOutsidePages();
+    for (let at = 0; at < 3; at++) {
+      const links = related(at).map((url) => ({ url, role: 'include' as const }));
+      await mixed.found(links, [], [`${site}/blog/${at}`]);
+      await mixed.found(links, [], related(at));
+    }
+    assert.match((await mixed.warning(2)) ?? '', /: 9 pages such as /);
   });
 
   it('are named with what the crawl needs to get them, unless it excludes them', async () => {

@@ -142,6 +142,10 @@ describe('rewriting node snippets', () => {
       assert.ok(rewritten(code, 'a').code.includes(expected), rewritten(code, 'a').code);
   });
 
+  it('accepts what a module alone can have beside what a script alone can have', () => {
+    assert.match(rewritten('using a = b; if (a) return 1').code, /return \[\(1\)\]/);
+  });
+
   it('throws the error of code that does not parse', () => {
     for (const code of [
       'const',

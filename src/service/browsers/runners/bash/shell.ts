@@ -28,18 +28,22 @@ const sendResult = `builtin printf '{"type":"result","nonce":"%s","exitCode":%d}
 
 /**
  * Runs what a snippet has left to do at its exit, as a script does: the shell goes on. Both branches run it, so that it finds
- * the status in `$?`, even after `set -e`.
+ * the status in `$?`, even after `set -e`. There, `exit` has that status too, unless it is given one.
  */
 const runExitTrap = [
   'WEBDATA_CODE=$(builtin trap -p EXIT)',
-  'if [[ -n $WEBDATA_CODE ]]',
+  // In POSIX mode, bash prints the trap that isn't set too.
+  "if [[ -n $WEBDATA_CODE && $WEBDATA_CODE != 'trap -- - EXIT' ]]",
   'then builtin trap - EXIT',
   `WEBDATA_CODE=\${WEBDATA_CODE#trap -- }`,
   `WEBDATA_CODE="eval \${WEBDATA_CODE% EXIT}"`,
-  `if (exit "\${WEBDATA_STATUS-0}")`,
+  // No function can have this name in POSIX mode.
+  `[[ -o posix ]] || exit() { builtin exit "\${1-\${WEBDATA_STATUS-0}}"; }`,
+  `if (builtin exit "\${WEBDATA_STATUS-0}")`,
   'then eval "$WEBDATA_CODE" 3<&- 4>&-',
   'else eval "$WEBDATA_CODE" 3<&- 4>&-',
   'fi',
+  'unset -f exit',
   'fi',
 ].join('; ');
 

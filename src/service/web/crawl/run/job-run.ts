@@ -2,7 +2,8 @@ import { limits } from '../../../../contract/limits.ts';
 import { workingFor } from '../../../platform/asker.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
-import { createLinkFilter } from '../scope/link-filter.ts';
+import { createChoicePages } from '../choice-pages.ts';
+import { createLinkFilter, type LinkFilter } from '../scope/link-filter.ts';
 import { createLinkReads, shapeOf } from '../scope/shapes.ts';
 import { parseLink } from '../scope/urls.ts';
 import { blockedReason, type SiteRobots } from '../site/robots-cache.ts';
@@ -124,7 +125,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       }),
       content,
     );
-  const uses = { filter, repeat, traps, equal, onFound: findOutside, say };
+  const choices = createChoicePages();
+  const uses = { filter, repeat, traps, equal, onFound: findOutside, onChoices: choices.add, say };
   const fetch = createPageFetcher(job, parts, uses, stopped.signal);
 
   const pauses = createStoragePauses(job.id, parts);
@@ -287,8 +289,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       const canSay = filter && isDone() && !isFull();
       const patterns = filter && { ...filter, includePaths };
       const lists = canSay && (await outside.warning(job.completed, patterns, job.runs > 1));
+      const forms = filter && (await choices.text((urls) => areUnknown(urls, filter)));
       if (isDone()) {
         if (lists) say('lists', lists);
+        if (forms) say('forms', forms);
         return end(result);
       }
     } catch (error) {
@@ -297,6 +301,16 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       ending = false;
     }
     pump();
+  }
+
+  /** Tells which URLs are of pages that the crawl would get, but hasn't found. */
+  async function areUnknown(urls: readonly URL[], { against, identityOf }: LinkFilter): Promise<boolean[]> {
+    const isKnown = await parts.frontier.knownOf(job.num, urls.map(identityOf));
+    const reasons = await against(urls);
+    return urls.map((url, at) => {
+      const { href, origin } = url;
+      return reasons[at] === undefined && !rulesAgainst({ url: href, origin }) && !isKnown(identityOf(url));
+    });
   }
 
   /** Adds pages that are found in other ways than by links, as long as there is room: those that may lead to others first. */

@@ -62,7 +62,10 @@ export function createOutsidePages() {
         if (found.size >= maxUrls || (role !== 'links' && role !== 'include' && role !== 'section')) return;
         const page = pageOf(url);
         const isBeside = own !== undefined && !own.has(page);
-        if (!found.has(page)) found.set(page, { on, isOutsidePath: role === 'section', isBeside });
+        const known = found.get(page);
+        // What one page has beside its content can be what another one lists.
+        if (!known || (known.isBeside && !isBeside))
+          found.set(page, { on, isOutsidePath: role === 'section', isBeside });
       });
     },
     /** Drops the pages that aren't wanted. */

@@ -5,6 +5,7 @@ import { storageProblem } from '../../../../storage/storage.ts';
 import { pause } from '../../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
+import type { ChoiceForm } from '../../scrape/convert/content/choice-forms.ts';
 import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createTemplates } from '../../scrape/templates.ts';
@@ -77,6 +78,8 @@ interface PageFetcherUses {
   equal: EqualUrls;
   /** Called with what a page of the crawl leads to, and with the links that it lists, if it is a list. */
   onFound(pages: readonly NewPage[], listed: readonly string[], content?: readonly string[]): Promise<void>;
+  /** Called with a form of a page whose choices would be pages of the crawl if they were links. */
+  onChoices(on: string, choices: ChoiceForm): void;
   say: Say;
 }
 
@@ -88,7 +91,7 @@ interface PageFetcherUses {
 export function createPageFetcher(
   job: Job,
   { scraper, robots, clock, userAgent }: Pick<RunParts, 'scraper' | 'robots' | 'clock' | 'userAgent'>,
-  { filter, repeat, traps, equal, onFound, say }: PageFetcherUses,
+  { filter, repeat, traps, equal, onFound, onChoices, say }: PageFetcherUses,
   signal: AbortSignal,
 ) {
   const templates = createTemplates();
@@ -301,6 +304,8 @@ export function createPageFetcher(
         'links of a page',
         `Only the first ${maxFollowed.toLocaleString('en')} links of a page were followed, so pages may be missing: ${shorten(page.url)} has ${scraped.links.length.toLocaleString('en')}`,
       );
+    if (follows && scraped.choices && page.depth < (job.options.maxDiscoveryDepth ?? Number.POSITIVE_INFINITY))
+      onChoices(finalUrl.href, scraped.choices);
     const isVain = texts.isVain(read);
     const from = { ...pageAt(new URL(page.url), page.depth), identity: page.identity };
     const led = traps.read(from, isVain, picked.pages);

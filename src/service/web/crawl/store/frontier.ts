@@ -292,6 +292,17 @@ export function frontier(database: Database) {
         .where('identity', '=', keyOf(identity))
         .$narrowType<{ state: PageState }>()
         .executeTakeFirst(),
+    /** Returns a function that tells which of these identities the job's pages have. */
+    async knownOf(job: number, identities: readonly string[]): Promise<(identity: string) => boolean> {
+      const rows = await database
+        .selectFrom('crawl_page')
+        .select('identity')
+        .where('job', '=', job)
+        .where('identity', 'in', identities.map(keyOf))
+        .execute();
+      const known = new Set(rows.map(({ identity }) => identity));
+      return (identity) => known.has(keyOf(identity));
+    },
     /** Returns the failed page that was found first. */
     firstFailure: (job: number): Promise<FailedPage | undefined> =>
       failedPages(job).orderBy('id').limit(1).executeTakeFirst(),

@@ -37,6 +37,7 @@ export type WarningAbout =
   | 'a page'
   | 'a page read for links'
   | 'lists'
+  | 'forms'
   | 'unchanged pages'
   | 'pages no longer linked'
   | 'earlier';

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ChoiceForm } from '../convert/content/choice-forms.ts';
 
 /** What identifies the response that a page was converted from. */
 export interface PageSource {
@@ -6,6 +7,8 @@ export interface PageSource {
   lastModified?: string | undefined;
   /** Digest of its body. */
   body: string;
+  /** The form whose choices are pages, if it has one. */
+  choices?: ChoiceForm | undefined;
 }
 
 /** A page as it was last time. Without validators, only bodies are compared. */

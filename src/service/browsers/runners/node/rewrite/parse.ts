@@ -11,12 +11,13 @@ const options: Options = {
 
 /** Parses a snippet. Throws acorn's SyntaxError, with `loc`. */
 export function parseSnippet(code: string): Program {
+  const asFile: Options = { ...options, allowReturnOutsideFunction: true };
   try {
-    return parse(code, { ...options, allowReturnOutsideFunction: true });
+    return parse(code, asFile);
   } catch (error) {
     // Some syntax is valid only in a module, such as a top-level `using`.
     try {
-      return parseModule(code);
+      return parse(code, { ...asFile, sourceType: 'module' });
     } catch {
       throw error;
     }

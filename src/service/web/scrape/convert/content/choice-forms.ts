@@ -5,9 +5,8 @@ import type { PageUrls } from './urls.ts';
 /** A form whose choices are pages, as "Year": to which no link leads, only its button. */
 export interface ChoiceForm {
   name: string;
-  /** How many of its choices no link of the page leads to, and the URL of one of these. */
-  count: number;
-  example: string;
+  /** The URLs of those of its choices to which no link of the page leads. */
+  pages: string[];
 }
 
 /** Finds the first form of a page of which a choice alone leads to other pages. */
@@ -25,6 +24,8 @@ interface Choice {
   values: Set<string>;
   /** Whether choosing is enough: its pages are links. */
   isFollowed?: boolean;
+  /** Whether its values are the pages themselves. */
+  leads?: boolean;
 }
 
 interface Form {
@@ -87,10 +88,11 @@ export function watchForms(urls: PageUrls): FormWatch {
   }
 
   /** Returns the URLs of a form's choices, one changed at a time. */
-  function pagesOf({ action, fixed }: Form, { name, values }: Choice): string[] {
+  function pagesOf({ action, fixed }: Form, { name, values, leads }: Choice): string[] {
     return [...values].flatMap((value) => {
-      if (name === '') return urls.link(value) ?? [];
-      const url = new URL(urls.resolve(action) ?? 'about:blank');
+      if (leads) return urls.link(value) ?? [];
+      // A form without an address sends to the page itself, whatever the page's base is.
+      const url = new URL((action === '' ? urls.own : urls.resolve(action)) ?? 'about:blank');
       url.search = String(new URLSearchParams([...fixed, [name, value]]));
       return urls.link(url.href) ?? [];
     });
@@ -105,9 +107,7 @@ export function watchForms(urls: PageUrls): FormWatch {
         for (const choice of choices) {
           const pages = [...new Set(pagesOf(each, choice))].filter((page) => !links.has(page));
           // The first choice is often the page itself.
-          const example = pages.at(-1);
-          if (example !== undefined && pages.length >= fewest)
-            return { name: choice.label, count: pages.length, example };
+          if (pages.length >= fewest) return { name: choice.label, pages };
         }
       }
       return undefined;
@@ -142,7 +142,7 @@ export function watchForms(urls: PageUrls): FormWatch {
         selectAt = 0;
         if (!choice || choice.isFollowed) return;
         // A script, or the server, leads to the page that is chosen.
-        if ([...choice.values].every(isPath)) forms.push(newForm('', [{ ...choice, name: '' }]));
+        if ([...choice.values].every(isPath)) forms.push(newForm('', [{ ...choice, leads: true }]));
         else if (choice.name !== '' && (form?.choices.length ?? maxChoices) < maxChoices) form?.choices.push(choice);
       }
       if (depth !== formAt) return;

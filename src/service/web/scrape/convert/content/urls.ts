@@ -3,6 +3,8 @@ import { routeOf } from '../../../../../contract/addresses.ts';
 
 /** Resolves the URLs in one page's attributes. */
 export interface PageUrls {
+  /** The page's own URL; undefined for files. */
+  readonly own: URL | undefined;
   /** Sets the page's `base`: only the first one counts, and none if that isn't an http(s) URL. */
   setBase(written: string): void;
   /** Returns an absolute URL; undefined if it isn't valid. */
@@ -20,7 +22,7 @@ export interface PageUrls {
 /** @param address the page's URL; empty for files, which have none: their relative URLs stay as they are */
 export function createPageUrls(address: string): PageUrls {
   const pageUrl = address || undefined;
-  const own = URL.parse(address);
+  const own = URL.parse(address) ?? undefined;
   let base = pageUrl;
   let baseIsSet = false;
   const resolved = new Map<string, URL | null>();
@@ -38,6 +40,7 @@ export function createPageUrls(address: string): PageUrls {
   const isWeb = (url: URL | undefined) => url?.protocol === 'http:' || url?.protocol === 'https:';
 
   return {
+    own,
     resolve,
     isOwn(written) {
       const url = resolve(written);

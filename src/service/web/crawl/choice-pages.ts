@@ -1,0 +1,44 @@
+import { shorten } from '../../../contract/shorten.ts';
+import type { ChoiceForm } from '../scrape/convert/content/choice-forms.ts';
+import { parseLink } from './scope/urls.ts';
+
+const maxPages = 1_000;
+/** One alone may be the page itself, under another URL. */
+const fewest = 2;
+
+/** A choice of a form, and the page with the form. */
+interface Choice {
+  url: URL;
+  name: string;
+  on: string;
+}
+
+/** Collects the choices of forms, each once: only when a site was read is it known which of them nothing else leads to. */
+export function createChoicePages() {
+  const choices = new Map<string, Choice>();
+  return {
+    add(on: string, { name, pages }: ChoiceForm): void {
+      for (const page of pages) {
+        const url = choices.has(page) || choices.size >= maxPages ? undefined : parseLink(page);
+        if (url) choices.set(page, { url, name, on });
+      }
+    },
+    /**
+     * Says how many pages only forms lead to, and the URL of one.
+     * @param areMissing tells of which pages that belong to the site it isn't known
+     */
+    async text(areMissing: (urls: readonly URL[]) => Promise<readonly boolean[]>): Promise<string | undefined> {
+      const all = [...choices.values()];
+      if (all.length < fewest) return undefined;
+      const missing = await areMissing(all.map(({ url }) => url));
+      const left = all.filter((_, index) => missing[index]);
+      const [first] = left;
+      if (!first || left.length < fewest) return undefined;
+      const { name, on } = first;
+      const example = left.findLast((each) => each.name === name && each.on === on) ?? first;
+      const count = `${all.length >= maxPages ? 'at least ' : ''}${left.length}`;
+      const which = `Only a form leads to ${count} pages, which weren't followed`;
+      return `${which}, such as the choices of "${shorten(name, 60)}" on ${shorten(on)}. To get them, use their URLs, such as ${shorten(example.url.href)}`;
+    },
+  };
+}
