@@ -143,7 +143,7 @@ function readThing(own: Unit[], { wanted, only, soft }: Polarity, site: Site): S
   const patterns = patternsOf(units, site, wanted && !only ? [] : site.wanted);
   // `don't skip the blog`: no pattern says that alone.
   if (!patterns || soft) return units.every(({ is }) => is === 'P') ? [] : undefined;
-  if (wanted) site.wanted.push(...patterns);
+  if (wanted) for (const pattern of patterns) site.wanted.add(pattern);
   const path = { units, value: wanted ? 'include' : 'exclude', isPath: true, isOnly: only };
   return patterns.map((name) => ({ ...path, name, areItems: wanted && areItems(units) }));
 }
