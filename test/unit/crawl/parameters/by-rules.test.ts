@@ -78,6 +78,7 @@ const sentences: Record<string, object> = {
   'a dozen pages': { limit: 12 },
   'up to a hundred pages': { limit: 100 },
   'Stop after two hundred and fifty pages': { limit: 250 },
+  '150 products': { limit: 150, includePaths: ['^/products(/|$)'] },
   'only this page': { limit: 1 },
   'limit 25': { limit: 25 },
   'two levels deep': { maxDepth: 2 },
@@ -91,6 +92,7 @@ const sentences: Record<string, object> = {
   'wait half a second between requests': { delay: 0.5 },
   'with a delay of 500ms': { delay: 0.5 },
   '5 second delay': { delay: 5 },
+  'no delay': { delay: 0 },
   'one request per second': { delay: 1 },
   '30 pages per minute': { delay: 2 },
   'fetch at most one page every five seconds': { delay: 5 },
@@ -100,6 +102,7 @@ const sentences: Record<string, object> = {
   'allow subdomains but not external links': { allowSubdomains: true, allowExternalLinks: false },
   'links to other websites are ok': { allowExternalLinks: true },
   'Never leave the domain': { allowExternalLinks: false },
+  "no blog, no guides, don't leave the site": { allowExternalLinks: false, excludePaths: [blog, guides] },
   'stay on the same domain': { allowExternalLinks: false },
   'the entire site': { crawlEntireDomain: true },
   'stay under the start url': { crawlEntireDomain: false },
@@ -570,6 +573,21 @@ describe('crawl parameters by rules', () => {
     patternsOf(units, { ...known, sections: { ...sections, get } as typeof sections }, []);
     assert.ok(looked.includes('blog'));
     assert.equal(looked.length, new Set(looked).size);
+  });
+
+  it('find sections that are called as words that seldom name one', () => {
+    const paths = ['jobs/nurse', 'meetings/minutes/may', 'meetings/agendas/may', 'news/a'];
+    const pages = paths.map((path) => `https://site.test/${path}`);
+    for (const [sentence, ...sections] of [
+      ['jobs', '^/jobs(/|$)'],
+      ['news and jobs', '^/news(/|$)', '^/jobs(/|$)'],
+      ['the meeting minutes', '^/meetings/minutes(/|$)'],
+      ['the meetings, 5 minutes between pages', '^/meetings(/|$)'],
+      ['the news pages', '^/news(/|$)'],
+    ] as const)
+      assert.deepEqual(parametersByRules(sentence, start, pages).parameters.includePaths, sections, sentence);
+    const denied = readingOf('never crawl jobs. Get the news.', start, pages).notUnderstood;
+    assert.deepEqual(denied, ['never crawl jobs']);
   });
 
   it('look for what is left out of a section in it first', () => {

@@ -95,7 +95,7 @@ export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<
   const { kind, value = '' } = own[0]?.tokens[0] ?? {};
   if (own.every(({ is }) => 'T1'.includes(is))) {
     // A text can say one name hundreds of times.
-    const names = units.filter(({ is }) => 'TS1'.includes(is));
+    const names = units.filter(({ is }) => 'TS1u'.includes(is));
     const said = [lettersOf(names), ...names.map((unit) => wordsOf(unit)), ...within].join(' ');
     if (!site.named.has(said)) site.named.set(said, named(names, site, [...within]));
     return site.named.get(said);
@@ -109,9 +109,9 @@ export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<
 
 /** Returns the patterns of the sections that names mean: of those that one of them calls so, in all the others, the best. */
 function named(all: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
-  const sure = all.filter(({ is }) => is !== 'S');
-  // `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
-  for (const some of [all, sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
+  const [rare = [], sure = []] = ['TS1', 'T1'].map((letters) => all.filter(({ is }) => letters.includes(is)));
+  // `meeting minutes` and `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
+  for (const some of [all, rare, sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
     // A number alone isn't a section.
     if (/^1*$/.test(lettersOf(some))) continue;
     const groups = some.map((unit) => namesOf(wordsOf(unit)));
@@ -143,14 +143,20 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   return lettersOf(sure) !== 'T' || isHost ? undefined : [patternOf(site.home + wordsOf(name, '-'))];
 }
 
+const isDescriptive = ({ tokens }: Unit): boolean => descriptive.has(tokens.at(-1)?.text ?? '');
+
+/** Whether a name is that of several things, such as “recipes”, not “the docs”. */
+export function areMany(unit: Unit): boolean {
+  const { text = '', value } = unit.tokens.at(-1) ?? {};
+  return text !== value && text.endsWith('s') && !isDescriptive(unit);
+}
+
 /** Whether units name the items of a section, as “blog posts”, “every recipe” and “docs pages” do, or the section: “the docs”. */
 export function areItems(units: readonly Unit[]): boolean {
   const [letters = ''] = lettersOf(units).split('P');
   const head = units.slice(0, letters.length).findLast(({ is }) => is !== 'A');
   if (head?.is !== 'T') return head?.flag === 'posts' || (head?.is === 'u' && letters.includes('T'));
-  const { text = '', value } = head.tokens.at(-1) ?? {};
-  const isMany = (text !== value && text.endsWith('s')) || units.some((unit) => /^(?:each|every)$/.test(textOf(unit)));
-  return isMany && !descriptive.has(text);
+  return areMany(head) || (units.some((unit) => /^(?:each|every)$/.test(textOf(unit))) && !isDescriptive(head));
 }
 
 const wordsOf = (unit: Unit | undefined, joint = ''): string =>
