@@ -5,11 +5,17 @@ import { sentences as open, site } from '../fixtures/crawl-sentences.ts';
 import { asWritten, sites as writtenOf } from '../fixtures/crawl-sentences-as-written.ts';
 import { blind } from '../fixtures/crawl-sentences-blind.ts';
 import { heldOut } from '../fixtures/crawl-sentences-held-out.ts';
+import { newSites, ofNewSites } from '../fixtures/crawl-sentences-of-new-sites.ts';
 import { ofSites, sites } from '../fixtures/crawl-sentences-of-sites.ts';
 import { printTarget } from './figures.ts';
 
 /** Reads a sentence about the shop of the first fixtures. */
 const read = (sentence: string) => parametersByRules(sentence, new URL('https://shop.test/'), site);
+
+function readAbout(all: typeof sites, [name, sentence, expected]: (typeof ofSites)[number]) {
+  const { start, urls } = all[name] as (typeof sites)[string];
+  return { expected, derived: parametersByRules(sentence, new URL(start), urls) };
+}
 
 /** How many ordinary sentences about a crawl are understood without a language model, and how many odd ones are inverted. */
 export async function run(): Promise<void> {
@@ -20,10 +26,8 @@ export async function run(): Promise<void> {
       derived: read(sentence),
     })),
     'second held-out set': blind.map(([sentence, expected]) => ({ expected, derived: read(sentence) })),
-    'six sites': ofSites.map(([name, sentence, expected]) => {
-      const { start, urls } = sites[name] as (typeof sites)[string];
-      return { expected, derived: parametersByRules(sentence, new URL(start), urls) };
-    }),
+    'six sites': ofSites.map((one) => readAbout(sites, one)),
+    'five new sites': ofNewSites.map((one) => readAbout(newSites, one)),
     'as people write': asWritten.map(({ site: name, sentence, parameters: expected }) => {
       const { start, urls } = writtenOf[name] as (typeof writtenOf)[string];
       return { expected, derived: parametersByRules(sentence, new URL(start), urls) };

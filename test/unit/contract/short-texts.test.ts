@@ -76,10 +76,12 @@ describe('short texts', () => {
   it('TRN-06: are read in short time as prompts that name thousands of sections of one name again and again', () => {
     const start = new URL('http://a.test/');
     const urls = Array.from({ length: 5_000 }, (_, index) => `http://a.test/part${index}/section${index}/blog`);
-    for (const prompt of ['blog, ', 'doc blog. ']) times(60, () => parametersByRules(prompt.repeat(300), start, urls));
+    for (const prompt of ['blog, ', 'doc blog. ']) times(8, () => parametersByRules(prompt.repeat(300), start, urls));
     const { parameters, notUnderstood } = parametersByRules('skip the blog. '.repeat(100), start, urls);
     assert.equal(parameters.excludePaths?.[0], '^/part0/section0/blog(/|$)');
-    assert.deepEqual(notUnderstood, ['skip the blog']);
+    assert.deepEqual(notUnderstood, []);
+    const others = Array.from({ length: 20 }, (_, index) => `skip the blog in section${index}`);
+    assert.ok(parametersByRules(others.join('. '), start, urls).notUnderstood.includes('skip the blog in section19'));
     const { includePaths } = parametersByRules('only the blog in section4321', start, urls).parameters;
     assert.deepEqual(includePaths, ['^/part4321/section4321/blog(/|$)']);
   });

@@ -1,5 +1,6 @@
 import { crawlOptionsShape } from '../../../../contract/crawl/crawl-jobs.ts';
 import { isLabel, lettersOf, type Unit } from './phrases.ts';
+import { areMany } from './sections.ts';
 
 // An amount has one number, or two around `per`, among units and bounds, or none, as in `wait a second`; `v` is a unit before
 // a colon.
@@ -42,9 +43,10 @@ function amountOf(its: readonly Unit[], following: readonly Unit[]): Amount | un
   const known = new Set([...measures, ...(of && of !== 'limit' ? [of] : [])]);
   if (letters.includes('p') || known.size > 1) return { of: undefined, value: count };
   if (known.size === 1) return { of: [...known][0], value: count };
-  // `20 recent blog posts`, but `2024 articles` are more likely those of a year.
+  // `20 recent blog posts`, `150 recipes`, but `2024 articles` are more likely those of a year.
   const noun = following.find(({ is }) => !'NT'.includes(is));
-  const isNoun = noun?.is === 'u' || noun?.flag === 'posts';
+  const [next] = following;
+  const isNoun = noun?.is === 'u' || noun?.flag === 'posts' || (next?.is === 'T' && areMany(next));
   const isYear = letters === '1' && count >= 1900 && count < 2100;
   const isAlone = letters.includes('m') && !/[li]/.test(letters);
   return isAlone || (isNoun && !isYear) ? { of: 'limit', value: count } : undefined;

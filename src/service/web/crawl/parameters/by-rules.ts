@@ -112,13 +112,12 @@ function readClause({ parts, tail, polarity }: Clause, site: Site): Setting[] | 
 function readPart(units: Unit[], polarity: Polarity, site: Site): Setting[] | undefined {
   const { wanted, soft } = polarity;
   const [amounts, own] = [units.filter(({ is }) => is === 'M'), units.filter(({ is }) => is !== 'M')];
-  // `don't go deeper than 3 levels` is a limit; `skip 5 pages` and `don't stop after 5 pages` aren't read.
-  if (amounts.some(({ of, isLeast }) => soft || (!wanted && !(of && isLeast)))) return undefined;
-  // `zero blog posts`
-  if (amounts.some(({ of, value }) => !of && value === 0)) return undefined;
-  const limits = amounts.map(({ of, value, isLeast }, index): Setting => {
-    const its = amounts.slice(index, index + 1);
-    return of && wanted !== isLeast ? { units: its, name: of, value } : { units: its };
+  // `don't go deeper than 3 levels` is a limit; `skip 5 pages`, `don't stop after 5 pages` and `zero blog posts` aren't read.
+  const isLimit = ({ of, value, isLeast }: Unit) => (of || value !== 0) && (wanted || (of && isLeast));
+  if (amounts.some((unit) => soft || !isLimit(unit))) return undefined;
+  const limits = amounts.map((unit): Setting => {
+    const { of, value, isLeast } = unit;
+    return { units: [unit], ...(of && wanted !== isLeast && { name: of, value }) };
   });
   const read = readThing(own, polarity, site);
   // `don't crawl more than 10 pages of the blog` doesn't deny the blog.
@@ -143,7 +142,7 @@ function readThing(own: Unit[], { wanted, only, soft }: Polarity, site: Site): S
   const patterns = patternsOf(units, site, wanted && !only ? [] : site.wanted);
   // `don't skip the blog`: no pattern says that alone.
   if (!patterns || soft) return units.every(({ is }) => is === 'P') ? [] : undefined;
-  if (wanted) site.wanted.push(...patterns);
+  if (wanted) for (const pattern of patterns) site.wanted.add(pattern);
   const path = { units, value: wanted ? 'include' : 'exclude', isPath: true, isOnly: only };
   return patterns.map((name) => ({ ...path, name, areItems: wanted && areItems(units) }));
 }

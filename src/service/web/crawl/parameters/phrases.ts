@@ -74,6 +74,7 @@ m limit: (|page) limit (|to|of), page count
 m maxDepth: limit (|the) (|crawl) depth to, (|crawl|maximum) depth (of|limit|limit of|), deep, (not|no|nothing) deeper than, (|at|to|with) (a|the) (|crawl|maximum) depth of
 m maxDiscoveryDepth: (|maximum) discovery depth (|of)
 m delay: (|crawl) delay (|of)
+O delay 0: no (delay|pause|wait)
 i: leave, wait (|for), pause (|for|of), sleep (|for), rest, interval (|of), gap (|of), apart, (in|) between, (in|) (between|before|after) (|the|each|every|any|all|two) (|consecutive) (request|page|fetch|call|download|url)
 l: at (|the) least, more than, over, minimum, minimum of, beyond, (deeper|further|farther|faster) than, exceed
 p: per, each, every, both
@@ -92,7 +93,8 @@ O ignoreQueryParameters true false #verb: ${page} (with|that differ (|only) (in|
 O deduplicateSimilarURLs false true: ${similar}
 O deduplicateSimilarURLs true false #verb: (dedupe|deduplicate|dedup|de dupe|deduplication) (|all) (|${similar}), (merge|collapse|combine) (|all) ${similar}, (|merge|collapse|combine) ${similar} ${asOne}
 O allowSubdomains true false: (|other) (subdomain|sub domain), (link to|page on) (subdomain|sub domain)
-O allowExternalLinks true false: (|link (to|that lead to|that point to|that go to|leading to)|page on|page of) ${otherSite} ${site}, ${otherSite} (link|page|url|content), (outbound|outgoing|off site) link, off site, external, (leave|beyond) ${thisSite}, (leave|beyond) site, link that leave ${thisSite}
+O allowExternalLinks true false: (|link (to|that lead to|that point to|that go to|leading to)|page on|page of) ${otherSite} ${site}, ${otherSite} (link|page|url|content), (outbound|outgoing|off site) link, off site, external, beyond ${thisSite}, beyond site, link that leave ${thisSite}
+O allowExternalLinks true false #verb: leave ${thisSite}, leave site
 O allowExternalLinks null - false: ${thisSite}, internal link, link within ${thisSite}
 O crawlEntireDomain true false: (|the) (whole|entire|full|complete) ${site}, site wide, all of the site
 O crawlEntireDomain false: (under|below|beneath|within) (the|this) (start url|start path|starting url|start section|url)
@@ -108,11 +110,11 @@ s: (|be|very|go) (slow|slowly|gentle|gently|polite|politely), publish, update, w
 &: and, as well as, (along|together) with, and or, also
 |: or
 S #posts: post, article, story, piece
-S: content, information, info, data, material, thing, stuff, file, site, website, path, section, part, area, folder, directory, category, subtree
+S: content, information, info, data, material, thing, stuff, file, site, website, path, section, part, area, folder, directory, category, subtree, job, task
 P #part: (part|half|portion|subset|most|some|few|several|bit) of
 f #whole: completely, entirely, totally, simply, strictly
 f #part: first, last, latest, newest, recent, most recent, quick, small, relevant, some, mainly, especially, particularly, specifically, always
-f: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, please, pls, kindly, (can|could|would|will|may) (you|we), i would, i will, there, here, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, crawler, job, task, if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, really, actually, ever, absolutely, careful, be careful, around, roughly, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, rest of, too, as well, either
+f: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, please, pls, kindly, (can|could|would|will|may) (you|we), i would, i will, there, here, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, (|crawl|this) crawler, (a|the|this|my) crawl (job|task), this (job|task), if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, really, actually, ever, absolutely, careful, be careful, around, roughly, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, rest of, too, as well, either
 `;
 
 /** The words of each phrase, as stems -> what it means. */

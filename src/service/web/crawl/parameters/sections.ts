@@ -33,8 +33,9 @@ export interface Site {
   /** The path of the start URL, and its host. */
   home: string;
   host: string;
-  /** Patterns that the text wants so far, and paths that may still be looked at. */
-  wanted: string[];
+  /** Patterns that the text wants so far, what it has named so far, and paths that may still be looked at. */
+  wanted: Set<string>;
+  named: Map<string, string[] | undefined>;
   looks: number;
 }
 
@@ -42,10 +43,11 @@ export interface Site {
 export function siteOf(start: URL, urls: readonly string[]): Site {
   const sections = new Map<string, string[]>();
   const host = withoutWww(start.hostname);
+  const ofText = { wanted: new Set<string>(), named: new Map(), looks: maxLooks };
   const own = urls.flatMap((url) => parseLink(url) ?? []).filter(({ hostname }) => withoutWww(hostname) === host);
   for (const path of new Set(own.flatMap(({ pathname }) => pathsTo(folderOf(pathname).slice(0, -1)))))
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
-  return { sections, home: folderOf(start.pathname), host: start.hostname, wanted: [], looks: maxLooks };
+  return { sections, ...ofText, home: folderOf(start.pathname), host: start.hostname };
 }
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
@@ -87,11 +89,17 @@ export const isBelow = (pattern: string, other: string): boolean =>
  * of it is unknown, or a path or type of file isn't all.
  * @param within patterns of sections that it is probably below
  */
-export function patternsOf(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
+export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<string>): string[] | undefined {
   const content = units.filter((unit) => isContent(unit) && unit.is !== 'A');
   const own = content.filter(({ is }) => is !== 'S');
   const { kind, value = '' } = own[0]?.tokens[0] ?? {};
-  if (own.every(({ is }) => 'T1'.includes(is))) return named(units, site, within);
+  if (own.every(({ is }) => 'T1'.includes(is))) {
+    // A text can say one name hundreds of times.
+    const names = units.filter(({ is }) => 'TS1u'.includes(is));
+    const said = [lettersOf(names), ...names.map((unit) => wordsOf(unit)), ...within].join(' ');
+    if (!site.named.has(said)) site.named.set(said, named(names, site, [...within]));
+    return site.named.get(said);
+  }
   if (own.length > 1 || (kind !== 'file' && !/\w/.test(value))) return undefined;
   // `blog/news`, but not `no login/search`
   const isShown = site.sections.get(comparable(lastOf(value)))?.includes(`/${value}`);
@@ -100,16 +108,15 @@ export function patternsOf(units: readonly Unit[], site: Site, within: readonly 
 }
 
 /** Returns the patterns of the sections that names mean: of those that one of them calls so, in all the others, the best. */
-function named(units: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
-  const all = units.filter(({ is }) => 'TS1'.includes(is));
-  const sure = all.filter(({ is }) => is !== 'S');
-  // `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
-  for (const some of [all, sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
+function named(all: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
+  const [rare = [], sure = []] = ['TS1', 'T1'].map((letters) => all.filter(({ is }) => letters.includes(is)));
+  // `meeting minutes` and `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
+  for (const some of [all, rare, sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
     // A number alone isn't a section.
     if (/^1*$/.test(lettersOf(some))) continue;
     const groups = some.map((unit) => namesOf(wordsOf(unit)));
     const isIn = (path: string, group: readonly string[]) => calledAs(path).some((name) => group.includes(name));
-    // A text can say one name hundreds of times, and a site can have thousands of paths of it.
+    // A site can have thousands of paths of one name.
     const called = [...new Set(groups.flat())].flatMap((name) => site.sections.get(name) ?? []);
     site.looks -= called.length * groups.length;
     if (site.looks < 0) return undefined;
@@ -136,14 +143,20 @@ function named(units: readonly Unit[], site: Site, within: readonly string[]): s
   return lettersOf(sure) !== 'T' || isHost ? undefined : [patternOf(site.home + wordsOf(name, '-'))];
 }
 
+const isDescriptive = ({ tokens }: Unit): boolean => descriptive.has(tokens.at(-1)?.text ?? '');
+
+/** Whether a name is that of several things, such as “recipes”, not “the docs”. */
+export function areMany(unit: Unit): boolean {
+  const { text = '', value } = unit.tokens.at(-1) ?? {};
+  return text !== value && text.endsWith('s') && !isDescriptive(unit);
+}
+
 /** Whether units name the items of a section, as “blog posts”, “every recipe” and “docs pages” do, or the section: “the docs”. */
 export function areItems(units: readonly Unit[]): boolean {
   const [letters = ''] = lettersOf(units).split('P');
   const head = units.slice(0, letters.length).findLast(({ is }) => is !== 'A');
   if (head?.is !== 'T') return head?.flag === 'posts' || (head?.is === 'u' && letters.includes('T'));
-  const { text = '', value } = head.tokens.at(-1) ?? {};
-  const isMany = (text !== value && text.endsWith('s')) || units.some((unit) => /^(?:each|every)$/.test(textOf(unit)));
-  return isMany && !descriptive.has(text);
+  return areMany(head) || (units.some((unit) => /^(?:each|every)$/.test(textOf(unit))) && !isDescriptive(head));
 }
 
 const wordsOf = (unit: Unit | undefined, joint = ''): string =>

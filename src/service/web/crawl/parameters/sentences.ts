@@ -1,5 +1,5 @@
 import { readAmounts } from './amounts.ts';
-import { groupsOf, isContent, isDenial, isHead, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
+import { groupsOf, isContent, isHead, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
 import { nameLength, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
@@ -44,14 +44,9 @@ const isEnd = ({ is }: Unit): boolean => is === 'stop' || '-,&|b'.includes(is);
  * news plus the docs”, “don't crawl the docs completely”, but not “skip the docs completely”.
  */
 function withParts(units: readonly Unit[]): Unit[] {
-  // `recent posts should be skipped`, but not `always skip the blog`
-  const isAfter = (place: number, at: number) => units.slice(place, at).some(isContent);
-  const isDenied = (place: number) =>
-    units.some((unit, at) => isDenial(unit) && (at < place || (isAfter(place, at) && 'ndD'.includes(unit.is))));
-  const isNot = (place: number) => units.some(({ is }, at) => is === 'n' && at < place);
-  const isPart = ({ flag }: Unit, place: number) =>
-    (flag === 'part' && isDenied(place)) || (flag === 'whole' && isNot(place));
-  return units.map((unit, place) => (isPart(unit, place) ? { ...unit, is: 'N' } : unit));
+  const isDenied = (letters: RegExp) => units.some(({ is }) => letters.test(is));
+  const isPart = ({ flag }: Unit) => (flag === 'part' && isDenied(/[nadeD]/)) || (flag === 'whole' && isDenied(/n/));
+  return units.map((unit) => (isPart(unit) ? { ...unit, is: 'N' } : unit));
 }
 
 /** Returns the phrases, numbers and names of a text. */
