@@ -101,6 +101,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'NET-24': 'Markup in a request that an error repeats',
   'NET-25': 'A large body that is refused before it has arrived',
   'NET-26': 'Fields that published clients send by default and that change nothing here',
+  'NET-27': 'Requests that offer another protocol, or expect what the service cannot do',
 
   // WebSockets, capability URLs and the live view.
   'WS-01': 'Upgrades by pages of other origins',
