@@ -41,6 +41,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-14': 'Pages with very long addresses, which change all the time',
   'TRN-15':
     'What pages, viewers and clients pile up until somebody asks for it, acts or is told: requests, tabs, dialogs and lists',
+  'TRN-16': 'The largest files that are uploaded or fetched',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',
@@ -101,6 +102,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'NET-24': 'Markup in a request that an error repeats',
   'NET-25': 'A large body that is refused before it has arrived',
   'NET-26': 'Fields that published clients send by default and that change nothing here',
+  'NET-27': 'Requests that offer another protocol, or expect what the service cannot do',
 
   // WebSockets, capability URLs and the live view.
   'WS-01': 'Upgrades by pages of other origins',

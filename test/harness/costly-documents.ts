@@ -1,3 +1,4 @@
+import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 import { pdf } from './documents.ts';
 
 /** A document that costs far more to convert than its size suggests. */
@@ -33,4 +34,14 @@ export const costlyDocuments: Readonly<Record<string, () => CostlyDocument>> = {
       Array.from({ length: 100_000 }, (_, index) => ({ x: index % 600, y: (index * 7) % 780, text: `word ${index}` })),
     ]),
   }),
+  'a PDF with a stream that decompresses to a gigabyte': () => ({
+    contentType: 'application/pdf',
+    body: pdf([{ texts: [], drawn: gigabyte().toString('latin1'), filter: '/Filter [/FlateDecode /FlateDecode]' }]),
+  }),
 };
+
+/** A gigabyte of spaces, compressed twice. */
+function gigabyte(): Buffer {
+  const part = deflateRawSync(Buffer.alloc(2 ** 24, ' '), { finishFlush: constants.Z_FULL_FLUSH });
+  return deflateSync(Buffer.concat([Buffer.of(0x78, 0x9c), ...Array(64).fill(part), Buffer.of(3, 0)]));
+}

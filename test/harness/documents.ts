@@ -202,6 +202,8 @@ export interface PdfPage {
   texts: readonly PdfText[];
   /** Operators of PDF that draw. */
   drawn?: string;
+  /** The filter of what is drawn, which is then its bytes in Latin-1, such as `/Filter /FlateDecode`. */
+  filter?: string;
   /** How far a viewer turns the page clockwise, in degrees. */
   rotate?: number;
   /** Dictionaries of annotations, without their brackets. */
@@ -221,14 +223,20 @@ export function pdf(pages: readonly (readonly PdfText[] | PdfPage)[], trailer = 
   objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>');
   objects.push(`<< /Length ${toHebrew.length} >>\nstream\n${toHebrew}\nendstream`);
   for (const page of pages) {
-    const { texts, drawn = '', rotate = 0, annotations = [] }: PdfPage = 'texts' in page ? page : { texts: page };
+    const {
+      texts,
+      drawn = '',
+      filter = '',
+      rotate = 0,
+      annotations = [],
+    }: PdfPage = 'texts' in page ? page : { texts: page };
     const lines = texts.map(({ x, y, size = 12, angle = 0, hebrew, code, text }) => {
       const [cos, sin] = [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)];
       const matrix = [cos, sin, -sin, cos].map((each) => each.toFixed(5)).join(' ');
       return `BT /F${hebrew ? 2 : code ? 3 : 1} ${size} Tf ${matrix} ${x} ${y} Tm (${text.replaceAll(/[()\\]/g, '\\$&')}) Tj ET`;
     });
     const stream = [...lines, drawn].join('\n');
-    objects.push(`<< /Length ${Buffer.byteLength(stream, 'latin1')} >>\nstream\n${stream}\nendstream`);
+    objects.push(`<< ${filter} /Length ${Buffer.byteLength(stream, 'latin1')} >>\nstream\n${stream}\nendstream`);
     const annots = annotations.map((each) => `<< /Type /Annot ${each} >>`).join(' ');
     objects.push(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Rotate ${rotate} /Resources << /Font << /F1 3 0 R /F2 5 0 R /F3 6 0 R >> >> /Contents ${objects.length} 0 R /Annots [${annots}] >>`,

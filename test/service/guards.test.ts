@@ -357,6 +357,25 @@ describe('every route of the running service', () => {
     );
   });
 
+  it('answers requests that offer another protocol or expect something as it answers others (NET-27)', async () => {
+    for (const header of [
+      'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk',
+      'Connection: Upgrade, close\r\nUpgrade: TLS/1.2',
+      'Connection: close\r\nExpect: the impossible',
+    ]) {
+      const get = `GET /v2/browser HTTP/1.1\r\n${host()}\r\n${key}\r\n${header}\r\n\r\n`;
+      assert.equal(statusOf(await sendRaw(service.port, get)), 200, header);
+      const post = `POST /v2/scrape HTTP/1.1\r\n${host()}\r\n${key}\r\n${header}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+      assert.match(
+        await sendRaw(service.port, post),
+        /^HTTP\/1\.1 400 .*x-content-type-options.*"url: expected/s,
+        header,
+      );
+      const keyless = get.replace(key, 'X: y');
+      assert.equal(statusOf(await sendRaw(service.port, keyless)), 401, header);
+    }
+  });
+
   it('rejects HTTP/1.0 without Host and an absolute target (NET-04)', async () => {
     assert.equal(statusOf(await sendRaw(service.port, `GET /v2/browser HTTP/1.0\r\n${key}\r\n\r\n`)), 400);
     const absolute = `GET http://evil.test/v2/browser HTTP/1.1\r\n${host()}\r\n${key}\r\nConnection: close\r\n\r\n`;

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import sqlite from 'node:sqlite';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import workers, { BroadcastChannel, getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 import { type FaultMode, type FaultPoint, type FromService, onPostgres, type ToService } from './messages.ts';
@@ -80,7 +81,7 @@ function ownFrames(): string[] {
 
 /** The code that needs something, rather than the general functions through which it does. */
 function placeOf(frames: readonly string[]): string | undefined {
-  return frames.find((frame) => !frame.startsWith('service/system/')) ?? frames[0];
+  return frames.find((frame) => !frame.startsWith('service/platform/system/')) ?? frames[0];
 }
 
 function failure(code: string, errno: number, what: string): NodeJS.ErrnoException {
@@ -283,22 +284,43 @@ const { Worker } = workers;
 // CDP
 
 /** Layers that every command passes. */
-const layers = /^service\/(chrome\/(cdp-client|pipe|remote\/context-pipe|messages|relay\/)|page\/tab\.ts)/;
+const layers = /^service\/browsers\/(chrome\/(cdp-client|pipe|remote\/context-pipe|messages|relay\/)|page\/tab\.ts)/;
 /** What browsers are commanded by others than the service. */
-const clients = /^service\/chrome\/cdp-socket\.ts/;
+const clients = /^service\/browsers\/chrome\/cdp-socket\.ts/;
 
 function commandsOf(child: ChildProcess): void {
-  const pipe = child.stdio[3] as unknown as { write: Callable } | undefined;
+  const [, , , pipe, answers] = child.stdio as unknown as [null, null, null, { write: Callable }, Readable];
   if (!pipe) return;
+  /** Answers that wait for the end of what the browser is saying. */
+  const refusals: string[] = [];
+  let isBetween = true;
+  const answer = () => {
+    while (isBetween && refusals.length > 0) answers.emit('data', Buffer.from(`${refusals.shift()}\0`));
+  };
+  const emit = answers.emit;
+  answers.emit = function (event: string, ...rest: unknown[]) {
+    const isHeard = emit.call(this, event, ...rest);
+    if (event === 'data') {
+      isBetween = (rest[0] as Buffer).at(-1) === 0;
+      setImmediate(answer);
+    }
+    return isHeard;
+  };
   const write = pipe.write;
-  pipe.write = function (text: string, ...rest) {
+  pipe.write = function (text: string | Buffer, ...rest) {
+    // Pieces of a large command are passed on.
+    if (typeof text !== 'string' || !text.endsWith('\0')) return write.call(this, text, ...rest);
     const mode = commandFault(text);
+    if (mode === undefined) return write.call(this, text, ...rest);
     if (mode === 'killed') {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       return true;
     }
-    const sent = mode === 'refused' ? text.replace(/"method":"[^"]*"/, '"method":"Injected.fault"') : text;
-    return write.call(this, sent, ...rest);
+    // Not every command that the browser doesn't know is answered by it: one to a paused request isn't.
+    const { id, sessionId } = JSON.parse(text.slice(0, -1));
+    refusals.push(JSON.stringify({ id, sessionId, error: { code: -32000, message: 'an injected fault' } }));
+    setImmediate(answer);
+    return true;
   };
 }
 

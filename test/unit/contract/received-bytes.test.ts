@@ -22,4 +22,14 @@ describe('received bytes', () => {
     const kept = received.whole().filter((byte) => byte === 2).length;
     assert.ok(kept < 2000, `${kept} pieces are kept`);
   });
+
+  it('TRN-16: are copied in short turns if they are many', async () => {
+    const piece = noise(50_000);
+    const received = new ReceivedBytes();
+    for (let count = 0; count < 1100; count++) received.push(piece);
+    let turns = 0;
+    const whole = await received.wholeInTurns(async () => void turns++);
+    assert.ok(whole.equals(received.whole()));
+    assert.ok(turns >= 10, `${turns} turns`);
+  });
 });

@@ -32,6 +32,8 @@ export function createGuardedServer(
       connectionsCheckingInterval: 2_000,
       // The guards refuse a missing Host, with a body that says why.
       requireHostHeader: false,
+      // Clients of HTTP/2, such as Java's, ask for that first: they are answered as if they hadn't.
+      shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
     },
     (request, response) => {
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
@@ -71,6 +73,7 @@ export function createGuardedServer(
   };
   server.maxConnections = limits.connections.all;
   server.keepAliveTimeout = 65_000;
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     void upgrade(request, socket, head, address(), { ...options, count }).then(

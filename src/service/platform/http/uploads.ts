@@ -4,6 +4,7 @@ import { limits } from '../../../contract/limits.ts';
 import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import type { UploadedFile } from '../../../contract/scrape/parse.ts';
 import { shorten } from '../../../contract/shorten.ts';
+import { nextTurn } from '../async.ts';
 import { badRequest, ServiceError } from '../errors.ts';
 import { createPool } from '../pool.ts';
 import { parseJson } from './check-body.ts';
@@ -59,7 +60,11 @@ async function readParts(request: FastifyRequest): Promise<Omit<Upload, 'release
       const received = new ReceivedBytes();
       for await (const piece of part.file) received.push(piece);
       if (part.file.truncated) throw tooLarge();
-      file = { name: nameOf(part.filename), contentType: part.mimetype || undefined, content: received.whole() };
+      file = {
+        name: nameOf(part.filename),
+        contentType: part.mimetype || undefined,
+        content: await received.wholeInTurns(nextTurn),
+      };
     } else if (part.fieldname === 'options') {
       if (part.valueTruncated) throw badRequest('options: expected at most 1 MiB');
       options = optionsOf(Buffer.from(String(part.value)));

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import { shorten } from '../../../contract/shorten.ts';
+import { nextTurn } from '../async.ts';
 import { ownNames } from '../own-names.ts';
 
 /** A decompressed body exceeds the size limit. */
@@ -73,7 +74,7 @@ async function decode(body: Buffer, decoder: Duplex, { maxBytes, truncate, reser
   }
   const truncated = received.length > maxBytes;
   if (truncated && !truncate) throw new BodyTooLarge();
-  return { body: received.whole().subarray(0, maxBytes), truncated };
+  return { body: (await received.wholeInTurns(nextTurn)).subarray(0, maxBytes), truncated };
 }
 
 /** Some servers send "deflate" without the zlib wrapper that the standard requires. */

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import { shorten } from '../../../contract/shorten.ts';
+import { nextTurn } from '../async.ts';
 import { messageOf } from '../errors.ts';
 import { keepLast } from '../last-used.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
@@ -134,7 +135,7 @@ async function read(
     break;
   }
   if (truncated && !truncate) throw new BodyTooLarge();
-  const raw = received.whole().subarray(0, maxBytes);
+  const raw = (await received.wholeInTurns(nextTurn)).subarray(0, maxBytes);
   const decoded = await decodeBody(raw, firstValue(response.headers['content-encoding']), {
     maxBytes,
     truncate,

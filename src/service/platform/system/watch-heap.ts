@@ -23,8 +23,8 @@ export async function processorMs(worker: Worker): Promise<number> {
 }
 
 /**
- * Calls `onOver` once the heap of a thread is larger than this, which V8 hasn't cleared of garbage for a while, or once it has used
- * more processor time. Returns a function that ends the watch.
+ * Calls `onOver` once the heap of a thread is larger than this, which V8 hasn't cleared of garbage for a while, or its buffers are,
+ * which V8 has no limit for, or once it has used more processor time. Returns a function that ends the watch.
  * @param mostMs from now on
  */
 export function watchHeap(
@@ -39,10 +39,14 @@ export function watchHeap(
   const look = async () => {
     const looking = timer;
     // A thread that has ended has no heap.
-    const heap = worker.getHeapStatistics().catch(() => undefined);
-    const [from, now, { used_heap_size: used = 0 } = {}] = await Promise.all([before, processorMs(worker), heap]);
+    const memory = worker.getHeapStatistics().catch(() => undefined);
+    const [from, now, { used_heap_size: heap = 0, external_memory: buffers = 0 } = {}] = await Promise.all([
+      before,
+      processorMs(worker),
+      memory,
+    ]);
     if (timer !== looking) return;
-    if (used > mebibytes * 1024 * 1024) onOver('memory');
+    if (Math.max(heap, buffers) > mebibytes * 1024 * 1024) onOver('memory');
     else if (now - from > mostMs) onOver('time');
     else next();
   };

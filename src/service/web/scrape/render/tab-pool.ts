@@ -172,17 +172,18 @@ export function createTabPool(options: TabPoolOptions) {
     const dispose = async () => {
       await attempt(client.send('Target.disposeBrowserContext', { browserContextId: contextId }));
     };
+    let tab: Tab | undefined;
     try {
       const [{ targetId }] = await Promise.all([
         client.send('Target.createTarget', { url: 'about:blank', browserContextId: contextId }),
         client.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: contextId }),
       ]);
-      const tab = await attachTab(client, targetId, { contextId, ...(lane && { lane }), close: dispose });
+      tab = await attachTab(client, targetId, { contextId, ...(lane && { lane }), close: dispose });
       if (lane) await authenticateToProxy(tab, lane);
       return { tab, user, team, uses: 0, owner, contextId };
     } catch (error) {
       lane?.close();
-      await dispose();
+      await (tab?.close() ?? dispose());
       throw error;
     }
   }
