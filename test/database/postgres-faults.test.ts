@@ -263,4 +263,29 @@ describe('a PostgreSQL server', () => {
     await (await open()).close();
     rmSync(dataDir, { recursive: true });
   });
+
+  it('with the schema of a build before the first release that has PostgreSQL is completed, and keeps its data', async () => {
+    const dataDir = temporaryFolder();
+    const open = () => openStorage({ dataDir, url }, silentLog, 0);
+    const columns = () =>
+      query(`SELECT table_name, column_name, data_type, is_nullable, collation_name FROM information_schema.columns
+        WHERE table_schema = 'public' ORDER BY 1, 2`);
+    await (await open()).close();
+    const complete = await columns();
+    await query('ALTER TABLE access_key DROP COLUMN kind');
+    await query('ALTER TABLE access_key RENAME TO agent_key');
+    await query(
+      "INSERT INTO agent_key (id, team, name, digest, created_at) VALUES ('key', 'team', 'name', 'digest', 1)",
+    );
+    await query('DROP TABLE monitor, job_claim');
+    await query('ALTER TABLE crawl_page DROP COLUMN for_links');
+    await query('ALTER TABLE scrape_job DROP COLUMN packed');
+    await query('UPDATE schema_version SET version = 6');
+    await (await open()).close();
+    assert.deepEqual(await columns(), complete);
+    assert.deepEqual(await query('SELECT id, kind FROM access_key'), [{ id: 'key', kind: 'agent' }]);
+    const waiting = await query("SELECT indexdef FROM pg_indexes WHERE indexname = 'crawl_page_waiting'");
+    assert.match(waiting[0].indexdef, /\(job, for_links, origin, id\)/);
+    rmSync(dataDir, { recursive: true });
+  });
 });

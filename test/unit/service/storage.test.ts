@@ -121,12 +121,17 @@ describe('database', () => {
       await database.destroy();
       return { columns, indexes };
     };
-    const earlier = join(folder, 'earlier');
-    mkdirSync(earlier);
-    const file = new DatabaseSync(join(earlier, 'service.sqlite'));
-    file.exec(readFileSync(join(repository, 'test', 'fixtures', 'data-0.1.0.sql'), 'utf8'));
-    file.close();
-    assert.deepEqual(await schemaIn(earlier), await schemaIn(folder));
+    const created = await schemaIn(folder);
+    // The build after it changed rows only.
+    for (const version of [8, 9]) {
+      const earlier = join(folder, `earlier-${version}`);
+      mkdirSync(earlier);
+      const file = new DatabaseSync(join(earlier, 'service.sqlite'));
+      file.exec(readFileSync(join(repository, 'test', 'fixtures', 'data-0.1.0.sql'), 'utf8'));
+      file.exec(`PRAGMA user_version = ${version}`);
+      file.close();
+      assert.deepEqual(await schemaIn(earlier), created);
+    }
   });
 
   it('completes a file that was written between two releases', async () => {
@@ -134,12 +139,29 @@ describe('database', () => {
     await sessionTable(database).insert(row);
     await sql`ALTER TABLE crawl_document DROP COLUMN packed`.execute(database);
     await sql`DROP INDEX activity_by_age`.execute(database);
-    await sql`PRAGMA user_version = 20`.execute(database);
+    await sql`DROP INDEX crawl_page_waiting`.execute(database);
+    await sql`CREATE INDEX crawl_page_waiting ON crawl_page (job, origin, id) WHERE state = 0`.execute(database);
+    await sql`ALTER TABLE access_key DROP COLUMN kind`.execute(database);
+    await sql`ALTER TABLE access_key RENAME TO agent_key`.execute(database);
+    await sql`INSERT INTO agent_key (id, team, name, digest, created_at) VALUES ('key', 'team', 'name', 'digest', 1)`.execute(
+      database,
+    );
+    await sql`PRAGMA user_version = 16`.execute(database);
     await database.destroy();
     const again = await openDatabase(folder, silentLog, 0);
     assert.ok(await sessionTable(again).find('one'));
     await sql`SELECT packed FROM crawl_document`.execute(again);
     await sql`SELECT 1 FROM activity INDEXED BY activity_by_age`.execute(again);
+    const { rows: waiting } = await sql<{
+      name: string;
+    }>`SELECT name FROM pragma_index_info('crawl_page_waiting')`.execute(again);
+    assert.deepEqual(
+      waiting.map(({ name }) => name),
+      ['job', 'for_links', 'origin', 'id'],
+    );
+    assert.deepEqual(await again.selectFrom('access_key').select(['id', 'kind']).execute(), [
+      { id: 'key', kind: 'agent' },
+    ]);
     await again.destroy();
   });
 

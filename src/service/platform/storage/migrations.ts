@@ -40,45 +40,69 @@ const sqliteIndexes = `
 
 /** What is in `packed` is compressed already. */
 const postgresOnly = `
-  CREATE INDEX crawl_page_by_place ON crawl_page (job, place) WHERE place IS NOT NULL;
-  CREATE INDEX crawl_page_by_folder ON crawl_page (job, folder) WHERE folder IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS crawl_page_by_place ON crawl_page (job, place) WHERE place IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS crawl_page_by_folder ON crawl_page (job, folder) WHERE folder IS NOT NULL;
   ALTER TABLE crawl_document ALTER COLUMN packed SET STORAGE EXTERNAL;
   ALTER TABLE page_version ALTER COLUMN packed SET STORAGE EXTERNAL`;
 
-/** Sets the sessions of version 0.1.0 aside, and the index that has other columns now. */
-const beforeFirst = `
+/** Had other columns once. */
+const dropOldIndex = 'DROP INDEX IF EXISTS crawl_page_waiting';
+
+/** Sets the sessions of version 0.1.0 aside. */
+const beforeSessions = `
   DROP INDEX browser_session_by_team;
-  DROP INDEX crawl_page_waiting;
   ALTER TABLE browser_session RENAME TO old_session;
   ALTER TABLE interaction RENAME TO old_interaction`;
 
-/** Takes these sessions over. Folders and names of pages are stored as keys that sort numbers by their value. */
-const afterFirst = `
+/** Takes these sessions over. */
+const afterSessions = `
   INSERT INTO browser_session (num, id, team, key_label, status, ttl, activity_ttl, stream_web_view, profile_name, profile_save, created_at,
       last_activity_at, ended_at, end_reason, duration_ms, credits_billed, page_url, page_title, downloads)
     SELECT rowid, id, team, key_label, status, ttl, activity_ttl, stream_web_view, profile_name, profile_save, created_at,
       last_activity_at, ended_at, end_reason, duration_ms, credits_billed, page_url, page_title, downloads FROM old_session;
   INSERT INTO interaction (job_id, session_id, begun_at) SELECT job_id, session_id, begun_at FROM old_interaction;
   DROP TABLE old_interaction;
-  DROP TABLE old_session;
-  UPDATE crawl_page SET folder = order_key(folder), name = order_key(name) WHERE folder IS NOT NULL`;
+  DROP TABLE old_session`;
 
 /** Adds the tables, columns and indexes that a file lacks. */
 function complete(file: SqliteFile): void {
-  const columnsOf = file.prepare('SELECT name FROM pragma_table_info(?)');
+  const namesOf = file.prepare('SELECT name FROM pragma_table_info(?)');
+  const columnsOf = (table: string) => new Set(namesOf.all(table).map(({ name }) => name));
+  const sessions = columnsOf('browser_session');
+  const hasOldSessions = sessions.size > 0 && !sessions.has('num');
+  if (hasOldSessions) file.exec(beforeSessions);
+  // Once, all keys were of agents.
+  if (columnsOf('agent_key').size > 0)
+    file.exec(`ALTER TABLE agent_key RENAME TO access_key;
+      ALTER TABLE access_key ADD COLUMN kind TEXT NOT NULL DEFAULT 'agent'`);
   for (const [name, table] of Object.entries(tables)) {
-    const known = new Set(columnsOf.all(name).map((column) => column.name));
+    const known = columnsOf(name);
     if (known.size === 0) file.exec(creationOf(name, table));
     else
       for (const [column, { sql }] of Object.entries(table.columns))
         if (!known.has(column)) file.exec(`ALTER TABLE ${name} ADD COLUMN ${column} ${sql}`);
   }
-  file.exec(`${indexes};${sqliteIndexes}`);
+  if (hasOldSessions) file.exec(afterSessions);
+  file.exec(`${dropOldIndex};${indexes};${sqliteIndexes}`);
 }
+
+/** Does the same in PostgreSQL. */
+const completePostgres = [
+  'ALTER TABLE IF EXISTS agent_key RENAME TO access_key',
+  "ALTER TABLE IF EXISTS access_key ADD COLUMN IF NOT EXISTS kind text NOT NULL DEFAULT 'agent'",
+  ...Object.entries({ ...tables, ...fleetTables }).flatMap(([name, table]) => [
+    creationOf(name, table).replace('TABLE', 'TABLE IF NOT EXISTS'),
+    // The others are as old as their tables.
+    ...Object.entries(table.columns)
+      .filter(([, { sql }]) => !/NOT NULL$|KEY|UNIQUE|REFERENCES/.test(sql))
+      .map(([column, { sql }]) => `ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${column} ${sql}`),
+  ]),
+  ...[dropOldIndex, indexes, postgresOnly],
+].map(inPostgres);
 
 /** The version of the files of version 0.1.0, the first release. */
 const first = 8;
-/** The versions of the last files that were written before the next release: at most, they lack columns and indexes. */
+/** The versions of the last files that were written before the next release. */
 const lastUnreleased = { sqlite: 28, postgres: 21 };
 const nothing = (count: number): string[] => Array.from({ length: count }, () => '');
 
@@ -88,12 +112,11 @@ const nothing = (count: number): string[] => Array.from({ length: count }, () =>
  */
 export const sqliteMigrations: readonly SqliteMigration[] = [
   ...nothing(first),
+  // Folders and names of pages are stored as keys that sort numbers by their value.
   (file) => {
-    const isNew = file.prepare('SELECT 1 FROM sqlite_master').get() === undefined;
+    if (file.prepare('SELECT 1 FROM sqlite_master').get() === undefined) return;
     file.function('order_key', { deterministic: true }, (text) => orderKey(String(text)));
-    if (!isNew) file.exec(beforeFirst);
-    complete(file);
-    if (!isNew) file.exec(afterFirst);
+    file.exec('UPDATE crawl_page SET folder = order_key(folder), name = order_key(name) WHERE folder IS NOT NULL');
   },
   ...nothing(lastUnreleased.sqlite - first - 1),
   complete,
@@ -101,17 +124,13 @@ export const sqliteMigrations: readonly SqliteMigration[] = [
 
 /** The migrations of PostgreSQL: a database whose `schema_version` is N has had the first N applied. Version 0.1.0 had none. */
 export const postgresMigrations: readonly string[] = [
-  [
-    ...Object.entries({ ...tables, ...fleetTables }).map(([name, table]) => inPostgres(creationOf(name, table))),
-    indexes,
-    postgresOnly,
-  ].join(';\n'),
   ...nothing(lastUnreleased.postgres - 1),
+  completePostgres.join(';\n'),
 ];
 
-/** Writes the creation of a table in PostgreSQL's types. */
-function inPostgres(creation: string): string {
-  return creation
+/** Writes statements in PostgreSQL's types. */
+function inPostgres(statements: string): string {
+  return statements
     .replaceAll(/INTEGER PRIMARY KEY( AUTOINCREMENT)?/g, 'bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY')
     .replaceAll('INTEGER', 'bigint')
     .replaceAll('BLOB', 'bytea')

@@ -47,7 +47,7 @@ const effects: ReadonlyMap<unknown, boolean> = new Map([
 /** Decides which clients hear of a JavaScript dialog, and whose answer counts. */
 export class DialogArbiter {
   #sessions = new Map<string, Session>();
-  /** DialogArbiter that idle clients haven't heard of, by CDP session. */
+  /** Dialogs that idle clients haven't heard of, by CDP session. */
   #unheard = new Map<string, () => void>();
   /** Open dialogs, by the target ID of their page. */
   #open = new Map<string, Open>();
