@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addScheme, httpAddress, isPrivateHost, webAddress } from '../../../src/contract/addresses.ts';
+import { addScheme, httpAddress, isLoopback, isPrivateHost, webAddress } from '../../../src/contract/addresses.ts';
 import { scrapeBody } from '../../../src/contract/scrape/scrape.ts';
 
 describe('an address without a scheme', () => {
@@ -97,4 +97,18 @@ describe('the URL in a request', () => {
     for (const url of ['', 'docs', 'ftp://a.test', 'file:///etc/passwd'])
       assert.equal(scrapeBody.safeParse({ url }).error?.issues[0]?.message, 'expected an http or https URL', url);
   });
+});
+
+it('a host is this machine only if no name server is asked for it: others need a valid certificate', () => {
+  for (const host of ['localhost', '[::1]', '127.0.0.1', '127.9.8.7', '127.1', '2130706433'])
+    assert.ok(isLoopback(new URL(`https://${host}`).hostname), host);
+  for (const host of [
+    '127.0.0.1.example.com',
+    'localhost.example.com',
+    'app.localhost',
+    '128.0.0.1',
+    '[::2]',
+    '0.0.0.0',
+  ])
+    assert.ok(!isLoopback(new URL(`https://${host}`).hostname), host);
 });
