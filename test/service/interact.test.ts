@@ -48,7 +48,8 @@ describe('interact', () => {
       arrivals.push(request.url ?? '');
       response.setHeader('content-type', 'text/html');
       const answer = () => response.end(`<!doctype html>${pages[request.url ?? ''] ?? ''}`);
-      if (request.url === '/late') setTimeout(answer, 500);
+      // Later than a blank tab is waited for.
+      if (request.url === '/late') setTimeout(answer, 1500);
       else answer();
     });
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));

@@ -3,7 +3,14 @@ import { confineTab } from '../../browsers/page/confinement.ts';
 import { createDeadline } from '../../browsers/page/deadline.ts';
 import { applyAppearance } from '../../browsers/page/emulation.ts';
 import { languagesOf } from '../../browsers/page/languages.ts';
-import { type Deadline, delay, type SettleTiming, settle, watchQuietness } from '../../browsers/page/settle.ts';
+import {
+  type Deadline,
+  delay,
+  maxLoadMs,
+  type SettleTiming,
+  settle,
+  watchQuietness,
+} from '../../browsers/page/settle.ts';
 import { attachTab, attempt, type Tab } from '../../browsers/page/tab.ts';
 import type { BrowserHost } from '../../browsers/sessions/host.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
@@ -13,7 +20,7 @@ import type { ReplayContext } from '../../web/scrape/scrape.ts';
 const withoutEffect = new Set(['screenshot', 'pdf', 'scrape']);
 /** The page stays open, so a step waits only for what it needs, not for everything the page still does. */
 const brisk: SettleTiming = { start: 50, quiet: 50 };
-/** Milliseconds that a new tab may be without a URL. */
+/** Milliseconds that a new tab may be blank. */
 const blankMs = 1000;
 /** Milliseconds until the element of an action counts as missing. */
 const missingMs = 5000;
@@ -82,9 +89,13 @@ export async function replay(
   }
 }
 
-/** Waits for a tab that was just opened to get its URL. */
+/** Waits for the first answer to a tab that was just opened: until then, it has no URL. A blank one may be filled by a script. */
 async function waitForUrl(host: BrowserHost, before: ReadonlySet<string>, deadline: Deadline): Promise<void> {
-  const isBlank = () =>
-    host.tabs.list().some(({ targetId, url }) => !before.has(targetId) && (url === '' || url === 'about:blank'));
-  for (const end = performance.now() + blankMs; isBlank() && performance.now() < end; ) await delay(10, deadline);
+  const start = performance.now();
+  const isAwaited = (url: string) => {
+    const most = url === '' ? maxLoadMs : url === 'about:blank' ? blankMs : 0;
+    return performance.now() - start < most;
+  };
+  while (host.tabs.list().some(({ targetId, url }) => !before.has(targetId) && isAwaited(url)))
+    await delay(10, deadline);
 }
