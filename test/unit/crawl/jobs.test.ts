@@ -26,7 +26,7 @@ import { frontier } from '../../../src/service/web/crawl/store/frontier.ts';
 import { jobTable } from '../../../src/service/web/crawl/store/job-table.ts';
 import { leftOutPages } from '../../../src/service/web/crawl/store/left-out.ts';
 import { newPageVersion, pageVersions } from '../../../src/service/web/scrape/changes/page-versions.ts';
-import type { Wording } from '../../../src/service/web/scrape/convert/content/wording.ts';
+import type { Wording } from '../../../src/service/web/scrape/convert/wording.ts';
 import type { ScrapedPage, ScrapeRequest } from '../../../src/service/web/scrape/scrape.ts';
 import { afterCommit, DatabaseUnreachable } from '../../../src/storage/storage.ts';
 import { eventually } from '../../harness/eventually.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readLinkHeader, targetOfClick } from '../../../src/service/web/scrape/convert/content/declared-links.ts';
+import { readLinkHeader, targetOfClick } from '../../../src/service/web/scrape/convert/notes/declared-links.ts';
 
 describe('links that a page declares', () => {
   const page = 'https://a.test/x/list?p=1';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { measure } from '../../../src/service/web/scrape/convert/content/measure.ts';
 import { openableParts } from '../../../src/service/web/scrape/convert/content/openable.ts';
-import { takeNotes } from '../../../src/service/web/scrape/convert/content/page-notes.ts';
-import { all, readTree } from '../../../src/service/web/scrape/convert/content/page-tree.ts';
-import { createPageUrls } from '../../../src/service/web/scrape/convert/content/urls.ts';
+import { takeNotes } from '../../../src/service/web/scrape/convert/notes/notes.ts';
+import { all, readTree } from '../../../src/service/web/scrape/convert/page-tree/page-tree.ts';
+import { createPageUrls } from '../../../src/service/web/scrape/convert/page-tree/urls.ts';
 import { markdown } from '../../harness/page-markdown.ts';
 
 const sentence = 'The harbour was quiet that morning, and the boats lay still in the grey water.';

@@ -1,5 +1,5 @@
 import { shorten } from '../../../contract/shorten.ts';
-import type { ChoiceForm } from '../scrape/convert/content/choice-forms.ts';
+import type { ChoiceForm } from '../scrape/convert/notes/choice-forms.ts';
 import { parseLink } from './scope/urls.ts';
 
 const maxPages = 1_000;

@@ -5,7 +5,7 @@ import { acceptLanguage, languagesOf } from '../../browsers/page/languages.ts';
 import { type CachedPage, cacheKey } from '../../platform/network/page-cache.ts';
 import type { BodyAccount } from './body-budget.ts';
 import { bodyDigest, type KnownPage, type PageSource, UnchangedPage } from './changes/known-page.ts';
-import { refreshTarget } from './convert/content/urls.ts';
+import { refreshTarget } from './convert/page-tree/urls.ts';
 import { typeOfUpload } from './file-kind.ts';
 import { NotAPage, type RenderedPage } from './render/render.ts';
 import type { ReplayContext, ScrapeRequest } from './scrape.ts';

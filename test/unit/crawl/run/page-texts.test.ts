@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { TextPage } from '../../../../src/service/web/crawl/run/changing-words.ts';
 import { createPageTexts } from '../../../../src/service/web/crawl/run/page-texts.ts';
-import { wordingOf } from '../../../../src/service/web/scrape/convert/content/wording.ts';
+import { wordingOf } from '../../../../src/service/web/scrape/convert/wording.ts';
 
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;

@@ -4,7 +4,7 @@ import { createEqualUrls } from '../../../../src/service/web/crawl/run/equal-url
 import { createPageTexts } from '../../../../src/service/web/crawl/run/page-texts.ts';
 import { createTraps } from '../../../../src/service/web/crawl/run/traps.ts';
 import type { NewPage } from '../../../../src/service/web/crawl/store/frontier.ts';
-import { wordingOf } from '../../../../src/service/web/scrape/convert/content/wording.ts';
+import { wordingOf } from '../../../../src/service/web/scrape/convert/wording.ts';
 
 const site = 'https://site.test';
 const pageAt = (path: string): NewPage => ({ url: site + path, origin: site, identity: path, depth: 1 });

@@ -1,4 +1,4 @@
-import { type Wording, wordFlags, wordsIn } from '../../scrape/convert/content/wording.ts';
+import { type Wording, wordFlags, wordsIn } from '../../scrape/convert/wording.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import { shapeOf } from '../scope/shapes.ts';
 

@@ -1,4 +1,4 @@
-import type { Wording } from '../../scrape/convert/content/wording.ts';
+import type { Wording } from '../../scrape/convert/wording.ts';
 import { withoutQuery } from '../scope/urls.ts';
 
 /** A page with what it says. */

@@ -1,4 +1,4 @@
-import { wordFlags, wordsIn } from '../../scrape/convert/content/wording.ts';
+import { wordFlags, wordsIn } from '../../scrape/convert/wording.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import { withoutQuery } from '../scope/urls.ts';
 import type { TextPage } from './changing-words.ts';

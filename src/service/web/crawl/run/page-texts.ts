@@ -1,5 +1,5 @@
 import { withoutParameters } from '../../../../contract/tracking.ts';
-import { hashOf, type Wording } from '../../scrape/convert/content/wording.ts';
+import { hashOf, type Wording } from '../../scrape/convert/wording.ts';
 import { withoutQuery } from '../scope/urls.ts';
 import { createChangingWords, isRelated, type TextPage, titleOf } from './changing-words.ts';
 import { addsNothing, createCopies } from './copies.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ChoiceForm } from '../convert/content/choice-forms.ts';
+import type { ChoiceForm } from '../convert/notes/choice-forms.ts';
 
 /** What identifies the response that a page was converted from. */
 export interface PageSource {

@@ -1,11 +1,11 @@
 import type { Product } from '../../../../contract/scrape/product.ts';
 import type { MoreButton } from '../../../browsers/page/next-rows.ts';
-import type { ChoiceForm } from './content/choice-forms.ts';
 import { type PageReading, readPage } from './content/content.ts';
-import type { PageMetadata } from './content/page-metadata.ts';
-import type { BrowserNeed } from './content/page-scripts.ts';
-import { type Wording, wordingOf } from './content/wording.ts';
+import type { ChoiceForm } from './notes/choice-forms.ts';
+import type { PageMetadata } from './notes/page-metadata.ts';
+import type { BrowserNeed } from './notes/page-scripts.ts';
 import { selectTags } from './selectors/tree-selectors.ts';
+import { type Wording, wordingOf } from './wording.ts';
 
 /** Options of a conversion. */
 export interface ConvertOptions {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import MarkdownIt from 'markdown-it';
 import { readPage } from './content/content.ts';
-import { type Wording, wordingOf } from './content/wording.ts';
+import { type Wording, wordingOf } from './wording.ts';
 
 /** Longer texts aren't compared with pages. */
 const maxLength = 300_000;

@@ -2,10 +2,10 @@ import { flushCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { isLarge, joined, jsonChunks } from '../../../platform/large-json.ts';
 import { type Hunk, hunksOf } from '../changes/line-diff.ts';
-import type { Wording } from './content/wording.ts';
 import { UnreadableFile } from './files/file-errors.ts';
 import { InvalidSelector } from './selectors/selectors.ts';
 import { type CompareTask, type ConvertResult, type ConvertTask, convert } from './tasks.ts';
+import type { Wording } from './wording.ts';
 
 /**
  * A message from a worker: `ready` once it has started, then a result or a failure for each task, and before that `progress` for

@@ -1,7 +1,7 @@
+import { buildOf, elementsIn, isList, type PageElement, some } from '../page-tree/page-tree.ts';
 import { isConcealed } from './boilerplate.ts';
 import { innermost, isHeading, isInline, measure } from './measure.ts';
 import { unfolds } from './openable.ts';
-import { buildOf, elementsIn, isList, type PageElement, some } from './page-tree.ts';
 import { isPicture } from './title.ts';
 
 /** Share of prose that a text has in one element, and this in its own paragraphs, if these are what it consists of. */

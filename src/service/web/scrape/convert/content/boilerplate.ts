@@ -1,4 +1,4 @@
-import { type Attributes, all, type PageElement } from './page-tree.ts';
+import { type Attributes, all, type PageElement } from '../page-tree/page-tree.ts';
 
 /** The context of an element in the page. */
 export interface Surroundings {

@@ -1,20 +1,20 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
 import { writeMarkdown } from '../markdown/markdown.ts';
+import { type PageNotes, takeNotes } from '../notes/notes.ts';
+import { completeFormulas } from '../page-tree/formulas.ts';
+import { completeImages } from '../page-tree/images.ts';
+import { type PageElement, readTree } from '../page-tree/page-tree.ts';
+import { createPageUrls } from '../page-tree/urls.ts';
 import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
-import { completeFormulas } from './formulas.ts';
-import { completeImages } from './images.ts';
 import { listedLinks } from './listed-links.ts';
 import { chooseContent } from './main-content.ts';
 import { markBoilerplate, markOccasional } from './marks.ts';
 import { measure } from './measure.ts';
 import { isLoginForm } from './page-kind.ts';
-import { type PageNotes, takeNotes } from './page-notes.ts';
 import { placesOf } from './page-places.ts';
-import { type PageElement, readTree } from './page-tree.ts';
 import { productOf } from './product.ts';
 import { labelTabs } from './tabs.ts';
-import { createPageUrls } from './urls.ts';
 import { writeHtml } from './write-html.ts';
 
 /** Options of reading a page. */

@@ -1,9 +1,9 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
+import { all, isMain, type Measures, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { dropBeside } from './beside.ts';
 import { markBoilerplate, occasional, restore } from './marks.ts';
 import { innermost, measure } from './measure.ts';
 import { commentsProse, kindOf, type PageKind } from './page-kind.ts';
-import { all, isMain, type Measures, type PageElement, textOf } from './page-tree.ts';
 import { missingParts } from './product.ts';
 import {
   dropMenus,

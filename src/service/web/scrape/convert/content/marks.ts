@@ -1,5 +1,16 @@
 import { isBesideCode, isLineNumber } from '../markdown/code.ts';
 import {
+  type Attributes,
+  all,
+  elementsIn,
+  isMain,
+  lettersOf,
+  type Measures,
+  type PageElement,
+  some,
+  textOf,
+} from '../page-tree/page-tree.ts';
+import {
   isAnchor,
   isBesideText,
   isBoilerplate,
@@ -11,17 +22,6 @@ import {
 } from './boilerplate.ts';
 import { isHeading, measure } from './measure.ts';
 import { hasText, openableParts } from './openable.ts';
-import {
-  type Attributes,
-  all,
-  elementsIn,
-  isMain,
-  lettersOf,
-  type Measures,
-  type PageElement,
-  some,
-  textOf,
-} from './page-tree.ts';
 
 /** Less prose than this, in characters, is never what a page is about. */
 const minMost = 200;

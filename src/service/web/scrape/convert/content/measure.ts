@@ -1,4 +1,4 @@
-import { elementsIn, isList, type Measures, nothing, type PageElement } from './page-tree.ts';
+import { elementsIn, isList, type Measures, nothing, type PageElement } from '../page-tree/page-tree.ts';
 
 /** Elements that don't begin a new line; every other one ends the run of text before it. */
 const inline = new Set(

@@ -1,6 +1,14 @@
+import {
+  type Attributes,
+  buildOf,
+  elementsIn,
+  isTabByName,
+  type PageElement,
+  some,
+  textOf,
+} from '../page-tree/page-tree.ts';
 import { isHidden } from './boilerplate.ts';
 import { isHeading } from './measure.ts';
-import { type Attributes, buildOf, elementsIn, isTabByName, type PageElement, some, textOf } from './page-tree.ts';
 
 /** Characters that a label has at most: any, and one that is a heading or button, such as a question. */
 const longestLabel = { any: 60, heading: 200 };

@@ -1,5 +1,5 @@
+import { buildOf, elementsIn, type PageElement, some } from '../page-tree/page-tree.ts';
 import { isHidden } from './boilerplate.ts';
-import { buildOf, elementsIn, type PageElement, some } from './page-tree.ts';
 
 /** What kind of page it is; `page`: another one. */
 export type PageKind = 'text' | 'thread' | 'product' | 'list' | 'page';

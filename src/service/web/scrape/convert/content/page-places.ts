@@ -1,4 +1,4 @@
-import type { PageElement } from './page-tree.ts';
+import type { PageElement } from '../page-tree/page-tree.ts';
 
 /** Places of a page that are told apart. */
 const maxPlaces = 200;

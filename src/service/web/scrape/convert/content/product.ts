@@ -1,8 +1,8 @@
 import { decodeHTML, escapeText } from 'entities';
 import type { Product } from '../../../../../contract/scrape/product.ts';
-import type { Item } from './microdata.ts';
-import { elementOf, lettersOf, type PageElement } from './page-tree.ts';
-import type { PageUrls } from './urls.ts';
+import type { Item } from '../notes/microdata.ts';
+import { elementOf, lettersOf, type PageElement } from '../page-tree/page-tree.ts';
+import type { PageUrls } from '../page-tree/urls.ts';
 
 type Variant = Product['variants'][number];
 type Price = NonNullable<Variant['price']>;

@@ -1,7 +1,7 @@
+import { all, elementsIn, isList, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, isInline, measure } from './measure.ts';
 import { leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
-import { all, elementsIn, isList, type PageElement, some, textOf } from './page-tree.ts';
 import { isDataTable } from './tables.ts';
 
 /** Marks that measures made, unlike elements and names. */

@@ -1,4 +1,4 @@
-import { around, elementOf, elementsIn, isTabByName, type PageElement, some, textOf } from './page-tree.ts';
+import { around, elementOf, elementsIn, isTabByName, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 
 /** Longer texts, in characters, are no labels. */
 const longestLabel = 60;

@@ -1,5 +1,5 @@
+import { around, elementsIn, isList, lettersOf, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { isHeading } from './measure.ts';
-import { around, elementsIn, isList, lettersOf, type PageElement, textOf } from './page-tree.ts';
 
 /** Letters by which a title is recognized. */
 const comparedLetters = 40;

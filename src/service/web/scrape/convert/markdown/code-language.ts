@@ -1,4 +1,4 @@
-import type { PageElement } from '../content/page-tree.ts';
+import type { PageElement } from '../page-tree/page-tree.ts';
 
 /** Attributes that name a language: `lang` is the reader's. */
 const languageNames = /^(?:data-(?:[a-z]+-)*(?:lang|language)|syntax)$/;

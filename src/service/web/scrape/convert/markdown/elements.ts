@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities';
-import { elementsIn, type PageElement } from '../content/page-tree.ts';
+import { elementsIn, type PageElement } from '../page-tree/page-tree.ts';
 
 /** Elements that begin and end a line. */
 export const blocks: ReadonlySet<string> = new Set(

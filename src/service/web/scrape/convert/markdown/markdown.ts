@@ -1,9 +1,9 @@
 import { decodeHTML } from 'entities';
 import { ownNames } from '../../../../platform/own-names.ts';
 import type { ContentUrls } from '../content/content-urls.ts';
-import { plainFormula, texOf } from '../content/formulas.ts';
-import { elementsIn, type PageElement } from '../content/page-tree.ts';
 import { isDataTable } from '../content/tables.ts';
+import { plainFormula, texOf } from '../page-tree/formulas.ts';
+import { elementsIn, type PageElement } from '../page-tree/page-tree.ts';
 import { Blocks, type List } from './blocks.ts';
 import {
   captionsOf,

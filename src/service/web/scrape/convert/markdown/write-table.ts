@@ -1,5 +1,5 @@
-import { elementsIn, type PageElement } from '../content/page-tree.ts';
 import { rowsOf } from '../content/tables.ts';
+import { elementsIn, type PageElement } from '../page-tree/page-tree.ts';
 
 const maxSpan = 100;
 /** Cells of one table that spans may fill. */

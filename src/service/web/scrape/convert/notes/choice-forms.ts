@@ -1,6 +1,6 @@
 import { decodeHTMLAttribute } from 'entities';
-import type { Attributes } from './page-tree.ts';
-import type { PageUrls } from './urls.ts';
+import type { Attributes } from '../page-tree/page-tree.ts';
+import type { PageUrls } from '../page-tree/urls.ts';
 
 /** A form whose choices are pages, as "Year": to which no link leads, only its button. */
 export interface ChoiceForm {

@@ -1,4 +1,4 @@
-import type { Attributes } from './page-tree.ts';
+import type { Attributes } from '../page-tree/page-tree.ts';
 
 /** An item with its properties, in the form of JSON-LD. */
 export type Item = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Attributes } from './page-tree.ts';
+import type { Attributes } from '../page-tree/page-tree.ts';
 
 /**
  * What the content of a page may need from a browser: nothing, because it has no scripts or only those known not to write

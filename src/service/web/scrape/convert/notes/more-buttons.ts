@@ -1,5 +1,5 @@
 import { type MoreButton, nextLabel } from '../../../../browsers/page/next-rows.ts';
-import type { Attributes } from './page-tree.ts';
+import type { Attributes } from '../page-tree/page-tree.ts';
 
 /** Finds the first button of a page that loads more content, and the first that may show the next rows of a list. Links are followed instead. */
 export interface ButtonWatch {

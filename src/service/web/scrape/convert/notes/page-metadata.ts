@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 import { ownNames } from '../../../../platform/own-names.ts';
-import type { Attributes } from './page-tree.ts';
+import type { Attributes } from '../page-tree/page-tree.ts';
 
 /** A page's metadata, as it declares it: a list where it gives a name several values. */
 export type PageMetadata = Record<string, string | string[]>;

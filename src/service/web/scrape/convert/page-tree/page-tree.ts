@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
+import type { PageNotes } from '../notes/notes.ts';
 import type { Matcher } from '../selectors/selectors.ts';
-import type { PageNotes } from './page-notes.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 

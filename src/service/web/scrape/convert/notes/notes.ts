@@ -1,13 +1,13 @@
 import { decodeHTMLAttribute } from 'entities';
+import { maxLinks } from '../content/content-urls.ts';
+import type { Attributes } from '../page-tree/page-tree.ts';
+import { type PageUrls, refreshTarget } from '../page-tree/urls.ts';
 import { type FormWatch, watchForms } from './choice-forms.ts';
-import { maxLinks } from './content-urls.ts';
 import { isPageLink, targetOfClick } from './declared-links.ts';
 import { type Item, readMicrodata } from './microdata.ts';
 import { type ButtonWatch, watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
 import { isInlineScript, type ScriptWatch, watchScripts } from './page-scripts.ts';
-import type { Attributes } from './page-tree.ts';
-import { type PageUrls, refreshTarget } from './urls.ts';
 
 /** What a page contains besides its content: links, metadata, scripts and buttons. */
 export interface PageNotes {
