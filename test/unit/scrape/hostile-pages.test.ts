@@ -37,6 +37,8 @@ describe('hostile pages (CRW-08)', () => {
       '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>"><math><mi><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1&gt;">',
     'a hundred thousand formulas': `<div>${'<math></math>'.repeat(100_000)}`,
     'tens of thousands of links': Array.from({ length: 30_000 }, (_, index) => `<a href=/${index}>x</a>`).join(''),
+    'tens of thousands of buttons before hidden parts': `<h1>x</h1>${'<button>what</button><div hidden>Some text.</div>'.repeat(60_000)}`,
+    'tens of thousands of headings in boxes': `<h1>x</h1>${'<div><h2>x</h2></div>'.repeat(60_000)}`,
     'a page of quotes': `${'<blockquote>'.repeat(1_900)}x`,
   };
   for (const [what, page] of Object.entries(pages)) {

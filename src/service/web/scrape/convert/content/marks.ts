@@ -6,6 +6,7 @@ import {
   isMain,
   lettersOf,
   type Measures,
+  nextIn,
   type PageElement,
   some,
   textOf,
@@ -45,7 +46,7 @@ export function markBoilerplate(root: PageElement): void {
   const openable = openableParts(root);
   visit(root, false, false, false);
   function visit(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean): void {
-    for (const child of element.children) {
+    for (const [at, child] of element.children.entries()) {
       if (typeof child === 'string') continue;
       const { name } = child;
       if (isCode(child)) {
@@ -55,7 +56,8 @@ export function markBoilerplate(root: PageElement): void {
       const quote = inQuote || name === 'blockquote';
       if (child.leftOut !== '') continue;
       const isMenu = isLanguageMenu(child) && !(inMain && isSection(child));
-      const why = isMenu ? 'boilerplate' : reason(child, inMain, quote, inHeading);
+      const opensNext = () => isOpenable(nextIn(element.children, at));
+      const why = isMenu ? 'boilerplate' : reason(child, inMain, quote, inHeading, opensNext);
       const isBeside = !inMain && (why === 'element' || why === 'boilerplate') && isBesideContent(child);
       child.leftOut = why === 'comments' || isBeside || !isMost(child.has, why) ? why : '';
       if (child.leftOut === '' || child.leftOut === 'comments')
@@ -84,17 +86,19 @@ export function markBoilerplate(root: PageElement): void {
     return element.name === 'footer' || (mainText >= minMost && !some(element, isMain));
   }
   /** A part that visitors can open, or the box around it. */
-  function isOpenable(element: PageElement): boolean {
+  function isOpenable(element: PageElement | undefined): boolean {
+    if (!element) return false;
     if (openable.has(element)) return true;
     const [child, ...others] = elementsIn(element);
-    return child !== undefined && others.length === 0 && isOpenable(child);
+    return others.length === 0 && isOpenable(child);
   }
-  function opensNext(element: PageElement): boolean {
-    const beside = element.parent ? elementsIn(element.parent) : [];
-    const next = beside[beside.indexOf(element) + 1];
-    return next !== undefined && isOpenable(next);
-  }
-  function reason(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean): string {
+  function reason(
+    element: PageElement,
+    inMain: boolean,
+    inQuote: boolean,
+    inHeading: boolean,
+    opensNext: () => boolean,
+  ): string {
     const { name } = element;
     const attributes = namesOf(element);
     if (isComments(name, attributes)) return 'comments';
@@ -105,7 +109,7 @@ export function markBoilerplate(root: PageElement): void {
     if (name === 'form' && asks(element)) return 'form';
     if (isCheckbox(element)) return '';
     if (isControl(name))
-      return name === 'button' && (isHeadingButton(element, inHeading) || opensNext(element)) ? '' : 'control';
+      return name === 'button' && (isHeadingButton(element, inHeading) || opensNext()) ? '' : 'control';
     if (isHidden(name, attributes) && !isOpenable(element)) return hasText(element) ? 'folded' : 'hidden';
     // Some sites make all of a heading a link to itself.
     const isAll = name === 'a' && element.parent !== undefined && isAllLink(element.parent);

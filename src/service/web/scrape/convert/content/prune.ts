@@ -1,4 +1,4 @@
-import { all, elementsIn, isList, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
+import { all, elementsIn, isList, nextIn, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, isInline, measure } from './measure.ts';
 import { leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
@@ -29,7 +29,7 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
   visit(region);
   measure(region);
 
-  function visit(element: PageElement): void {
+  function visit(element: PageElement, next?: PageElement): void {
     const children = elementsIn(element);
     for (const [at, child] of children.entries()) {
       if (isWhole(child) || inList.has(child.name) || isOwnList(children, at)) continue;
@@ -37,8 +37,8 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
     }
     dropCards(children);
     for (const [at, child] of children.entries())
-      if (child.leftOut === '' && !isWhole(child) && !isOwnList(children, at)) visit(child);
-    dropHeadings(element);
+      if (child.leftOut === '' && !isWhole(child) && !isOwnList(children, at)) visit(child, nextIn(children, at));
+    dropHeadings(element, next);
   }
 
   function dropCards(children: PageElement[]): void {
@@ -69,8 +69,10 @@ function isAnnouncement(line: PageElement, isOwn: IsOwn): boolean {
 }
 
 /** Marks headings of which all that is below them is left out. */
-function dropHeadings(element: PageElement): void {
-  let below: 'nothing' | 'left out' | 'kept' = isHeadOfNext(element) ? 'kept' : 'nothing';
+function dropHeadings(element: PageElement, following: PageElement | undefined): void {
+  // An element can have only the heading of what follows it.
+  const isHead = levelOf(element) !== '' && following?.has.headings === 0 && following.has.text > 0;
+  let below: 'nothing' | 'left out' | 'kept' = isHead ? 'kept' : 'nothing';
   let next = '';
   for (const child of element.children.toReversed()) {
     const level = typeof child === 'string' ? '' : levelOf(child);
@@ -82,14 +84,6 @@ function dropHeadings(element: PageElement): void {
       below = child.leftOut === '' ? 'nothing' : 'left out';
     } else if (child.has.text > 0 || child.has.images > 0) below = 'kept';
   }
-}
-
-/** Whether an element has only the heading of what follows it. */
-function isHeadOfNext(element: PageElement): boolean {
-  if (levelOf(element) === '' || !element.parent) return false;
-  const beside = elementsIn(element.parent);
-  const next = beside[beside.indexOf(element) + 1];
-  return next !== undefined && next.has.headings === 0 && next.has.text > 0;
 }
 
 /** Why parts that readers don't see are left out: headings say nothing of them. */

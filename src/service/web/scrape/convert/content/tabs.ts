@@ -1,4 +1,13 @@
-import { around, elementOf, elementsIn, isTabByName, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
+import {
+  around,
+  elementOf,
+  elementsIn,
+  isTabByName,
+  nextIn,
+  type PageElement,
+  some,
+  textOf,
+} from '../page-tree/page-tree.ts';
 
 /** Longer texts, in characters, are no labels. */
 const longestLabel = 60;
@@ -75,8 +84,14 @@ function rowOf(label: PageElement): PageElement | undefined {
   let box = label.parent;
   for (let outer = box, level = 0; outer && level < boxes; outer = outer.parent, level++)
     if (outer.attributes.role === 'tablist') return outer;
-  while (box?.parent && elementsIn(box).length === 1) box = box.parent;
+  while (box?.parent && hasOne(box)) box = box.parent;
   return box;
+}
+
+/** Counts no further: a box can have thousands of labels. */
+function hasOne({ children }: PageElement): boolean {
+  const first = nextIn(children, -1);
+  return first !== undefined && nextIn(children, children.indexOf(first)) === undefined;
 }
 
 /** The panels of a row in their order: beside its labels, in the box after it, or each after it. */
@@ -86,13 +101,14 @@ function besideOf(row: PageElement | undefined, { labels, isSure }: Row): PageEl
   const arePanels = (found: readonly PageElement[], isExact: boolean) =>
     found.length === labels.length &&
     found.every((each) => isPanel(each) || (isExact && isSure && !isNamed && isBox(each)));
+  const own = new Set(labels);
   let inner: PageElement | undefined;
   let box = row;
   for (let level = 0; box && level <= (isSure ? boxes : 1); inner = box, box = box.parent, level++) {
     const elements = elementsIn(box);
     const after = elements
       .slice(inner ? elements.indexOf(inner) + 1 : 0)
-      .filter((each) => each.name !== 'input' && !labels.includes(each));
+      .filter((each) => each.name !== 'input' && !own.has(each));
     if (!inner && arePanels(after, true)) return after;
     if (!inner || after[0] === undefined) continue;
     const inBox = elementsIn(after[0]);

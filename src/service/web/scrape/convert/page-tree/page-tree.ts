@@ -130,6 +130,15 @@ export function elementsIn({ children }: PageElement): PageElement[] {
   return children.filter((child): child is PageElement => typeof child !== 'string' && child.leftOut === '');
 }
 
+/** The first element after a place among children that isn't left out. */
+export function nextIn(children: PageElement['children'], at: number): PageElement | undefined {
+  for (let place = at + 1; place < children.length; place++) {
+    const child = children[place];
+    if (typeof child === 'object' && child.leftOut === '') return child;
+  }
+  return undefined;
+}
+
 /** Whether a page declares that an element has its content. */
 export function isMain({ name, attributes }: PageElement): boolean {
   return name === 'main' || attributes.role === 'main';
