@@ -44,7 +44,7 @@ export function addScheme(text: string): string {
 }
 
 /** Returns the http or https URL for an entered address, with its scheme added if it has none; undefined if it isn't one. */
-export function webAddress(text: string): URL | undefined {
+export function enteredAddress(text: string): URL | undefined {
   const address = addScheme(text).trim();
   const url = withScheme.test(address) ? parseUrl(address) : null;
   return url && url.hostname !== '' ? url : undefined;

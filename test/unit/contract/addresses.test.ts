@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addScheme, httpAddress, isLoopback, isPrivateHost, webAddress } from '../../../src/contract/addresses.ts';
+import { addScheme, enteredAddress, httpAddress, isLoopback, isPrivateHost } from '../../../src/contract/addresses.ts';
 import { scrapeBody } from '../../../src/contract/scrape/scrape.ts';
 
 describe('an address without a scheme', () => {
@@ -67,9 +67,9 @@ describe("a text with a scheme, or that isn't an address", () => {
   }
 
   it('is a web address only with http or https', () => {
-    assert.equal(webAddress(' HTTP://A.test ')?.href, 'http://a.test/');
+    assert.equal(enteredAddress(' HTTP://A.test ')?.href, 'http://a.test/');
     for (const text of ['ftp://a.test', 'https://', 'docs', 'file:///etc/passwd', 'https://a b'])
-      assert.equal(webAddress(text), undefined, text);
+      assert.equal(enteredAddress(text), undefined, text);
   });
 
   it('is parsed fast, however long it is', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addScheme, isQuickUrl, parseUrl, webAddress } from '../../../src/contract/addresses.ts';
+import { addScheme, enteredAddress, isQuickUrl, parseUrl } from '../../../src/contract/addresses.ts';
 import { isOtherLanguage } from '../../../src/contract/english.ts';
 import { scrapeBody } from '../../../src/contract/scrape/scrape.ts';
 import { webhookConfig } from '../../../src/contract/webhooks/webhooks.ts';
@@ -28,7 +28,7 @@ describe('short texts', () => {
       times(500, () => parseLink(text));
     }
     times(500, () => addScheme(`${name}.test`));
-    times(500, () => webAddress(`${name}.test/page`));
+    times(500, () => enteredAddress(`${name}.test/page`));
     const url = `http://${name}.test/`;
     times(50, () => assert.equal(scrapeBody.safeParse({ url }).success, false));
     times(50, () => assert.equal(webhookConfig.safeParse({ url }).success, false));

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { webAddress } from '../../../contract/addresses.ts';
+import { enteredAddress } from '../../../contract/addresses.ts';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { UserError } from '../../ui/commands.ts';
@@ -83,7 +83,7 @@ function readUrls(text: string): string[] | string {
   const urls: string[] = [];
   for (const word of text.split(/[\s,]+/).filter(Boolean)) {
     const stars = /\*+$/.exec(word)?.[0] ?? '';
-    const url = webAddress(word.slice(0, word.length - stars.length));
+    const url = enteredAddress(word.slice(0, word.length - stars.length));
     if (!url) return word;
     urls.push(`${url.href}${stars && '*'}`);
   }

@@ -1,4 +1,4 @@
-import { httpAddress, webAddress } from '../../../contract/addresses.ts';
+import { enteredAddress, httpAddress } from '../../../contract/addresses.ts';
 
 /** Errors of a browser where a server doesn't speak TLS, or nothing listens on the port of https. */
 const noTls =
@@ -7,7 +7,7 @@ const noTls =
 /** Returns the URL for text entered in the address bar, or undefined if viewers aren't allowed to open it. */
 export function parseAddress(entered: string): string | undefined {
   const text = entered.trim();
-  return text === 'about:blank' ? text : webAddress(text)?.href;
+  return text === 'about:blank' ? text : enteredAddress(text)?.href;
 }
 
 /** Returns the http address to try when an https page failed to load; undefined if http wouldn't help. */

@@ -1,4 +1,4 @@
-import { parseUrl, webAddress } from '../../../../contract/addresses.ts';
+import { enteredAddress, parseUrl } from '../../../../contract/addresses.ts';
 import { type ScrapeOptions, scrapeOptions } from '../../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
@@ -164,7 +164,7 @@ export function callerOf({ team, key_label }: AgentJob): Caller {
 
 /** Returns the http or https URL that a request or a model means, with a scheme added where it is missing. Throws a NotDone. */
 export function urlOf(text: string): URL {
-  const url = webAddress(text);
+  const url = enteredAddress(text);
   if (!url) throw new NotDone(`"${shorten(text)}" isn't an http or https URL.`);
   if (url.username || url.password) throw new NotDone("URLs with a user name or password can't be opened.");
   return url;
