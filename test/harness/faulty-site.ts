@@ -140,6 +140,11 @@ function* faults(): Iterable<[string, Answer]> {
   ];
   yield ['/body/no-http', raw('SSH-2.0-OpenSSH_9.2\r\n')];
   yield ['/headers/huge', raw(`HTTP/1.1 200 OK\r\n${`X-Filler: ${'x'.repeat(1000)}\r\n`.repeat(1000)}\r\n`)];
+  yield ['/headers/many', raw(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(200_000)}\r\n`)];
+  yield [
+    '/headers/many-trailers',
+    raw(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n${'a: b\r\n'.repeat(200_000)}\r\n`),
+  ];
   yield [
     '/headers/100-forever',
     (request) => {

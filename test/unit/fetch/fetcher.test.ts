@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { jobPolicy } from '../../../src/service/assistants/agent/run/job-policy.ts';
 import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
@@ -167,6 +167,24 @@ describe('fetcher', () => {
     };
     for (const [path, reason] of Object.entries(failures)) {
       it(`fails on ${path}: ${reason} (CRW-05)`, () => fails(get(path), reason));
+    }
+    for (const path of ['/headers/many', '/headers/many-trailers']) {
+      it(`parses little of ${path} once there are too many (TRN-04)`, async () => {
+        const read = Socket.prototype.read;
+        const lengths: number[] = [];
+        Socket.prototype.read = function (this: Socket, size?: number) {
+          const bytes: Buffer | null = read.call(this, size);
+          if (bytes) lengths.push(bytes.length);
+          return bytes;
+        };
+        try {
+          await fails(get(path, {}, create()), 'connection');
+        } finally {
+          Socket.prototype.read = read;
+        }
+        assert.ok(lengths.length > 1);
+        assert.ok(Math.max(...lengths) <= 4096, `${Math.max(...lengths)} bytes at once`);
+      });
     }
     for (const path of ['/body/slow', '/body/silent']) {
       it(`limits the time for ${path} (CRW-05)`, () => fails(get(path, { timeoutMs: 400 }), 'timeout'));

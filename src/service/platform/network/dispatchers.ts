@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { currentAsker } from '../asker.ts';
 import { keepLast } from '../last-used.ts';
 import { type AddressPolicy, type CheckedHost, isLoopbackHost, portOf } from './address-policy/address-policy.ts';
+import { poolsOfShortReads } from './short-reads.ts';
 
 /**
  * Connection pools that the fetches of a team share, within the address policy, direct or through a proxy. Each has as many
@@ -43,9 +44,10 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
     // A lookup doesn't know its port, but the policy checks host and port: hence one agent per port.
     return agentFor(
       `direct ${port} ${rejectUnauthorized} ${team}`,
-      ({ Agent }) =>
-        new Agent({
+      (undici) =>
+        new undici.Agent({
           ...shared,
+          factory: poolsOfShortReads(undici),
           connect: { timeout: connectTimeoutMs, rejectUnauthorized, lookup: checkedLookup(policy, port) },
         }),
     );
@@ -61,9 +63,10 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
       await checkBehindProxy(policy, url.hostname, portOf(url));
       return await agentFor(
         `proxy ${skipTlsVerification} ${team}`,
-        ({ ProxyAgent }) =>
-          new ProxyAgent({
+        (undici) =>
+          new undici.ProxyAgent({
             ...shared,
+            factory: poolsOfShortReads(undici),
             uri: proxy,
             requestTls: { rejectUnauthorized: !skipTlsVerification },
             connectTimeout: connectTimeoutMs,
