@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { ConsoleLine, consoleQuery, NetworkEntry, networkQuery } from '../../../contract/sessions/traffic.ts';
-import { createTurn, inTurns } from '../../platform/async.ts';
+import { createTurn } from '../../platform/async.ts';
 import type { ConsoleRecord } from './console.ts';
 import type { NetworkRecord } from './requests.ts';
 import { shownLine, shownRequest } from './shown.ts';
@@ -12,10 +12,13 @@ export async function listConsole(
 ): Promise<ConsoleLine[]> {
   const { level, text, since = 0 } = query;
   const listed: ConsoleLine[] = [];
-  await inTurns(entries.list(), (entry) => {
-    if (entry.version <= since || (level !== undefined && entry.level !== level)) return;
-    if (contains(`${entry.text}\n${entry.url ?? ''}`, text)) listed.push(shownLine(entry));
-  });
+  const turn = createTurn();
+  for (const entry of entries.list()) {
+    if (entry.version <= since || (level !== undefined && entry.level !== level)) continue;
+    const shown = await shownLine(entry, turn);
+    if (contains(`${shown.text}\n${shown.url ?? ''}`, text)) listed.push(shown);
+    if (turn.isOver) await turn.end();
+  }
   return listed;
 }
 

@@ -6,9 +6,13 @@ import type { Body, RecordedRequest, Timing } from './requests.ts';
 
 const date = (at: number) => new Date(at).toISOString();
 
-/** Returns a line of the console as it is shown. */
-export function shownLine({ version: _, at, ...entry }: ConsoleEntry): ConsoleLine {
-  return { ...entry, at: date(at) };
+/** Returns a line of the console as it is shown, in short turns: without the secrets in URLs. */
+export async function shownLine({ version: _, at, ...entry }: ConsoleEntry, turn: Turn): Promise<ConsoleLine> {
+  let text = '';
+  for (const part of entry.text.split(/(https?:\/\/[^\s"'<>]+)/i)) {
+    text += /^https?:/i.test(part) ? await maskUrl(part, turn) : part;
+  }
+  return { ...entry, text, ...(entry.url !== undefined && { url: await maskUrl(entry.url, turn) }), at: date(at) };
 }
 
 /** Returns what a list says of a request, in short turns. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { listConsole } from '../../../../src/service/browsers/traffic/lists.ts';
 import {
   mask,
   maskHeaders as maskHeadersIn,
@@ -62,5 +63,23 @@ describe('secrets of requests', () => {
       'name="token"\r\nx'.repeat(60_000),
     ])
       assert.equal((await maskText(`${slow}\r\n&password=x`)).slice(-mask.length - 1), `=${mask}`);
+  });
+
+  it('hides the secrets of URLs in lines of the console, also from a search (WS-12)', async () => {
+    const url = 'https://me:pw1@site.test/login?token=canary#top';
+    const line = {
+      id: 'c1',
+      level: 'error',
+      source: 'browser',
+      text: `Refused '${url}' as 1 > 0`,
+      url,
+      version: 1,
+      at: 0,
+    };
+    const entries = { list: () => [line] } as never;
+    const [shown] = await listConsole({ entries }, {});
+    assert.equal(shown?.text, "Refused 'https://•••@site.test/login?token=•••#top' as 1 > 0");
+    assert.equal(shown?.url, 'https://•••@site.test/login?token=•••#top');
+    assert.deepEqual(await listConsole({ entries }, { text: 'canary' }), []);
   });
 });
