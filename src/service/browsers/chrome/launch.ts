@@ -135,8 +135,11 @@ export async function startChrome(
       child.once('error', resolve);
       child.once('exit', (...how) => resolve(how));
     });
-    killWithProcess(child, exit);
-    void exit.then(() => temporary?.remove());
+    running.add(child);
+    void exit.then(() => {
+      running.delete(child);
+      return temporary?.remove();
+    });
     return { child, exit };
   } catch (error) {
     await temporary?.remove();
@@ -215,16 +218,11 @@ async function close(
   killTree(child.pid);
 }
 
+/** Browsers are killed when this process exits: one that doesn't respond wouldn't notice that its pipe is closed. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) killTree(child.pid);
 });
-
-/** Kills the browser when this process exits: one that doesn't respond wouldn't notice that its pipe is closed. */
-function killWithProcess(child: ChildProcess, ended: Promise<unknown>): void {
-  running.add(child);
-  void ended.then(() => running.delete(child));
-}
 
 function lastLine(text: string): string {
   return shorten(text.slice(text.lastIndexOf('\n') + 1), 300);
