@@ -165,11 +165,10 @@ async function launch(path: string, request: BrowserRequest, options: LocalChrom
   };
   const pipe = openPipe(child.stdio[3] as Writable, child.stdio[4] as Readable, abandon);
   try {
-    const product = await firstReply(pipe, ended);
+    await firstReply(pipe, ended);
     let closing: Promise<void> | undefined;
     return {
       pipe,
-      product,
       ended,
       ...(child.pid !== undefined && { pid: child.pid }),
       close: (graceMs = closeGraceMs) => {
@@ -188,17 +187,16 @@ async function launch(path: string, request: BrowserRequest, options: LocalChrom
 /** Commands sent here use negative IDs: the relay's are positive. */
 let nextId = -1;
 
-async function firstReply(pipe: CdpPipe, ended: Promise<string>): Promise<string> {
+async function firstReply(pipe: CdpPipe, ended: Promise<string>): Promise<void> {
   const id = nextId--;
-  const { promise: reply, resolve, reject } = Promise.withResolvers<string>();
+  const { promise: reply, resolve, reject } = Promise.withResolvers<void>();
   const stopListening = pipe.onMessage((message) => {
-    if (message.id === id) resolve(String(message.result?.product ?? 'Chrome'));
+    if (message.id === id) resolve();
   });
   void ended.then((reason) => reject(new Error(reason)));
   pipe.send({ id, method: 'Browser.getVersion' });
   try {
     if (!(await within(startMs, reply))) throw new Error(`it did not respond within ${startMs / 1000} s`);
-    return await reply;
   } finally {
     stopListening();
   }

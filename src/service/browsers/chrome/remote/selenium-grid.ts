@@ -105,9 +105,9 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
     let connection: Connection | undefined;
     try {
       connection = await connect(session.cdpUrl, { timeoutMs: connectMs, headers: session.headers });
-      const { product } = await connection.call('Browser.getVersion');
+      await connection.call('Browser.getVersion');
       await replaceFirstTab(connection);
-      return browserOf(session, connection, product);
+      return browserOf(session, connection);
     } catch (error) {
       connection?.abandon('did not start');
       await end(session.id);
@@ -119,7 +119,7 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
     }
   }
 
-  function browserOf({ id }: GridSession, connection: Connection, product: string): Browser {
+  function browserOf({ id }: GridSession, connection: Connection): Browser {
     let ending: Promise<void> | undefined;
     const endOnce = () => {
       ending ??= end(id);
@@ -127,7 +127,6 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
     };
     const browser: Browser = {
       pipe: connection.pipe,
-      product,
       ended: connection.ended,
       abandon(how) {
         connection.abandon(how);
