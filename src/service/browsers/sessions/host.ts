@@ -49,19 +49,19 @@ export interface HostOptions extends HostFolders, Pick<Platform, 'capabilities' 
   policy: AddressPolicy;
 }
 
-/**
- * Opens a browser with one tab, and a profile if one is given. Cleans up on failure.
- * @param policy narrows what the browser may connect to
- * @param headed whether its window is shown; see `checkShowsWindows`
- * @param started what was started of it already
- */
-export async function openHost(
-  options: HostOptions,
-  profile?: OpenProfile,
-  policy?: AddressPolicy,
-  headed = false,
-  started?: StartedHost,
-) {
+/** What a session wants of its browser. */
+export interface HostRequest {
+  profile?: OpenProfile | undefined;
+  /** Narrows what it may connect to. */
+  policy?: AddressPolicy | undefined;
+  /** Whether its window is shown; see `checkShowsWindows`. */
+  headed?: boolean | undefined;
+  /** What was started of it already. */
+  started?: StartedHost | undefined;
+}
+
+/** Opens a browser with one tab. Cleans up on failure. */
+export async function openHost(options: HostOptions, { profile, policy, headed, started }: HostRequest = {}) {
   const id = started?.id ?? randomUUID();
   const { directory, userDataDir, workDir, downloads } = hostFolders(options, id);
   const marker = [hostMarker, directory] as const;
