@@ -27,8 +27,6 @@ export interface RelayClientOptions extends DialogClient {
   onCommand?(): void;
   /** Whether it is the service itself, which may send every command. */
   isService?: boolean;
-  /** Whether it fits pages to what their viewers see: the sizes that it sets aren't those of code, and it doesn't drive them. */
-  fitsPages?: boolean;
 }
 
 /** Lets many CDP clients share one browser's pipe, each with its own CDP session tree. */
