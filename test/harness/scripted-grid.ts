@@ -71,7 +71,7 @@ export async function startScriptedGrid(): Promise<ScriptedGrid> {
         const result =
           method === 'Target.getTargets'
             ? { targetInfos: [{ targetId: 'first', type: 'page' }] }
-            : { product: 'Chrome/1', targetId: 'second' };
+            : { targetId: 'second' };
         webSocket.send(JSON.stringify({ id, result }));
       });
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { openPipe } from '../../../src/service/browsers/chrome/pipe.ts';
 import { createRelay } from '../../../src/service/browsers/chrome/relay/relay.ts';
-import { attachingOf, Starts } from '../../../src/service/browsers/chrome/relay/starts.ts';
+import { attachesPages, Starts } from '../../../src/service/browsers/chrome/relay/starts.ts';
 import { eventually } from '../../harness/eventually.ts';
 
 describe('the start of new pages', () => {
@@ -27,7 +27,7 @@ describe('the start of new pages', () => {
 
   /** Clients that new pages wait for. */
   function clients<Client extends object>(...all: Client[]): Client[] {
-    for (const client of all) starts.answered(client, 'waits');
+    for (const client of all) starts.answered(client, true);
     return all;
   }
 
@@ -64,13 +64,13 @@ describe('the start of new pages', () => {
       { autoAttach: false, waitForDebuggerOnStart: true },
       { ...asks, filter: [{ type: 'page', exclude: true }, {}] },
     ]) {
-      const asked = attachingOf({ id: 1, method: 'Target.setAutoAttach', params });
-      assert.equal(asked, 'never');
-      starts.answered(other, 'waits');
+      const asked = attachesPages({ id: 1, method: 'Target.setAutoAttach', params });
+      assert.equal(asked, false);
+      starts.answered(other, true);
       starts.answered(other, asked);
     }
-    assert.equal(attachingOf({ id: 1, method: 'Target.setAutoAttach', params: asks }), 'waits');
-    assert.equal(attachingOf({ id: 1, method: 'Target.setDiscoverTargets', params: { discover: true } }), undefined);
+    assert.equal(attachesPages({ id: 1, method: 'Target.setAutoAttach', params: asks }), true);
+    assert.equal(attachesPages({ id: 1, method: 'Target.setDiscoverTargets', params: { discover: true } }), undefined);
     starts.attached(first, told('S1'));
     start('S1');
     assert.deepEqual(started, ['S1']);

@@ -55,8 +55,8 @@ export async function replay(
   const first = host.tabs.list()[0];
   if (!first) throw new Error('the browser has no tab');
   let tab = await enter(first.targetId);
-  const confine = { policy, blocks: () => false, headers: context.headers, origin: new URL(context.url).origin };
-  const release = await confineTab(tab, confine);
+  const { origin } = new URL(context.url);
+  const release = await confineTab(tab, { policy, headers: context.headers, origin });
   const quietness = watchQuietness(tab, brisk);
   try {
     policy.checkUrl(new URL(context.url));

@@ -26,8 +26,6 @@ export interface BrowserRequest {
 /** A running browser that the service controls over one CDP connection. */
 export interface Browser {
   readonly pipe: CdpPipe;
-  /** Product and version, such as `Chrome/156.0.8078.79`. */
-  readonly product: string;
   /** Process ID, if it runs on this machine. */
   readonly pid?: number;
   /** Resolves when the browser has exited, with a predicate such as `exited with code 1`. */

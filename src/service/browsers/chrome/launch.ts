@@ -135,8 +135,11 @@ export async function startChrome(
       child.once('error', resolve);
       child.once('exit', (...how) => resolve(how));
     });
-    killWithProcess(child, exit);
-    void exit.then(() => temporary?.remove());
+    running.add(child);
+    void exit.then(() => {
+      running.delete(child);
+      return temporary?.remove();
+    });
     return { child, exit };
   } catch (error) {
     await temporary?.remove();
@@ -162,11 +165,10 @@ async function launch(path: string, request: BrowserRequest, options: LocalChrom
   };
   const pipe = openPipe(child.stdio[3] as Writable, child.stdio[4] as Readable, abandon);
   try {
-    const product = await firstReply(pipe, ended);
+    await firstReply(pipe, ended);
     let closing: Promise<void> | undefined;
     return {
       pipe,
-      product,
       ended,
       ...(child.pid !== undefined && { pid: child.pid }),
       close: (graceMs = closeGraceMs) => {
@@ -185,17 +187,16 @@ async function launch(path: string, request: BrowserRequest, options: LocalChrom
 /** Commands sent here use negative IDs: the relay's are positive. */
 let nextId = -1;
 
-async function firstReply(pipe: CdpPipe, ended: Promise<string>): Promise<string> {
+async function firstReply(pipe: CdpPipe, ended: Promise<string>): Promise<void> {
   const id = nextId--;
-  const { promise: reply, resolve, reject } = Promise.withResolvers<string>();
+  const { promise: reply, resolve, reject } = Promise.withResolvers<void>();
   const stopListening = pipe.onMessage((message) => {
-    if (message.id === id) resolve(String(message.result?.product ?? 'Chrome'));
+    if (message.id === id) resolve();
   });
   void ended.then((reason) => reject(new Error(reason)));
   pipe.send({ id, method: 'Browser.getVersion' });
   try {
     if (!(await within(startMs, reply))) throw new Error(`it did not respond within ${startMs / 1000} s`);
-    return await reply;
   } finally {
     stopListening();
   }
@@ -215,16 +216,11 @@ async function close(
   killTree(child.pid);
 }
 
+/** Browsers are killed when this process exits: one that doesn't respond wouldn't notice that its pipe is closed. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) killTree(child.pid);
 });
-
-/** Kills the browser when this process exits: one that doesn't respond wouldn't notice that its pipe is closed. */
-function killWithProcess(child: ChildProcess, ended: Promise<unknown>): void {
-  running.add(child);
-  void ended.then(() => running.delete(child));
-}
 
 function lastLine(text: string): string {
   return shorten(text.slice(text.lastIndexOf('\n') + 1), 300);

@@ -3,7 +3,7 @@ import type { LiveChooser, ToViewer, ViewerInput } from '../../../contract/sessi
 import { fileLimits } from '../../../contract/sessions/live-view-wire.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { CdpEvents, CdpSend } from '../chrome/protocol.ts';
-import { callOn, worldOf } from './page-objects.ts';
+import { callOn, objectOf, type PageNode } from './page-objects.ts';
 import type { Viewer } from './viewer.ts';
 
 type ChosenFile = Extract<ViewerInput, { type: 'files' }>['files'][number];
@@ -19,7 +19,7 @@ const piecesAhead = 4;
 export class FileChooser {
   readonly shown: LiveChooser;
   /** The element of the page that takes the files. */
-  readonly field: { node: number; frame: string };
+  readonly field: PageNode;
   #send: CdpSend;
   #object: string;
   #files: readonly ChosenFile[] | undefined;
@@ -31,7 +31,7 @@ export class FileChooser {
   #work: Promise<void> = Promise.resolve();
   #finish: { ask(piece: Piece): void; resolve(): void; reject(error: unknown): void } | undefined;
 
-  private constructor(send: CdpSend, object: string, field: FileChooser['field'], shown: LiveChooser) {
+  private constructor(send: CdpSend, object: string, field: PageNode, shown: LiveChooser) {
     this.#send = send;
     this.#object = object;
     this.field = field;
@@ -42,11 +42,9 @@ export class FileChooser {
   static async open(send: CdpSend, event: CdpEvents['Page.fileChooserOpened']): Promise<FileChooser | undefined> {
     const { frameId, mode, backendNodeId } = event;
     if (backendNodeId === undefined) return undefined;
-    const executionContextId = await worldOf(send, frameId);
-    const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
     const field = { node: backendNodeId, frame: frameId };
     const chooser = { id: randomUUID(), multiple: mode === 'selectMultiple', accept: '' };
-    const opened = new FileChooser(send, object.objectId ?? '', field, chooser);
+    const opened = new FileChooser(send, await objectOf(send, field), field, chooser);
     chooser.accept = String(await opened.#call('function() { return this.accept; }')).slice(0, 1_000);
     return opened;
   }

@@ -6,9 +6,9 @@ import { FileChooser } from './file-chooser.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
 import type { Icons } from './icons.ts';
 import { TabInput } from './input/tab-input.ts';
-import type { Size } from './page-size.ts';
 import { pickAt } from './picking/picker.ts';
 import { Screencast } from './screencast.ts';
+import type { Size } from './viewer.ts';
 
 /** State of a tab that viewers show in addition to its title and URL. */
 type TabState = Extract<ToViewer, { type: 'state' }>;

@@ -18,9 +18,8 @@ import type { Downloads } from './downloads.ts';
 import { FileChoices, type FileChooser } from './file-chooser.ts';
 import type { FetchAsBrowser } from './icons.ts';
 import type { WatchedTab } from './live-tab.ts';
-import { pageSize } from './page-size.ts';
 import { listedTabs, ShownTabs } from './shown-tabs.ts';
-import { Viewer } from './viewer.ts';
+import { pageSize, Viewer } from './viewer.ts';
 import { WatchedBrowser } from './watched-browser.ts';
 
 /** A dialog that opens this soon after viewer input is attributed to that input. */
@@ -113,7 +112,7 @@ export function createLiveView(options: LiveViewOptions) {
           const viewer: Viewer = new Viewer(webSocket, rights, clock, {
             onMessage,
             onBytes: (from, bytes) => choices.receive(from, bytes),
-            onRoom,
+            onRoom: (of) => tabOf(of)?.onRoom(of.sender),
             onLevel: show,
             onClose,
           });
@@ -200,9 +199,8 @@ export function createLiveView(options: LiveViewOptions) {
   function show(viewer: Viewer): void {
     if (!browser) return;
     const wanted = shownTabs.of(viewer);
-    const previous = viewer.shown === undefined ? undefined : browser.known(viewer.shown);
     if (viewer.shown !== wanted) {
-      previous?.hide(viewer.sender);
+      tabOf(viewer)?.hide(viewer.sender);
       viewer.sender.drop();
       viewer.shown = wanted;
       if (wanted !== undefined) sendState(viewer, browser.tab(wanted));
@@ -219,9 +217,8 @@ export function createLiveView(options: LiveViewOptions) {
     viewer.send({ type: 'dialog', dialog: tab.dialog ?? null });
   }
 
-  function onRoom(viewer: Viewer): void {
-    if (viewer.shown !== undefined) browser?.known(viewer.shown)?.onRoom(viewer.sender);
-  }
+  /** Returns the tab that a viewer sees, if it is attached. */
+  const tabOf = ({ shown }: Viewer) => (shown === undefined ? undefined : browser?.known(shown));
 
   function onClose(viewer: Viewer): void {
     viewers.delete(viewer);
@@ -234,7 +231,7 @@ export function createLiveView(options: LiveViewOptions) {
         'a viewer sent messages that are not allowed; they were dropped',
       );
     else log.debug({ session: sessionId, control }, 'a viewer disconnected');
-    if (viewer.shown !== undefined) browser?.known(viewer.shown)?.hide(viewer.sender);
+    tabOf(viewer)?.hide(viewer.sender);
     setControlled();
     keepSizes(keepSizeMs);
     for (const tab of browser?.tabs ?? []) if (tab.dialog) onDialog(tab);
@@ -259,9 +256,10 @@ export function createLiveView(options: LiveViewOptions) {
   }
 
   async function pick(viewer: Viewer, point: { x: number; y: number }): Promise<void> {
-    const tab = viewer.shown === undefined ? undefined : browser?.known(viewer.shown);
     // An element that goes while it is looked at is none.
-    const element = await tab?.pick(point).catch(() => undefined);
+    const element = await tabOf(viewer)
+      ?.pick(point)
+      .catch(() => undefined);
     viewer.send({ type: 'picked', element: element ?? null });
   }
 
@@ -282,7 +280,7 @@ export function createLiveView(options: LiveViewOptions) {
     const client = browser.client;
     if (input.type === 'new-tab') return ignoreFailure(client.send('Target.createTarget', { url: 'about:blank' }));
     if (input.type === 'close-tab') return closeTab(viewer, input.tab);
-    const tab = viewer.shown === undefined ? undefined : browser.known(viewer.shown);
+    const tab = tabOf(viewer);
     if (!tab) return;
     if (input.type === 'navigate') return navigate(viewer, tab, input.url);
     if (input.type === 'history') return ignoreFailure(tab.move(input.to));

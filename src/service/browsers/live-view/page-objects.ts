@@ -9,6 +9,24 @@ export async function worldOf(send: CdpSend, frameId: string, worldName = 'live-
   return (await send('Page.createIsolatedWorld', { frameId, worldName })).executionContextId;
 }
 
+/** A node of a page, and the frame that it is in. */
+export interface PageNode {
+  node: number;
+  frame: string;
+}
+
+/** Returns the object of a node in that world. */
+export async function objectOf(
+  send: CdpSend,
+  { node: backendNodeId, frame }: PageNode,
+  options: { objectGroup?: string; worldName?: string } = {},
+): Promise<string> {
+  const { worldName, ...group } = options;
+  const executionContextId = await worldOf(send, frame, worldName);
+  const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId, ...group });
+  return object.objectId ?? '';
+}
+
 /** Evaluates an expression in that world. */
 export async function evaluateIn(send: CdpSend, frameId: string, options: Omit<EvaluateRequest, 'contextId'>) {
   return (await send('Runtime.evaluate', { ...options, contextId: await worldOf(send, frameId) })).result;
@@ -35,19 +53,15 @@ export async function focusedObject(
   return (await evaluateIn(send, mainFrame, { ...group, expression })).objectId;
 }
 
-/** Returns the node at a point of a page's viewport, and the frame that it is in. */
-export async function nodeAt(
-  send: CdpSend,
-  mainFrame: string,
-  point: { x: number; y: number },
-): Promise<{ backendNodeId: number; frameId: string }> {
+/** Returns the node at a point of a page's viewport. */
+export async function nodeAt(send: CdpSend, mainFrame: string, point: { x: number; y: number }): Promise<PageNode> {
   const { cssVisualViewport } = await send('Page.getLayoutMetrics');
   const { backendNodeId, frameId = mainFrame } = await send('DOM.getNodeForLocation', {
     x: Math.round(point.x + cssVisualViewport.pageX),
     y: Math.round(point.y + cssVisualViewport.pageY),
     includeUserAgentShadowDOM: false,
   });
-  return { backendNodeId, frameId };
+  return { node: backendNodeId, frame: frameId };
 }
 
 /** Returns the box around a quad. */

@@ -2,7 +2,7 @@ import { frameHeaderBytes, writeFrameHeader } from '../../../contract/sessions/l
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { CdpEvents } from '../chrome/protocol.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
-import type { Size } from './page-size.ts';
+import type { Size } from './viewer.ts';
 
 /** Maximum delay of an acknowledgement to Chrome while no viewer has room: delaying it slows Chrome to the viewers' pace. */
 const maxHoldMs = 100;

@@ -1,5 +1,6 @@
 import type { LiveTab } from '../../../contract/sessions/live-view.ts';
 import type { TabInfo } from '../chrome/tabs.ts';
+import type { Viewer } from './viewer.ts';
 
 /** Characters of a title and a URL that are listed, and of all URLs and of all icons: pages decide how many tabs there are. */
 const most = { title: 300, url: 8_000, all: 128 * 1024 };
@@ -20,11 +21,7 @@ export function listedTabs(tabs: readonly TabInfo[], iconOf: (targetId: string) 
   });
 }
 
-/** The tab that a viewer selected, and the one that it sees. */
-interface ViewerTabs {
-  chosen: string | undefined;
-  shown: string | undefined;
-}
+type ViewerTabs = Pick<Viewer, 'chosen' | 'shown'>;
 
 /** Determines which tab each viewer sees: the one that it selected, otherwise the newest, as in a browser that opens tabs in the foreground. */
 export class ShownTabs {

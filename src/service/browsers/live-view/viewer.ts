@@ -4,7 +4,6 @@ import { type FromViewer, fromViewer, isInput, type ToViewer } from '../../../co
 import { liveCloseCodes } from '../../../contract/sessions/live-view-wire.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { FrameSender } from './frame-sender.ts';
-import type { Size } from './page-size.ts';
 
 /** How often viewers are pinged; one that misses a pong is disconnected. */
 const pingMs = 10_000;
@@ -15,6 +14,21 @@ const inputRate = 400;
 /** Unread bytes after which a viewer is disconnected. */
 const maxUnreadBytes = 2 * 1024 * 1024;
 const reportDroppedMs = 500;
+
+/** A size in CSS pixels. */
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** Returns the size of a tab's page: that of the viewer in control, or else of the first that wants one; null is the page's own, undefined if nobody wants any. */
+export function pageSize(
+  viewers: Iterable<Pick<Viewer, 'control' | 'shown' | 'viewport'>>,
+  targetId: string,
+): Size | null | undefined {
+  const wanting = [...viewers].filter(({ shown, viewport }) => shown === targetId && viewport !== undefined);
+  return (wanting.find(({ control }) => control) ?? wanting[0])?.viewport;
+}
 
 export interface ViewerEvents {
   onMessage(viewer: Viewer, message: FromViewer): void;

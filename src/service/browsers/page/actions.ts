@@ -5,7 +5,7 @@ import { parseKey, pressKey } from './keys.ts';
 import { buttonOf, type MoreButton, nextRows, type StepResult } from './next-rows.ts';
 import { PageError } from './page.ts';
 import { maxHtmlLength, type PageHtml, pageHtml } from './page-html.ts';
-import { locateScript, moveMouse } from './point.ts';
+import { clickMouse, locateScript, moveMouse } from './point.ts';
 import { takeScreenshot } from './screenshot.ts';
 import { scriptValue } from './script.ts';
 import { type Deadline, delay, type Quietness, settle } from './settle.ts';
@@ -229,16 +229,14 @@ async function clickOn(tab: Tab, found: string, quietness: Quietness, deadline: 
     await settle(quietness, deadline);
     return true;
   }
-  const mouse = (type: 'mouseMoved' | 'mousePressed' | 'mouseReleased', more: object = {}) =>
-    tab.send('Input.dispatchMouseEvent', { type, ...point, ...more });
+  const move = () => tab.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...point });
   const isThere = () =>
     tab.look<boolean>(`(() => {
       const front = document.elementFromPoint(${point.x}, ${point.y});
       return !front || /^(I?FRAME|OBJECT|EMBED)$/.test(front.tagName) || front.matches(':is(:hover)');
     })()`);
-  await moveMouse(() => mouse('mouseMoved'), isThere, deadline);
-  await mouse('mousePressed', { button: 'left', clickCount: 1 });
-  await mouse('mouseReleased', { button: 'left', clickCount: 1 });
+  await moveMouse(move, isThere, deadline);
+  await clickMouse(tab.send, point);
   await settle(quietness, deadline);
   return true;
 }

@@ -3,49 +3,29 @@ import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { CdpEvents } from '../chrome/protocol.ts';
 import type { Tab } from './tab.ts';
 
-export interface ConfinementOptions {
-  /** Checks every request, for browsers that can't use the egress proxy. */
-  policy: AddressPolicy | undefined;
-  blocks(host: string): boolean;
-  /** Headers to add to requests to `origin` only: other sites must not see them. */
-  headers: Readonly<Record<string, string>>;
-  origin: string;
-}
-
-/** Checks a tab's requests and adds headers to them. Returns a function that stops this. */
-export async function confineTab(tab: Tab, options: ConfinementOptions): Promise<() => Promise<void>> {
-  const { policy, headers, origin, blocks } = options;
-  const hasHeaders = Object.keys(headers).length > 0;
-  if (!policy && !hasHeaders) return async () => undefined;
-  const addedHeaders = (url: URL | null) => (hasHeaders && url?.origin === origin ? headers : undefined);
-  return await intercept(tab.client, tab.sessionId, {
-    policy,
-    blocks,
-    addedHeaders,
-    pattern: policy ? '*' : `${origin}/*`,
-  });
-}
-
 /** Decides whether a page or frame may load a document. @param redirected whether it was redirected there */
 export type MayOpen = (url: URL, redirected: boolean) => boolean;
 
-/** Checks the requests of everything in a browser, until it closes. The client may do nothing else. */
-export async function confineBrowser(
-  client: CdpClient,
-  policy: AddressPolicy,
-  mayOpen: MayOpen = () => true,
-): Promise<void> {
-  const rules = { policy, blocks: () => false, addedHeaders: () => undefined, pattern: '*', mayOpen };
-  await intercept(client, undefined, rules);
+export interface Confinement {
+  /** Checks every request, for browsers that can't use the egress proxy. */
+  policy: AddressPolicy | undefined;
+  blocks?(host: string): boolean;
+  mayOpen?: MayOpen | undefined;
+  /** Headers to add to requests to `origin` only: other sites must not see them. */
+  headers?: Readonly<Record<string, string>>;
+  origin?: string;
 }
 
-interface Interception {
-  policy: AddressPolicy | undefined;
-  blocks(host: string): boolean;
-  addedHeaders(url: URL | null): Readonly<Record<string, string>> | undefined;
-  /** Pattern of the URLs to intercept. */
-  pattern: string;
-  mayOpen?: MayOpen;
+/** Checks a tab's requests and adds headers to them. Returns a function that stops this. */
+export async function confineTab(tab: Tab, confinement: Confinement): Promise<() => Promise<void>> {
+  const { policy, headers = {} } = confinement;
+  if (!policy && Object.keys(headers).length === 0) return async () => undefined;
+  return await intercept(tab.client, tab.sessionId, confinement);
+}
+
+/** Checks the requests of everything in a browser, until it closes. The client may do nothing else. */
+export async function confineBrowser(client: CdpClient, policy: AddressPolicy, mayOpen?: MayOpen): Promise<void> {
+  await intercept(client, undefined, { policy, mayOpen });
 }
 
 /**
@@ -55,9 +35,11 @@ interface Interception {
 async function intercept(
   client: CdpClient,
   root: string | undefined,
-  { policy, blocks, addedHeaders, pattern, mayOpen = () => true }: Interception,
+  { policy, blocks = () => false, mayOpen = () => true, headers = {}, origin }: Confinement,
 ): Promise<() => Promise<void>> {
   const sessions = new Set<string | undefined>([root]);
+  const hasHeaders = Object.keys(headers).length > 0;
+  const patterns = [{ urlPattern: policy ? '*' : `${origin}/*` }];
   const autoAttach = (autoAttachOn: boolean, sessionId: string | undefined) =>
     client.send(
       'Target.setAutoAttach',
@@ -85,15 +67,15 @@ async function intercept(
       await client.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }, sessionId);
       return;
     }
-    const added = addedHeaders(url);
-    const headers = added && Object.entries({ ...request.headers, ...added }).map(([name, value]) => ({ name, value }));
-    await client.send('Fetch.continueRequest', { requestId, ...(headers && { headers }) }, sessionId);
+    const all = hasHeaders && url?.origin === origin && Object.entries({ ...request.headers, ...headers });
+    const added = all && { headers: all.map(([name, value]) => ({ name, value })) };
+    await client.send('Fetch.continueRequest', { requestId, ...added }, sessionId);
   }
 
   /** Starts to check a target. Returns the ID of the script that removes sockets from its pages, if it has one. */
   async function check(sessionId: string): Promise<string | undefined> {
     const script = policy?.denyPrivate ? await removeSockets(client, sessionId) : undefined;
-    await client.send('Fetch.enable', { patterns: [{ urlPattern: pattern }] }, sessionId);
+    await client.send('Fetch.enable', { patterns }, sessionId);
     if (policy) await autoAttach(true, sessionId);
     return script;
   }

@@ -1,3 +1,4 @@
+import type { CdpSend } from '../chrome/protocol.ts';
 import { type Deadline, delay } from './settle.ts';
 
 /**
@@ -85,5 +86,18 @@ export async function moveMouse(
     await move();
     if (await isThere()) return true;
     if (performance.now() > end) return false;
+  }
+}
+
+/** Presses a button of the mouse where it is, and lets it go; as a double click, twice. */
+export async function clickMouse(
+  send: CdpSend,
+  { x, y }: { x: number; y: number },
+  button: 'left' | 'right' = 'left',
+  times = 1,
+): Promise<void> {
+  for (let clickCount = 1; clickCount <= times; clickCount++) {
+    for (const type of ['mousePressed', 'mouseReleased'] as const)
+      await send('Input.dispatchMouseEvent', { type, x, y, button, clickCount });
   }
 }

@@ -5,7 +5,7 @@ import type { Tab } from './tab.ts';
 export interface ScreenshotOptions {
   fullPage: boolean;
   quality?: number | undefined;
-  viewport?: { width: number; height: number } | undefined;
+  viewport?: Size | undefined;
 }
 
 /** Chromium's limit on the sides of a surface, and the pixels of a picture: they take 256 MB while it is taken. */
@@ -43,10 +43,7 @@ async function wholePage(tab: Tab, onCut: (lacking: string) => void): Promise<Pr
 const wholePixels = (side: number) => Math.max(1, Math.ceil(side));
 const sizeOf = ({ width, height }: Size) => `${wholePixels(width)} × ${wholePixels(height)}`;
 
-interface Size {
-  width: number;
-  height: number;
-}
+type Size = Pick<Protocol.DOM.Rect, 'width' | 'height'>;
 
 /**
  * Returns how much of so large a page or element a picture can show, from its start.

@@ -13,13 +13,6 @@ export interface DialogAnswer {
   promptText?: string;
 }
 
-/** Answers dialogs immediately, because nobody is there to close them. */
-function answerDialogs(tab: Tab, answer: () => DialogAnswer): void {
-  tab.on('Page.javascriptDialogOpening', () => {
-    tab.send('Page.handleJavaScriptDialog', { ...answer() }).catch(() => undefined);
-  });
-}
-
 /** The name of the service's own world in the pages that it drives. */
 export const worldName = 'web-data';
 /** How often a page is looked at that is left meanwhile. */
@@ -93,7 +86,10 @@ export async function attachTab(
       await options.close();
     },
   };
-  answerDialogs(tab, options.dialogs ?? (() => ({ accept: true })));
+  // Dialogs are answered immediately, because nobody is there to close them.
+  tab.on('Page.javascriptDialogOpening', () => {
+    tab.send('Page.handleJavaScriptDialog', { ...(options.dialogs?.() ?? { accept: true }) }).catch(() => undefined);
+  });
   try {
     await Promise.all([
       tab.send('Page.enable'),

@@ -4,9 +4,8 @@ import type { Language } from '../../../contract/sessions/execution.ts';
 import { within } from '../../platform/async.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Capability } from '../../platform/http/capabilities.ts';
-import type { Log } from '../../platform/log.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
-import type { EgressProxy, ProxyDoor } from '../../platform/network/egress-proxy.ts';
+import type { EgressProxy } from '../../platform/network/egress-proxy.ts';
 import type { Fetcher } from '../../platform/network/fetch.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { removeEmptyFolder, removeFolder } from '../../platform/system/rename.ts';
@@ -50,19 +49,19 @@ export interface HostOptions extends HostFolders, Pick<Platform, 'capabilities' 
   policy: AddressPolicy;
 }
 
-/**
- * Opens a browser with one tab, and a profile if one is given. Cleans up on failure.
- * @param policy narrows what the browser may connect to
- * @param headed whether its window is shown; see `checkShowsWindows`
- * @param started what was started of it already
- */
-export async function openHost(
-  options: HostOptions,
-  profile?: OpenProfile,
-  policy?: AddressPolicy,
-  headed = false,
-  started?: StartedHost,
-) {
+/** What a session wants of its browser. */
+export interface HostRequest {
+  profile?: OpenProfile | undefined;
+  /** Narrows what it may connect to. */
+  policy?: AddressPolicy | undefined;
+  /** Whether its window is shown; see `checkShowsWindows`. */
+  headed?: boolean | undefined;
+  /** What was started of it already. */
+  started?: StartedHost | undefined;
+}
+
+/** Opens a browser with one tab. Cleans up on failure. */
+export async function openHost(options: HostOptions, { profile, policy, headed, started }: HostRequest = {}) {
   const id = started?.id ?? randomUUID();
   const { directory, userDataDir, workDir, downloads } = hostFolders(options, id);
   const marker = [hostMarker, directory] as const;
@@ -70,9 +69,17 @@ export async function openHost(
   const checks = policy ?? options.guard?.();
   const { local } = options.provider;
   const origins = new Set<string>();
-  let browser: Browser | undefined;
-  let door: ProxyDoor | undefined;
   let sandbox: Sandbox | undefined;
+  // What has been opened is closed in reverse: at the end of the host, or at once if it can't be opened.
+  const opening = new AsyncDisposableStack();
+  const logLeft = (error: unknown) =>
+    options.log.warn({ reason: messageOf(error) }, "a browser's folder could not be deleted");
+  // What can't be deleted is left to the next service.
+  opening.defer(() => removeEmptyFolder(downloads).catch(logLeft));
+  opening.defer(() => removeFolder(directory).catch(logLeft));
+  opening.defer(async () => await sandbox?.close());
+  opening.defer(() => killStrays(hostMarker, directory));
+  opening.defer(async () => await profile?.release());
   try {
     for (const folder of [userDataDir, workDir, downloads]) await mkdir(folder, { recursive: true, mode: 0o700 });
     await profile?.load(userDataDir);
@@ -86,7 +93,8 @@ export async function openHost(
       policy,
     });
     const isolated = sandbox;
-    if (checks && local && !sandbox) door = await (await options.egress()).door(undefined, policy);
+    const door = checks && local && !sandbox ? await (await options.egress()).door(undefined, policy) : undefined;
+    opening.defer(() => door?.close());
     const proxyServer = sandbox?.proxyUrl ?? door?.url;
     if (started && (proxyServer !== undefined || sandbox))
       throw new Error('A browser that was started without its proxy or sandbox must not be used with one.');
@@ -98,7 +106,7 @@ export async function openHost(
       ...(sandbox && { isolate: sandbox.browser }),
       started: started?.browser,
     });
-    browser = opened;
+    opening.defer(() => opened.close());
     const relay = createRelay(opened.pipe, {
       downloadPath: downloads,
       sharesDownloads: !sandbox,
@@ -197,27 +205,14 @@ export async function openHost(
             if (local && (await opened.ended) === notClosed) throw new BrowserGone(`the browser ${notClosed}`);
             await profile.save(userDataDir);
           }
-          await opened.close();
         } finally {
-          await opened.close();
-          door?.close();
-          await profile?.release();
-          await killStrays(hostMarker, directory);
-          await isolated?.close();
-          await discard(directory, options.log);
-          await removeEmptyFolder(downloads).catch((error: unknown) => logLeft(options.log, error));
+          await opening.disposeAsync();
         }
       },
     };
     return host;
   } catch (error) {
-    await browser?.close();
-    door?.close();
-    if (started) await killStrays(hostMarker, directory);
-    await sandbox?.close();
-    await profile?.release();
-    await discard(directory, options.log);
-    await discard(downloads, options.log);
+    await opening.disposeAsync();
     throw error;
   }
 }
@@ -262,13 +257,4 @@ async function answered(browser: Browser, work: Promise<unknown>, ms: number): P
   if (await within(ms, Promise.race([work, gone]))) return;
   browser.abandon('stopped responding');
   throw new BrowserGone('the browser stopped responding');
-}
-
-/** Deletes a folder. What can't be deleted is left to the next service. */
-async function discard(directory: string, log: Log): Promise<void> {
-  await removeFolder(directory).catch((error: unknown) => logLeft(log, error));
-}
-
-function logLeft(log: Log, error: unknown): void {
-  log.warn({ reason: messageOf(error) }, "a browser's folder could not be deleted");
 }

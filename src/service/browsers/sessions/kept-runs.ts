@@ -81,11 +81,6 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
     for (const { file } of files) await rm(file, { force: true }).catch(() => undefined);
   }
 
-  function add(run: KeptRun): void {
-    const old = keepLast(runs, run.id, run, maxRuns);
-    if (old) void drop(old);
-  }
-
   function find(team: string, id: string): KeptRun {
     const run = runs.get(id);
     if (run?.team !== team)
@@ -115,7 +110,8 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
       const { promise, resolve, reject } = Promise.withResolvers<InteractionResult>();
       promise.catch(() => undefined);
       const run: KeptRun = { id, team: caller.team, stop, outcome: promise, whole: new Map() };
-      add(run);
+      const old = keepLast(runs, id, run, maxRuns);
+      if (old) void drop(old);
       try {
         let kept: CutPart[] = [];
         const outcome = await work({

@@ -14,7 +14,7 @@ import type { AddressPolicy } from '../../platform/network/address-policy/addres
 import type { Platform } from '../../platform/platform.ts';
 import { type Database, plainText } from '../../platform/storage/storage.ts';
 import type { StartedHost } from '../ahead.ts';
-import type { OpenProfile, Profiles } from '../profiles/profiles.ts';
+import type { Profiles } from '../profiles/profiles.ts';
 import { createTraffic } from '../traffic/traffic.ts';
 import { createAdmission } from './admission.ts';
 import type { Billing } from './billing.ts';
@@ -79,13 +79,11 @@ export function createSessions(options: SessionsOptions) {
   const elsewhere = createElsewhere(fleet, options.origin);
   const admission = createAdmission({ database, table, billing: options.billing, maxSessions, fleet });
   const pageNotes = createPageNotes(table.setPages, { clock, log });
-  const open = (profile?: OpenProfile, policy?: AddressPolicy, headed?: boolean) =>
-    openHost(options.hosts, profile, policy, headed);
   const ahead = options.ahead ? [options.ahead] : [];
   const spares = createSpares({
     count: options.spareBrowsers,
     most: Math.max(options.spareBrowsers, Math.min(maxSessions, options.mostSpares)),
-    open: () => openHost(options.hosts, undefined, undefined, false, ahead.pop()),
+    open: () => openHost(options.hosts, { started: ahead.pop() }),
     isBusy: options.isBusy,
     isUsed: () => running.size + starting > 0,
     clock,
@@ -192,9 +190,10 @@ export function createSessions(options: SessionsOptions) {
     starting++;
     try {
       await admission.admit({ id, team: caller.team, ttl: body.ttl });
-      const host = body.profile
-        ? await open(await options.profiles.open(caller.team, body.profile), policy, body.headed)
-        : ((policy || body.headed ? undefined : await spares.take()) ?? (await open(undefined, policy, body.headed)));
+      const profile = body.profile && (await options.profiles.open(caller.team, body.profile));
+      const isPlain = !profile && !policy && !body.headed;
+      const spare = isPlain ? await spares.take() : undefined;
+      const host = spare ?? (await openHost(options.hosts, { profile, policy, headed: body.headed }));
       try {
         await prepare?.(host);
         return await add(id, caller, body, host, store);

@@ -16,7 +16,7 @@ export function profileBrowsers(hosts: HostOptions, profiles: Pick<Profiles, 'op
     const provider = proxyServer === undefined ? hosts.provider : behindProxy(hosts.provider, proxyServer);
     // The renderer checks the requests.
     const host = { ...hosts, provider, guard: undefined };
-    const { client, close } = await openHost(host, await profiles.open(team, profile));
+    const { client, close } = await openHost(host, { profile: await profiles.open(team, profile) });
     return { client, close: () => close({ saveProfile: profile.saveChanges }) };
   };
 }

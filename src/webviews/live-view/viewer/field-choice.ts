@@ -60,18 +60,11 @@ export class FieldChoice {
     if (hadFocus) this.#options.onClose();
   }
 
-  /** Puts it below its field, or above it if there is more room, within the pane in any case. */
   #place(): void {
-    const shown = this.#shown;
-    if (!shown) return;
-    const { left, top, width, height } = this.#options.picture.placeOf(this.#box);
-    const { clientWidth, clientHeight } = this.#options.picture.pane;
-    shown.style.minWidth = `${Math.min(width, clientWidth)}px`;
-    const below = top + height;
-    const fits = below + shown.offsetHeight <= clientHeight;
-    const above = Math.min(top, clientHeight) - shown.offsetHeight;
-    shown.style.top = `${fits ? below : Math.max(0, above)}px`;
-    shown.style.left = `${Math.max(0, Math.min(left, clientWidth - shown.offsetWidth))}px`;
+    const { picture } = this.#options;
+    if (!this.#shown) return;
+    this.#shown.style.minWidth = `${Math.min(picture.placeOf(this.#box).width, picture.pane.clientWidth)}px`;
+    picture.putBeside(this.#shown, this.#box);
   }
 }
 

@@ -98,11 +98,7 @@ export class ElementPicker {
     this.#label.hidden = false;
     this.#label.textContent = picked.javascript;
     this.#label.title = l10n.t('Click to insert this locator');
-    const { clientWidth, clientHeight } = this.#options.picture.pane;
-    const below = top + height + 4;
-    const fits = below + this.#label.offsetHeight <= clientHeight;
-    this.#label.style.top = `${fits ? below : Math.max(0, top - this.#label.offsetHeight - 4)}px`;
-    this.#label.style.left = `${Math.max(0, Math.min(left, clientWidth - this.#label.offsetWidth))}px`;
+    this.#options.picture.putBeside(this.#label, picked.box, 4);
   }
 
   #hide(): void {

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { LiveField } from '../../../contract/sessions/live-view.ts';
 import { readFrame } from '../../../contract/sessions/live-view-wire.ts';
 import { element } from '../../common/dom.ts';
 
@@ -17,6 +18,7 @@ export interface PictureOptions {
   onLaidOut(fits: boolean): void;
 }
 
+type Box = LiveField['box'];
 type WireFrame = NonNullable<ReturnType<typeof readFrame>>;
 
 /** Draws the newest frame, scaled to the pane or at 1:1. */
@@ -84,7 +86,7 @@ export class Picture {
   }
 
   /** Returns where a box on the page is shown, in pixels from the start of the pane's content. */
-  placeOf(box: { x: number; y: number; width: number; height: number }) {
+  placeOf(box: Box) {
     const scale = this.canvas.offsetWidth / Math.max(this.#size.width, 1);
     const { offsetLeft, offsetTop } = this.canvas;
     return {
@@ -93,6 +95,17 @@ export class Picture {
       width: box.width * scale,
       height: box.height * scale,
     };
+  }
+
+  /** Puts an element of the pane below a box on the page, or above it if there is more room, within the pane in any case. */
+  putBeside(shown: HTMLElement, box: Box, gap = 0): void {
+    const { left, top, height } = this.placeOf(box);
+    const { clientWidth, clientHeight } = this.pane;
+    const below = top + height + gap;
+    const fits = below + shown.offsetHeight <= clientHeight;
+    const above = Math.min(top - gap, clientHeight) - shown.offsetHeight;
+    shown.style.top = `${fits ? below : Math.max(0, above)}px`;
+    shown.style.left = `${Math.max(0, Math.min(left, clientWidth - shown.offsetWidth))}px`;
   }
 
   /** Returns the current picture as PNG. */

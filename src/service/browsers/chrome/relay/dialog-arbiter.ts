@@ -4,7 +4,7 @@ export interface DialogClient {
   claimsDialogs?(): boolean;
   /** While this returns true, dialogs of pages that other clients drive aren't reported to this one. */
   isIdle?(): boolean;
-  /** Whether it shows pages to viewers instead of driving them. */
+  /** Whether it fits pages to what their viewers see: the sizes that it sets aren't those of code, and it doesn't drive them. */
   fitsPages?: boolean;
 }
 

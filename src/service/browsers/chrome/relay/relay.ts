@@ -4,7 +4,7 @@ import type { CdpMessage, CdpText } from '../messages.ts';
 import { type CdpPipe, notifyAll } from '../pipe.ts';
 import { ClientDownloads } from './client-downloads.ts';
 import { DialogArbiter, type DialogClient } from './dialog-arbiter.ts';
-import { attachingOf, Starts } from './starts.ts';
+import { attachesPages, Starts } from './starts.ts';
 import { ViewportTracker } from './viewport-owners.ts';
 import { Worlds } from './worlds.ts';
 
@@ -27,8 +27,6 @@ export interface RelayClientOptions extends DialogClient {
   onCommand?(): void;
   /** Whether it is the service itself, which may send every command. */
   isService?: boolean;
-  /** Whether it fits pages to what their viewers see: the sizes that it sets aren't those of code, and it doesn't drive them. */
-  fitsPages?: boolean;
 }
 
 /** Lets many CDP clients share one browser's pipe, each with its own CDP session tree. */
@@ -151,12 +149,12 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}) {
     const attaches = method === 'Target.attachToTarget' || method === 'Target.attachToBrowserTarget';
     const targetId = attaches ? params?.targetId : undefined;
     const isForBrowser = (sessionId ?? client.root) === client.root;
-    const attaching = isForBrowser ? attachingOf(message) : undefined;
+    const attaching = isForBrowser ? attachesPages(message) : undefined;
     return {
       client,
       onReply(answer, text) {
         if (attaches) own(client, answer.result?.sessionId, targetId);
-        if (attaching && !answer.error) starts.answered(client, attaching);
+        if (attaching !== undefined && !answer.error) starts.answered(client, attaching);
         const to = withId(text, answer, id);
         client.deliver(isForBrowser ? withoutSession(to, answer, id) : to);
       },

@@ -18,16 +18,11 @@ interface NewPage {
   timer?: NodeJS.Timeout;
 }
 
-/** Whether a client asks that new pages are attached to it and wait for it. */
-export type Attaching = 'waits' | 'never';
-
-/** Returns what a command to the browser itself asks for; undefined if it is about something else. */
-export function attachingOf({ method, params }: CdpMessage): Attaching | undefined {
+/** Whether a command to the browser itself asks that new pages are attached and wait; undefined if it is about something else. */
+export function attachesPages({ method, params }: CdpMessage): boolean | undefined {
   if (method !== 'Target.setAutoAttach') return undefined;
   // With a filter, it may not be told of pages.
-  return params?.autoAttach === true && params.waitForDebuggerOnStart === true && params.filter === undefined
-    ? 'waits'
-    : 'never';
+  return params?.autoAttach === true && params.waitForDebuggerOnStart === true && params.filter === undefined;
 }
 
 /**
@@ -53,9 +48,9 @@ export class Starts {
     this.#silent.delete(client);
   }
 
-  /** Notes what the browser has done for a client. */
-  answered(client: StartClient, asked: Attaching): void {
-    if (asked === 'waits') this.#attaching.add(client);
+  /** Notes whether the browser now attaches new pages to a client. */
+  answered(client: StartClient, waits: boolean): void {
+    if (waits) this.#attaching.add(client);
     else this.#attaching.delete(client);
   }
 

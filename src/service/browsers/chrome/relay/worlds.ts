@@ -1,9 +1,5 @@
 import type { CdpMessage, CdpText } from '../messages.ts';
 
-interface Context {
-  executionContextId?: unknown;
-}
-
 /** Commands with which clients create isolated worlds, and where they name them. */
 const creates = new Set(['Page.createIsolatedWorld', 'Page.addScriptToEvaluateOnNewDocument']);
 
@@ -43,7 +39,7 @@ export class Worlds {
     if (!hidden) return true;
     const { executionContextId, exceptionDetails } = event.params ?? {};
     if (method === 'Runtime.executionContextDestroyed') return !hidden.delete(executionContextId);
-    return !hidden.has(executionContextId ?? (exceptionDetails as Context | undefined)?.executionContextId);
+    return !hidden.has(executionContextId ?? (exceptionDetails as typeof event.params)?.executionContextId);
   }
 
   detached(sessionId: string): void {

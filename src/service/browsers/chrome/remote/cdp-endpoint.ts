@@ -31,11 +31,9 @@ export function cdpEndpoint(endpoint: string): BrowserProvider {
         );
       }
       try {
-        const { product } = await connection.call('Browser.getVersion');
-        if (shared) return await openContext(connection, product);
-        return browserOf(connection, product, connection.pipe, () =>
-          connection.call('Browser.close', undefined, closeMs),
-        );
+        await connection.call('Browser.getVersion');
+        if (shared) return await openContext(connection);
+        return browserOf(connection, connection.pipe, () => connection.call('Browser.close', undefined, closeMs));
       } catch (error) {
         connection.abandon('did not start');
         throw new ServiceError(
@@ -51,23 +49,17 @@ export function cdpEndpoint(endpoint: string): BrowserProvider {
 /** How long a browser may take to close, in milliseconds. */
 const closeMs = 3000;
 
-async function openContext(connection: Connection, product: string): Promise<Browser> {
+async function openContext(connection: Connection): Promise<Browser> {
   const { pipe, call } = connection;
   const { browserContextId } = await call('Target.createBrowserContext', { disposeOnDetach: true });
   const dispose = () => call('Target.disposeBrowserContext', { browserContextId }, closeMs);
-  return browserOf(connection, product, confinePipe(pipe, browserContextId), dispose);
+  return browserOf(connection, confinePipe(pipe, browserContextId), dispose);
 }
 
 /** @param finish closes what the session used, before the connection is closed */
-function browserOf(
-  { ended, close, abandon }: Connection,
-  product: string,
-  pipe: CdpPipe,
-  finish: () => Promise<unknown>,
-): Browser {
+function browserOf({ ended, close, abandon }: Connection, pipe: CdpPipe, finish: () => Promise<unknown>): Browser {
   return {
     pipe,
-    product,
     ended,
     abandon,
     async close() {

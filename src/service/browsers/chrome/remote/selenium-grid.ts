@@ -105,9 +105,9 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
     let connection: Connection | undefined;
     try {
       connection = await connect(session.cdpUrl, { timeoutMs: connectMs, headers: session.headers });
-      const { product } = await connection.call('Browser.getVersion');
+      await connection.call('Browser.getVersion');
       await replaceFirstTab(connection);
-      return browserOf(session, connection, product);
+      return browserOf(session, connection);
     } catch (error) {
       connection?.abandon('did not start');
       await end(session.id);
@@ -119,7 +119,7 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
     }
   }
 
-  function browserOf({ id }: GridSession, connection: Connection, product: string): Browser {
+  function browserOf({ id }: GridSession, connection: Connection): Browser {
     let ending: Promise<void> | undefined;
     const endOnce = () => {
       ending ??= end(id);
@@ -127,7 +127,6 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
     };
     const browser: Browser = {
       pipe: connection.pipe,
-      product,
       ended: connection.ended,
       abandon(how) {
         connection.abandon(how);
@@ -144,7 +143,7 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
       await endOnce();
       open.delete(browser);
     });
-    watchBrowser(connection, { isThere: () => grid.isThere(id), abandon: browser.abandon, waits });
+    void watchBrowser(browser, connection, () => grid.isThere(id), waits);
     return browser;
   }
 
@@ -202,13 +201,6 @@ async function explanation({ host, usage }: GridClient, { fault, message }: Grid
   return `${name} had no free browser in time: ${inUse}. Try again later, end sessions, or add nodes to the grid.`;
 }
 
-export interface WatchOptions {
-  /** Whether the browser is there; undefined if nobody can say. */
-  isThere(): Promise<boolean | undefined>;
-  abandon(how: string): void;
-  waits: PulseWaits;
-}
-
 /** In milliseconds. */
 export interface PulseWaits {
   /** How long after one answer the browser is asked again. */
@@ -222,28 +214,30 @@ export interface PulseWaits {
 /**
  * Abandons a browser that has ended: a Selenium Grid keeps the connection open when the browser, its session or its node
  * ends. Each call is also traffic, so that the grid's idle timeout doesn't end the session.
+ * @param isThere whether the browser is there; undefined if nobody can say
  */
-export function watchBrowser(connection: Connection, { isThere, abandon, waits }: WatchOptions): void {
+async function watchBrowser(
+  { ended, abandon }: Browser,
+  { call }: Connection,
+  isThere: () => Promise<boolean | undefined>,
+  waits: PulseWaits,
+): Promise<void> {
   let open = true;
-  void connection.ended.then(() => {
+  void ended.then(() => {
     open = false;
   });
-
-  async function watch(): Promise<void> {
-    while (open) {
-      await wait(waits.pulse, undefined, { ref: false });
-      if (!open) return;
-      const answered = connection.call('Browser.getVersion', undefined, waits.silence).then(
-        () => true,
-        () => false,
-      );
-      const soon = await Promise.race([answered, wait(waits.doubt, undefined, { ref: false })]);
-      if (soon === true) continue;
-      const there = await isThere();
-      if (there === false) return abandon('was ended by the Selenium Grid');
-      if (await answered) continue;
-      return abandon(there ? 'stopped responding' : 'was lost with its node of the Selenium Grid');
-    }
+  for (;;) {
+    await wait(waits.pulse, undefined, { ref: false });
+    if (!open) return;
+    const answered = call('Browser.getVersion', undefined, waits.silence).then(
+      () => true,
+      () => false,
+    );
+    const soon = await Promise.race([answered, wait(waits.doubt, undefined, { ref: false })]);
+    if (soon === true) continue;
+    const there = await isThere();
+    if (there === false) return abandon('was ended by the Selenium Grid');
+    if (await answered) continue;
+    return abandon(there ? 'stopped responding' : 'was lost with its node of the Selenium Grid');
   }
-  void watch();
 }

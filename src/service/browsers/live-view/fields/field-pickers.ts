@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LiveField, ViewerInput } from '../../../../contract/sessions/live-view.ts';
 import { modifierBits } from '../../../../contract/sessions/live-view-wire.ts';
 import type { CdpSend } from '../../chrome/protocol.ts';
-import { boxOf, callOn, focusedObject, nodeAt, worldOf } from '../page-objects.ts';
+import { boxOf, callOn, focusedObject, nodeAt, objectOf } from '../page-objects.ts';
 
 type Key = Extract<ViewerInput, { type: 'key' }>;
 
@@ -26,10 +26,8 @@ export class FieldPickers {
   /** Returns the field at a point of the viewport that opens a list or a picker there. It gets the focus. */
   async at(point: { x: number; y: number }): Promise<LiveField | undefined> {
     this.#forget();
-    const { backendNodeId, frameId } = await nodeAt(this.#send, this.#frame, point);
-    const executionContextId = await worldOf(this.#send, frameId);
-    const { object } = await this.#send('DOM.resolveNode', { backendNodeId, executionContextId, objectGroup });
-    return await this.#describe(object.objectId, '');
+    const found = await nodeAt(this.#send, this.#frame, point);
+    return await this.#describe(await objectOf(this.#send, found, { objectGroup }), '');
   }
 
   /** Whether a key may open what belongs to the focused field. */

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import type { LivePick } from '../../../../contract/sessions/live-view.ts';
 import type { CdpSend, Protocol } from '../../chrome/protocol.ts';
 import { programs } from '../../runners/programs.ts';
-import { boxOf, callOn, nodeAt, worldOf } from '../page-objects.ts';
+import { boxOf, callOn, nodeAt, objectOf, type PageNode, worldOf } from '../page-objects.ts';
 
 const worldName = 'live-view-picker';
 /** How Playwright's selectors lead into a frame. */
@@ -20,9 +20,9 @@ export async function pickAt(
   mainFrame: string,
   point: { x: number; y: number },
 ): Promise<LivePick | undefined> {
-  const { backendNodeId, frameId } = await nodeAt(send, mainFrame, point);
-  const { model } = await send('DOM.getBoxModel', { backendNodeId });
-  const found = await locatorsOf(send, mainFrame, { node: backendNodeId, frame: frameId });
+  const at = await nodeAt(send, mainFrame, point);
+  const { model } = await send('DOM.getBoxModel', { backendNodeId: at.node });
+  const found = await locatorsOf(send, mainFrame, at);
   return found && { box: boxOf(model.border), ...found };
 }
 
@@ -30,15 +30,15 @@ export async function pickAt(
 export async function locatorsOf(
   send: CdpSend,
   mainFrame: string,
-  at: { node: number; frame: string },
+  at: PageNode,
 ): Promise<Omit<LivePick, 'box'> | undefined> {
   let { node, frame } = at;
-  let selector = await selectorOf(send, frame, node);
+  let selector = await selectorOf(send, at);
   for (let depth = 0; frame !== mainFrame && selector; depth++) {
     if (depth > maxFrames) return undefined;
     node = (await send('DOM.getFrameOwner', { frameId: frame })).backendNodeId;
     frame = await frameOf(send, node);
-    const owner = await selectorOf(send, frame, node);
+    const owner = await selectorOf(send, { node, frame });
     selector = owner && `${owner}${enterFrame}${selector}`;
   }
   if (!selector) return undefined;
@@ -50,14 +50,12 @@ export async function locatorsOf(
 }
 
 /** Returns the frame that an element is in. */
-export async function frameOf(send: CdpSend, backendNodeId: number): Promise<string> {
+export async function frameOf(send: CdpSend, node: number): Promise<string> {
   const { frameTree } = await send('Page.getFrameTree');
-  for (const id of flat(frameTree)) {
-    const executionContextId = await worldOf(send, id, worldName);
-    const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
+  for (const frame of flat(frameTree)) {
     const isIn = 'function() { return this.ownerDocument.defaultView === globalThis; }';
-    const { result } = await callOn(send, object.objectId ?? '', isIn);
-    if (result.value === true) return id;
+    const { result } = await callOn(send, await objectOf(send, { node, frame }, { worldName }), isIn);
+    if (result.value === true) return frame;
   }
   throw new Error('The frame of the element is gone.');
 }
@@ -84,10 +82,9 @@ return new (module.exports.InjectedScript())(globalThis, ${JSON.stringify({ ...o
   return contextId;
 }
 
-async function selectorOf(send: CdpSend, frameId: string, backendNodeId: number): Promise<string | undefined> {
-  const executionContextId = await preparedWorld(send, frameId);
-  const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
-  const { objectId = '' } = object;
+async function selectorOf(send: CdpSend, at: PageNode): Promise<string | undefined> {
+  await preparedWorld(send, at.frame);
+  const objectId = await objectOf(send, at, { worldName });
   const { result } = await callOn(
     send,
     objectId,

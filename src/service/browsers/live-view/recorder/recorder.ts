@@ -2,7 +2,7 @@ import type { LiveStatement } from '../../../../contract/sessions/live-view.ts';
 import { modifierBits } from '../../../../contract/sessions/live-view-wire.ts';
 import type { CdpSend } from '../../chrome/protocol.ts';
 import type { Gesture } from '../input/input.ts';
-import { callOn, focusedObject, nodeAt, worldOf } from '../page-objects.ts';
+import { callOn, focusedObject, nodeAt, objectOf, type PageNode } from '../page-objects.ts';
 import { frameOf, locatorsOf } from '../picking/picker.ts';
 import { type Locators, type Step, statement } from './statements.ts';
 
@@ -78,7 +78,7 @@ export class Recorder {
   }
 
   /** Records the files that were chosen for a field. */
-  async files(field: { node: number; frame: string }, names: readonly string[]): Promise<void> {
+  async files(field: PageNode, names: readonly string[]): Promise<void> {
     const { send, mainFrame } = this.#options;
     const on = await locatorsOf(send, mainFrame, field);
     await this.flush();
@@ -115,11 +115,9 @@ export class Recorder {
     await this.flush();
     this.#opened = undefined;
     const { send, mainFrame } = this.#options;
-    const { backendNodeId, frameId } = await nodeAt(send, mainFrame, { x, y });
-    const on = await locatorsOf(send, mainFrame, { node: backendNodeId, frame: frameId });
-    const executionContextId = await worldOf(send, frameId);
-    const { object } = await send('DOM.resolveNode', { backendNodeId, executionContextId });
-    const { kind } = await this.#describe(object.objectId ?? '');
+    const clicked = await nodeAt(send, mainFrame, { x, y });
+    const on = await locatorsOf(send, mainFrame, clicked);
+    const { kind } = await this.#describe(await objectOf(send, clicked));
     if (!on) return;
     if (kind === 'picker') this.#opened = on;
     // What is chosen is recorded instead.

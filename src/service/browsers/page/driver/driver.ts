@@ -3,7 +3,7 @@ import { messageOf } from '../../../platform/errors.ts';
 import { type AddressPolicy, portOf } from '../../../platform/network/address-policy/address-policy.ts';
 import type { CdpCommand, CdpEvents, CdpParams, CdpResult } from '../../chrome/protocol.ts';
 import { parseKey, pressKey } from '../keys.ts';
-import { isHoveredScript, moveMouse } from '../point.ts';
+import { clickMouse, isHoveredScript, moveMouse } from '../point.ts';
 import { takeScreenshot, withinLimits } from '../screenshot.ts';
 import { type Deadline, delay, watchQuietness } from '../settle.ts';
 import type { Tab } from '../tab.ts';
@@ -120,6 +120,9 @@ export async function openPageDriver(
     return await call<Value>(driven.current.tab, handle, source, ...values);
   }
 
+  const frames = () => framesOf(driven.current.tab, driven.current.processes);
+  const view = (): Promise<PageView> => readView(driven.current.tab, driven.current.processes, refs);
+
   /** Elements that were looked at before they are acted on. */
   const foreseen = new Map<string, Handle>();
 
@@ -136,9 +139,7 @@ export async function openPageDriver(
         `There is no element ${shorten(ref, 40)}. Use a reference from a snapshot of the page, such as e12.`,
       );
     }
-    const frame = (await framesOf(driven.current.tab, driven.current.processes)).find(
-      ({ loaderId }) => loaderId === element.loaderId,
-    );
+    const frame = (await frames()).find(({ loaderId }) => loaderId === element.loaderId);
     if (!frame) throw new StaleReference(ref);
     focused = frame.sessionId;
     return await handleOf(driven.current.tab, frame, element.backendNodeId, ref);
@@ -154,11 +155,11 @@ export async function openPageDriver(
   /** Whether a page shows a text, or an element. */
   async function shows({ text, selector }: WaitedFor): Promise<boolean> {
     if (text !== undefined) {
-      const { title, outline } = await readView(driven.current.tab, driven.current.processes, refs);
+      const { title, outline } = await view();
       if (!`${title}\n${outline}`.toLowerCase().includes(text.toLowerCase())) return false;
     }
     if (selector === undefined) return true;
-    for (const frame of await framesOf(driven.current.tab, driven.current.processes)) {
+    for (const frame of await frames()) {
       if (await isShown(driven.current.tab, frame, selector)) return true;
     }
     return false;
@@ -167,19 +168,11 @@ export async function openPageDriver(
   /** Returns the element that has the focus, in the innermost frame that has it. */
   async function focusedElement(): Promise<Handle | undefined> {
     let found: Handle | undefined;
-    for (const frame of await framesOf(driven.current.tab, driven.current.processes)) {
+    for (const frame of await frames()) {
       const handle = await activeElement(driven.current.tab, frame).catch(() => undefined);
       if (handle) found = handle;
     }
     return found;
-  }
-
-  async function mouse(
-    type: 'mouseMoved' | 'mousePressed' | 'mouseReleased',
-    point: { x: number; y: number },
-    more: object = {},
-  ): Promise<void> {
-    await input('Input.dispatchMouseEvent', { type, x: point.x, y: point.y, ...more });
   }
 
   /**
@@ -201,7 +194,7 @@ export async function openPageDriver(
         );
       }
       point = { x: seen.x, y: seen.y };
-      await mouse('mouseMoved', point);
+      await input('Input.dispatchMouseEvent', { type: 'mouseMoved', ...point });
     };
     const isThere = async () =>
       seen?.covered === undefined &&
@@ -227,22 +220,19 @@ export async function openPageDriver(
       if (!handle) return undefined;
       const read = await call<Consequences>(driven.current.tab, handle, consequencesScript, how);
       if (ref !== undefined) foreseen.set(ref, handle);
-      const frames: string[] = [];
+      const around: string[] = [];
       for (let { owner } = handle.frame; owner; { owner } = owner.frame) {
-        const around = await handleOf(driven.current.tab, owner.frame, owner.backendNodeId, ref ?? '');
-        frames.unshift((await call<Consequences>(driven.current.tab, around, consequencesScript, 'none')).css);
+        const element = await handleOf(driven.current.tab, owner.frame, owner.backendNodeId, ref ?? '');
+        around.unshift((await call<Consequences>(driven.current.tab, element, consequencesScript, 'none')).css);
       }
-      return { ...read, url: handle.frame.url, frames };
+      return { ...read, url: handle.frame.url, frames: around };
     },
-    view: (): Promise<PageView> => readView(driven.current.tab, driven.current.processes, refs),
+    view,
     async click(ref: string, kind: ClickKind): Promise<void> {
       const handle = await find(ref);
       const point = await moveTo(handle, ref);
-      const button = kind === 'right' ? 'right' : 'left';
-      for (let clickCount = 1; clickCount <= (kind === 'double' ? 2 : 1) && kind !== 'hover'; clickCount++) {
-        await mouse('mousePressed', point, { button, clickCount });
-        await mouse('mouseReleased', point, { button, clickCount });
-      }
+      if (kind !== 'hover')
+        await clickMouse(input, point, kind === 'right' ? 'right' : 'left', kind === 'double' ? 2 : 1);
       await driven.settle();
     },
     /** Replaces the text of a field. */
@@ -357,9 +347,7 @@ export async function openPageDriver(
       const timer = setTimeout(resolve, chooserMs, undefined);
       await client.send('Page.setInterceptFileChooserDialog', { enabled: true }, sessionId);
       try {
-        const point = await moveTo(handle, ref);
-        await mouse('mousePressed', point, { button: 'left', clickCount: 1 });
-        await mouse('mouseReleased', point, { button: 'left', clickCount: 1 });
+        await clickMouse(input, await moveTo(handle, ref));
         const chooser = await promise;
         check();
         if (!chooser) throw new PageProblem(`${ref} doesn't ask for files when it is clicked.`);

@@ -1,4 +1,5 @@
 import { shorten } from '../../../../contract/shorten.ts';
+import type { Protocol } from '../../chrome/protocol.ts';
 import { locateScript } from '../point.ts';
 import { type Tab, worldName } from '../tab.ts';
 import type { Frame } from './frames.ts';
@@ -90,18 +91,14 @@ export async function call<Value>(
   throw new PageProblem(shorten(message.replace(/^\w*Error: /, ''), 500), said || undefined);
 }
 
-export interface Point {
-  x: number;
-  y: number;
+type Box = Protocol.DOM.Rect;
+type Place = Pick<Box, 'x' | 'y'>;
+
+export interface Point extends Place {
   /** The same point in the window of its frame. */
-  aim: { x: number; y: number };
+  aim: Place;
   /** What is in front of the element there. */
   covered?: string;
-}
-
-interface Place {
-  x: number;
-  y: number;
 }
 
 /** Returns where points in the window of an element's frame are in the window of the tab, in CSS pixels, and scrolls the frame into view. */
@@ -155,15 +152,7 @@ async function worldOf(tab: Tab, { frameId, sessionId }: Frame): Promise<number>
   return created.executionContextId;
 }
 
-/** A part of a page, in CSS pixels from the start of the page. */
-interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** Scrolls an element into view and returns the part of the page that it covers; in a frame, only what the frame shows of it. */
+/** Scrolls an element into view and returns the part of the page that it covers, in CSS pixels from its start; in a frame, only what the frame shows of it. */
 export async function boxOf(tab: Tab, handle: Handle, ref: string): Promise<Box> {
   const box = await call<Box | null>(tab, handle, boxScript, handle.frame.owner !== undefined);
   if (!box) throw new PageProblem(`${ref} isn't visible, so it can't be captured.`);

@@ -42,19 +42,16 @@ export async function framesOf(tab: Tab, processes: FrameProcesses): Promise<Fra
   const { client } = tab;
   const frames: Frame[] = [];
 
-  async function ownerOf(frameId: string, parent: Frame): Promise<Frame['owner']> {
-    const { backendNodeId } = await client.send('DOM.getFrameOwner', { frameId }, parent.sessionId);
-    return { frame: parent, backendNodeId };
-  }
-
   async function add(tree: Protocol.Page.FrameTree, sessionId: string, parent?: Frame): Promise<void> {
     const { frame, childFrames = [] } = tree;
     if (frames.length >= maxFrames) return;
-    const owner = parent && (await ownerOf(frame.id, parent).catch(() => undefined));
+    const { id: frameId, loaderId, url } = frame;
+    const owned = parent && client.send('DOM.getFrameOwner', { frameId }, parent.sessionId);
+    const owner = await owned?.catch(() => undefined);
     // It was removed in the meantime.
     if (parent && !owner) return;
-    const { id: frameId, loaderId, url } = frame;
-    const added: Frame = { frameId, loaderId, url, sessionId, ...(owner && { owner }) };
+    const added: Frame = { frameId, loaderId, url, sessionId };
+    if (parent && owner) added.owner = { frame: parent, backendNodeId: owner.backendNodeId };
     frames.push(added);
     for (const child of childFrames) await add(child, sessionId, added);
   }

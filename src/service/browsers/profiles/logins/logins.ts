@@ -33,7 +33,7 @@ export function loginHandlers({ hosts, profiles, sessions, clock }: LoginsOption
 
   /** Adds a login to a profile, which is created if there is none. */
   async function add(team: string, name: string, state: StorageState) {
-    const host = await openHost(hosts, await profiles.open(team, { name, saveChanges: true }));
+    const host = await openHost(hosts, { profile: await profiles.open(team, { name, saveChanges: true }) });
     let rejected: number;
     try {
       rejected = await addState(host.client, state);
@@ -62,7 +62,8 @@ export function loginHandlers({ hosts, profiles, sessions, clock }: LoginsOption
       if (!(await profiles.list(caller.team)).some(({ name }) => name === body.name))
         throw new ServiceError(404, 'Profile not found.');
       return await inBrowser(caller.team, signal, async () => {
-        const host = await openHost(hosts, await profiles.open(caller.team, { name: body.name, saveChanges: false }));
+        const profile = await profiles.open(caller.team, { name: body.name, saveChanges: false });
+        const host = await openHost(hosts, { profile });
         try {
           return { success: true, state: await readState(host.client, host.origins) };
         } finally {
