@@ -143,7 +143,8 @@ function aroundMatch(text: string, index: number): string {
   const before = text.slice(Math.max(0, index - matchLength / 2), index);
   const line = before.slice(before.lastIndexOf('\n') + 1);
   const [rest = ''] = text.slice(index, index + matchLength - line.length).split('\n', 1);
-  return (line + rest).trim();
+  // A limit may be within a character.
+  return (line + rest).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '').trim();
 }
 
 /** Returns where the parts of a text start. */

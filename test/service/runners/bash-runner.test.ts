@@ -217,7 +217,7 @@ describe('bash runner', () => {
     try {
       await once(child.stdout, 'data');
       // A process that is just becoming another program has no environment for a moment.
-      await until(async () => (await findStrays(...marker)).length >= 4);
+      await until(async () => (await findStrays(...marker)).length >= 3);
       child.kill('SIGKILL');
       await until(async () => (await findStrays(...marker)).length === 0);
     } finally {

@@ -244,7 +244,7 @@ describe('node runner: shutdown', () => {
   });
 
   for (const [killer, code] of [
-    ['killed', 'console.log(1); while (true);'],
+    ['killed', 'require("child_process").spawn("sleep", ["300"], { detached: true }); console.log(1); while (true);'],
     ['killed by a snippet', 'console.log(1); process.kill(process.ppid, "SIGKILL"); while (true);'],
   ] as const) {
     it(`leaves nothing behind when its service is ${killer}, even in an endless loop`, async () => {

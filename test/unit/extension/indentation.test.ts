@@ -29,10 +29,15 @@ describe('the indentation of a Python selection', () => {
     ]);
   });
 
-  it('is removed from a selection from the first letter', () => {
-    assert.deepEqual(dedented('x = 20', '>y = 1', '>print(y)'), ['x = 20', 'y = 1', 'print(y)']);
-    assert.deepEqual(dedented('if x:', '>>y = 1', '>print(y)'), ['if x:', '>y = 1', 'print(y)']);
-    assert.deepEqual(dedented('@cache', '>def f():', '>>return 1'), ['@cache', 'def f():', '>return 1']);
+  it('is removed from a selection that begins in the indentation or after it', () => {
+    const file = { name: 'a.py', text: 'def f(x):\n    if x:\n        y = 1\n    print(y)\n' };
+    for (const character of [0, 1, 4]) {
+      const { text, start } = selectionOrCell(file, { start: { line: 1, character }, end: { line: 4, character: 0 } });
+      assert.deepEqual(
+        [codeToSend(text, 'python'), start],
+        ['if x:\n    y = 1\nprint(y)\n', { line: 1, character: 0 }],
+      );
+    }
   });
 
   it('stays where it has a meaning', () => {

@@ -142,6 +142,17 @@ describe('answers to coding agents', () => {
     assert.equal((await answers.read('a1', { find: 'needle (here)' })).text, 'No line contains that.');
   });
 
+  it('show whole characters of a long line', async () => {
+    const answers = createAnswers(plain, longAnswers);
+    for (const [index, before] of ['', '-'].entries()) {
+      await answers.write({
+        content: { name: 'page', text: `${'😀'.repeat(6000)}${before}needle${'😀'.repeat(6000)}` },
+      });
+      const { content } = await answers.read(`a${index + 1}`, { find: 'needle' });
+      assert.match(content?.text ?? '', /^2: 😀{74,}-?needle😀{71,}$/u);
+    }
+  });
+
   it('forget the oldest when an agent has received too much', async () => {
     const answers = createAnswers(plain, longAnswers);
     for (let index = 0; index < 5; index++)

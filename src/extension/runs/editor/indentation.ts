@@ -10,21 +10,15 @@ interface Line {
 }
 
 /**
- * Removes the indentation that all statements of a Python selection have, so that a part of a block can run. The first line
- * may lack it, if it was selected from its first letter. Strings of several lines stay as they are.
+ * Removes the indentation that all statements of a Python selection have, so that a part of a block can run. Strings of
+ * several lines stay as they are.
  */
 export function withoutIndentation(code: string): string {
   const lines = readLines(code);
   const statements = lines.filter(({ start, code: text }) => start === 'statement' && text.trim() !== '');
-  const [first, second] = statements;
-  if (!first) return code;
-  const isCut = lines.find(({ text }) => text.trim() !== '') === first && indentOf(first.text) === '';
-  const indents = statements.slice(isCut ? 1 : 0).map(({ text }) => indentOf(text));
+  const indents = statements.map(({ text }) => indentOf(text));
   const common = indents.reduce(commonPrefix, indents[0] ?? '');
-  // The body of a first line that isn't indented.
-  const isBody =
-    isCut && second && lines[lines.indexOf(second) - 1]?.code.trimEnd().endsWith(':') && indents[0] === common;
-  if (common === '' || isBody) return code;
+  if (common === '') return code;
   return lines
     .map(({ start, text }) => (start === 'string' ? text : text.slice(commonPrefix(common, indentOf(text)).length)))
     .join('\n');

@@ -13,7 +13,7 @@ export interface Position {
 
 /** Code to run, and its position in its document. */
 export interface Snippet {
-  /** The text exactly as in the document. */
+  /** The text exactly as in the document, with the indentation of its first line. */
   text: string;
   start: Position;
   /** Last line of code in the document. The result is shown after it. */
@@ -45,7 +45,10 @@ export function selectionOrCell(file: SourceFile, selection: Selection): Snippet
   const lines = linesOf(file.text);
   const { start, end } = selection;
   if (start.line !== end.line || start.character !== end.character) {
-    return snippet(between(lines, start, end), start, selectionName(lines, selection));
+    const before = (lines[start.line] ?? '').slice(0, start.character);
+    // Lines from their first letter on are whole lines: code that follows is indented as they are.
+    const from = before.trim() === '' ? { ...start, character: 0 } : start;
+    return snippet(between(lines, from, end), from, selectionName(lines, selection));
   }
   const cell = cellAt(lines, start.line);
   return cell ? cellSnippet(lines, cell) : wholeFile(file);

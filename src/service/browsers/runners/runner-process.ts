@@ -7,6 +7,7 @@ import { killTree } from '../../platform/system/kill-tree.ts';
 import { startProcess } from '../../platform/system/start-process.ts';
 import { killStrays } from '../../platform/system/stray-processes.ts';
 import { exitInside } from '../isolation/isolation.ts';
+import { withLifeline } from './lifeline.ts';
 import { createMessageReader, type FromRunner, maxWholeLineLength, type ToRunner } from './messages.ts';
 import { createOutput, type Output } from './output.ts';
 import type { OutputStream, RunnerOptions } from './runner.ts';
@@ -57,21 +58,16 @@ export function startRunnerChild(
 ): RunnerChild {
   const [name, value] = options.marker;
   const ownMarker = [`${name}_RUNNER`, randomUUID()] as const;
-  const plain = {
-    command: program.command,
-    args: program.args,
-    env: childEnvironment({ ...program.env, [name]: value, [ownMarker[0]]: ownMarker[1] }),
-    cwd: options.directory,
-  };
-  const { command, args, env, cwd } = options.isolate?.(plain, program.reads) ?? plain;
+  const env = childEnvironment({ ...program.env, [name]: value, [ownMarker[0]]: ownMarker[1] });
+  const plain = withLifeline({ command: program.command, args: program.args, env, cwd: options.directory }, ownMarker);
+  const { command, args, ...started } = options.isolate?.(plain, program.reads) ?? plain;
   const child = startProcess(command, args, {
-    cwd,
-    env,
+    ...started,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
-    detached: true,
+    detached: process.platform !== 'win32',
     windowsHide: true,
   });
-  return { child, exit: exitOf(child, options.isolate !== undefined), marker: ownMarker, environment: env };
+  return { child, exit: exitOf(child, options.isolate !== undefined), marker: ownMarker, environment: started.env };
 }
 
 /**

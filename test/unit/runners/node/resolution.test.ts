@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { posix, win32 } from 'node:path';
 import {
   alternatives,
   isPathSpecifier,
-  packageFolder,
   packageOf,
   portableSpecifier,
 } from '../../../../src/service/browsers/runners/node/project/resolution.ts';
@@ -59,20 +57,5 @@ describe('resolution of project modules', () => {
     ]);
     assert.ok(alternatives('./lib/', parent).includes('file:///C:/shop/src/lib/index.ts'));
     assert.deepEqual(alternatives('prices', parent), []);
-  });
-
-  it('finds the folder to install packages in, on POSIX systems and Windows', () => {
-    assert.equal(
-      packageFolder('/shop/src/a.ts', '/other', (path) => path === '/shop/package.json', posix),
-      '/shop',
-    );
-    assert.equal(
-      packageFolder('C:\\shop\\src\\a.ts', 'C:\\other', (path) => path === 'C:\\shop\\package.json', win32),
-      'C:\\shop',
-    );
-    assert.equal(
-      packageFolder('C:\\a.ts', 'C:\\other', () => false, win32),
-      'C:\\other',
-    );
   });
 });

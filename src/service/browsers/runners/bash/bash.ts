@@ -44,7 +44,6 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
       const env = {
         ...shellStart.env,
         PATH: [bin, process.env.PATH].filter(Boolean).join(delimiter),
-        WEBDATA_MARK: options.marker.join('='),
         AGENT_BROWSER_CDP: cdpUrl,
         // For other clients of the session in the user's scripts.
         CDP_URL: cdpUrl,

@@ -1,16 +1,5 @@
 import type { RunMessage, ToRunner } from '../messages.ts';
 
-/** Kills the processes that a session's shell left behind, in any group, once the service has exited. */
-const lifeline = [
-  "( ( trap '' TERM INT HUP",
-  'exec </dev/null >/dev/null 2>&1 3<&- 4>&-',
-  'read -r -u 5',
-  'for file in /proc/[0-9]*/environ',
-  'do grep -aqzxF "$WEBDATA_MARK" "$file" && pid=$(basename "$(dirname "$file")") && [ "$pid" != "$BASHPID" ] && kill -KILL "$pid"',
-  'done',
-  'kill -KILL -- -$$ ) & )',
-].join('; ');
-
 /**
  * How bash is started: with the program as a script, so that `main` ends the call stack. Bash lets the variables of the call
  * stack be set only if they were in its environment.
@@ -78,11 +67,8 @@ const serve = [
  * function, so that a snippet's declarations are global.
  */
 export const shellProgram = [
-  lifeline,
-  'exec 5<&- 6<&-',
+  'exec 6<&-',
   'unset BASH_SOURCE BASH_LINENO',
-  'unset WEBDATA_MARK',
-  '{ builtin printf 1000 >/proc/$$/oom_score_adj; } 2>/dev/null',
   attach,
   `builtin printf '{"type":"ready"}\\n' >&4`,
   serve,

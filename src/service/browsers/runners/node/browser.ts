@@ -22,7 +22,6 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
   let known: { page: Page; context: BrowserContext } | undefined;
   let connecting: Promise<void> | undefined;
   let chosen: string | undefined;
-  const targets = new WeakMap<Page, Promise<string>>();
 
   /** Connects. Rejects if the browser has closed. */
   function connect(): Promise<void> {
@@ -95,12 +94,6 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
     }
   }
 
-  function targetOf(page: Page): Promise<string> {
-    const asked = targets.get(page) ?? askTarget(page);
-    targets.set(page, asked);
-    return asked;
-  }
-
   /** Sets a variable, unless a snippet uses it for something else. */
   function bind(name: 'page' | 'context' | 'browser', value: object, old: object | undefined): void {
     const now = read(name);
@@ -143,7 +136,7 @@ async function choosePage(context: BrowserContext): Promise<Page> {
 }
 
 /** Returns the target ID of a tab; an empty text if it doesn't say. */
-async function askTarget(page: Page): Promise<string> {
+async function targetOf(page: Page): Promise<string> {
   try {
     const session = await page.context().newCDPSession(page);
     const { targetInfo } = await session.send('Target.getTargetInfo');

@@ -1,10 +1,7 @@
-// The program that runs the node snippets of one session. It reads commands from file descriptor 3, writes messages to 4,
-// and is killed with its process group when 5 closes.
-import { writeFileSync } from 'node:fs';
+// The program that runs the node snippets of one session. It reads commands from file descriptor 3 and writes messages to 4.
 import { createRequire, enableCompileCache, flushCompileCache } from 'node:module';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../../platform/errors.ts';
 import type { FromRunner, ResultMessage, RunMessage, StartMessage, ToRunner } from '../messages.ts';
 import { type BrowserConnection, browserClosed, createConnection } from './browser.ts';
@@ -18,17 +15,8 @@ import { endScript, installStackFormat } from './stack.ts';
 import { installStreams, writeAll } from './streams.ts';
 import { resultText } from './values.ts';
 
-/** Kills a process group when a pipe closes. */
-const lifelineProgram = `
-const { Socket } = require('node:net');
-const { workerData } = require('node:worker_threads');
-const kill = () => process.kill(workerData.pid, 'SIGKILL');
-new Socket({ fd: workerData.fd, readable: true, writable: false }).on('end', kill).on('error', kill).resume();
-`;
-
 const commandsFd = 3;
 const messagesFd = 4;
-const lifelineFd = 5;
 /** Milliseconds for a run to fail by itself after the browser has closed. */
 const closedGraceMs = 500;
 
@@ -36,8 +24,6 @@ let connection: BrowserConnection | undefined;
 /** Fails the current run after the browser has closed. */
 let failRun: (() => void) | undefined;
 
-watchLifeline(lifelineFd);
-raiseOomScore();
 installStreams();
 installStackFormat();
 showOriginalSource();
@@ -143,20 +129,4 @@ function report(text: string): void {
 
 function sendMessage(message: FromRunner): void {
   writeAll(messagesFd, Buffer.from(`${JSON.stringify(message)}\n`));
-}
-
-/** On Linux, makes this process the first to be killed when memory runs out, before the browser and the service. */
-function raiseOomScore(): void {
-  try {
-    writeFileSync('/proc/self/oom_score_adj', '1000');
-  } catch {
-    // Not Linux, or not permitted.
-  }
-}
-
-/** Kills this process and its group when the pipe at `fd` closes, even while a snippet blocks the main thread. */
-function watchLifeline(fd: number): void {
-  // Windows has no process groups.
-  const pid = process.platform === 'win32' ? process.pid : -process.pid;
-  new Worker(lifelineProgram, { eval: true, workerData: { fd, pid }, stdout: false }).unref();
 }

@@ -1,23 +1,26 @@
-"""Runs the Python snippets of one session.
-
-It reads commands from file descriptor 3, writes messages to 4, and is killed with its process group when 5 closes.
-"""
+"""Runs the Python snippets of one session. It reads commands from file descriptor 3 and writes messages to 4."""
 
 import os
 import sys
 
-from webdata_runner.lifeline import close_in_forks, watch_lifeline
+COMMANDS, MESSAGES = 3, 4
 
-COMMANDS, MESSAGES, LIFELINE = 3, 4, 5
+
+def _close_in_forks(descriptors):
+    """Redirects descriptors to the null device in processes that a snippet forks, so that they can't read commands."""
+    empty = os.open(os.devnull, os.O_RDWR)
+    for descriptor in descriptors:
+        os.dup2(empty, descriptor, inheritable=False)
+    os.close(empty)
+
 
 if __name__ == "__main__":
     # Packages that the interpreter lacks.
     sys.path.extend(sys.argv[1:])
-    # First, because a process forked now is small and has no threads.
-    watch_lifeline(LIFELINE, (0, 1, 2, COMMANDS, MESSAGES))
     for descriptor in (COMMANDS, MESSAGES):
         os.set_inheritable(descriptor, False)
-    close_in_forks((COMMANDS, MESSAGES))
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lambda: _close_in_forks((COMMANDS, MESSAGES)))
 
     from webdata_runner.program import run_program
 

@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { shorten } from '../../../../../contract/shorten.ts';
 import { parseModule } from '../rewrite/parse.ts';
 import { ownFolderUrl, versionMark } from '../stack.ts';
-import { alternatives, isPlaywright, packageFolder, packageOf, portableSpecifier } from './resolution.ts';
+import { alternatives, isPlaywright, packageOf, portableSpecifier } from './resolution.ts';
 import { createModuleVersions } from './versions.ts';
 
 /** The modules of the user's project, for snippets that run as if they were in a file of it. */
@@ -173,14 +173,25 @@ function resolveFrom<Resolved>(
 
 /** Whether a package is in a folder that `require` looks in, or is the importer's own. */
 function isInstalled(name: string, importer: string): boolean {
-  const folders = createRequire(importer).resolve.paths(name) ?? [];
-  return folders.some((folder) => existsSync(path.join(folder, name))) || ownName(importer) === name;
+  return packagesFor(importer).some((folder) => existsSync(path.join(folder, name))) || ownName(importer) === name;
+}
+
+/** Returns the folders in which Node.js looks for a file's packages, the nearest one first. */
+function packagesFor(file: string): string[] {
+  return createRequire(file).resolve.paths('package') ?? [];
+}
+
+/** Returns the folder in which to install packages for a file: the nearest one with a package.json. */
+function packageFolder(file: string): string {
+  const folders = packagesFor(file).map((folder) => path.dirname(folder));
+  const hasPackage = (folder: string) => file.startsWith(folder) && existsSync(path.join(folder, 'package.json'));
+  return folders.find(hasPackage) ?? process.cwd();
 }
 
 /** Returns the name of the package that a file is in. */
 function ownName(file: string): string | undefined {
   try {
-    const text = readFileSync(path.join(packageFolder(file, '', existsSync, path), 'package.json'), 'utf8');
+    const text = readFileSync(path.join(packageFolder(file), 'package.json'), 'utf8');
     return (JSON.parse(text) as { name?: string }).name;
   } catch {
     return undefined;
@@ -193,7 +204,7 @@ function missing(specifier: string, importer: string, code: string): Error {
   const text =
     name === undefined
       ? `Cannot find '${shorten(specifier)}', imported from ${importer}`
-      : `Cannot find package '${name}', imported from ${importer}. Run "npm install ${name}" in ${packageFolder(importer, process.cwd(), existsSync, path)}`;
+      : `Cannot find package '${name}', imported from ${importer}. Run "npm install ${name}" in ${packageFolder(importer)}`;
   return Object.defineProperty(new Error(text), 'code', { value: code });
 }
 

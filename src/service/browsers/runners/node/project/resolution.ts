@@ -1,5 +1,4 @@
 import { isBuiltin } from 'node:module';
-import type { PlatformPath } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** Extensions that a relative import may leave out, in the order in which they are tried. */
@@ -43,17 +42,4 @@ export function portableSpecifier(specifier: string, windows: boolean): string {
   if (!windows) return specifier;
   if (/^(?:[A-Za-z]:[\\/]|\\\\)/.test(specifier)) return pathToFileURL(specifier, { windows }).href;
   return /^\.{1,2}\\/.test(specifier) ? specifier.replaceAll('\\', '/') : specifier;
-}
-
-/** Returns the folder in which to install packages for a file: the nearest one with a package.json. */
-export function packageFolder(
-  file: string,
-  fallback: string,
-  exists: (path: string) => boolean,
-  path: PlatformPath,
-): string {
-  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
-    if (exists(path.join(folder, 'package.json'))) return folder;
-    if (folder === path.dirname(folder)) return fallback;
-  }
 }

@@ -12,7 +12,6 @@ from playwright.async_api import async_playwright
 from webdata_runner.browser import CLOSED, Connection
 from webdata_runner.errors import describe, end_script
 from webdata_runner.handles import Handles
-from webdata_runner.lifeline import limit_memory, raise_oom_score
 from webdata_runner.nesting import install
 from webdata_runner.project import Project, set_environment
 from webdata_runner.repl import Repl
@@ -25,7 +24,6 @@ _CLOSED_GRACE = 0.5
 
 def run_program(commands, messages):
     """Runs until the process is killed or a snippet exits."""
-    raise_oom_score()
     install_streams()
     sys.argv = ["snippet.py"]
     # A snippet imports from its own folder, not from the runner's.
@@ -74,7 +72,7 @@ class _Program:
         except Exception as error:
             ready["error"] = str(error)
         # Playwright's own process is already running, so the limit doesn't apply to it.
-        limit_memory(start["memoryLimit"])
+        _limit_memory(start["memoryLimit"])
         self._send(ready)
 
     async def _run(self, message):
@@ -167,6 +165,19 @@ def _read_lines(loop, descriptor, on_line):
             os._exit(0)
 
         threading.Thread(target=read_forever, daemon=True).start()
+
+
+def _limit_memory(megabytes):
+    """Limits the memory of the process, if the system supports it. Snippets that exceed it get a MemoryError."""
+    try:
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        wanted = megabytes * 1024 * 1024
+        if hard == resource.RLIM_INFINITY or wanted < hard:
+            resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+    except (ImportError, OSError, ValueError):
+        pass
 
 
 def _report_stray(_loop, context):

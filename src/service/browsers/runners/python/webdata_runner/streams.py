@@ -19,23 +19,11 @@ def write_all(descriptor, data):
             return
 
 
-class _Descriptor(io.RawIOBase):
+class _Descriptor(io.FileIO):
     """An unbuffered descriptor that can't be closed."""
 
-    def __init__(self, descriptor, name):
-        super().__init__()
-        self._descriptor = descriptor
-        self.name = name
-        self.mode = "wb"
-
-    def fileno(self):
-        return self._descriptor
-
-    def writable(self):
-        return True
-
     def write(self, data):
-        write_all(self._descriptor, data)
+        write_all(self.fileno(), data)
         return len(memoryview(data).cast("B"))
 
     def close(self):
@@ -45,12 +33,8 @@ class _Descriptor(io.RawIOBase):
 def install_streams():
     """Replaces `sys.stdout` and `sys.stderr` with such streams."""
     for descriptor, name in ((1, "stdout"), (2, "stderr")):
-        stream = io.TextIOWrapper(
-            _Descriptor(descriptor, f"<{name}>"),
-            encoding="utf-8",
-            errors="backslashreplace",
-            newline="\n",
-            write_through=True,
-        )
+        raw = _Descriptor(descriptor, "wb", closefd=False)
+        raw.name = f"<{name}>"
+        stream = io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", newline="\n", write_through=True)
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
