@@ -7,36 +7,40 @@ const maxPages = 1_000;
 const fewest = 2;
 
 /** A choice of a form, and the page with the form. */
-interface Choice {
+export interface Choice {
   url: URL;
   name: string;
   on: string;
+  /** Whether it may be one more list of pages of the crawl, as the page with the form is. */
+  isList: boolean;
 }
 
 /** Collects the choices of forms, each once: only when a site was read is it known which of them nothing else leads to. */
 export function createChoicePages() {
   const choices = new Map<string, Choice>();
+  const shown = new Set<string>();
   return {
-    add(on: string, { name, pages }: ChoiceForm): void {
+    add(on: string, { name, pages, shown: own }: ChoiceForm, isList = false): void {
+      if (own !== undefined && shown.size < maxPages) shown.add(own);
       for (const page of pages) {
         const url = choices.has(page) || choices.size >= maxPages ? undefined : parseLink(page);
-        if (url) choices.set(page, { url, name, on });
+        if (url) choices.set(page, { url, name, on, isList });
       }
     },
     /**
      * Says how many pages only forms lead to, and the URL of one.
      * @param areMissing tells of which pages that belong to the site it isn't known
      */
-    async text(areMissing: (urls: readonly URL[]) => Promise<readonly boolean[]>): Promise<string | undefined> {
-      const all = [...choices.values()];
+    async text(areMissing: (choices: readonly Choice[]) => Promise<readonly boolean[]>): Promise<string | undefined> {
+      const all = [...choices].flatMap(([page, choice]) => (shown.has(page) ? [] : choice));
       if (all.length < fewest) return undefined;
-      const missing = await areMissing(all.map(({ url }) => url));
+      const missing = await areMissing(all);
       const left = all.filter((_, index) => missing[index]);
       const [first] = left;
       if (!first || left.length < fewest) return undefined;
       const { name, on } = first;
       const example = left.findLast((each) => each.name === name && each.on === on) ?? first;
-      const count = `${all.length >= maxPages ? 'at least ' : ''}${left.length}`;
+      const count = `${choices.size >= maxPages ? 'at least ' : ''}${left.length}`;
       const which = `Only a form leads to ${count} pages, which weren't followed`;
       return `${which}, such as the choices of "${shorten(name, 60)}" on ${shorten(on)}. To get them, use their URLs, such as ${shorten(example.url.href)}`;
     },

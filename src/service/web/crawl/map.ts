@@ -377,7 +377,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     isAlone ? onlyStartText(request.url.href, start.href, 'found', outside.count) : await outside.warning(found.size),
     request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
     lacks.text(),
-    await choices.text(async (urls) => urls.map(isUnknown)),
+    await choices.text(async (found) => found.map(({ url }) => isUnknown(url))),
   ]
     .filter(Boolean)
     .join('\n');

@@ -36,6 +36,8 @@ export type Outcome =
       reason: RepeatedReason;
       /** Identities of pages that say the same, and may be stored already. */
       earlier?: string[];
+      /** What it says, and the URL of the page that says the same, for a crawl that repeats this one. */
+      copy?: { digest: string; of: string };
     }
   /** In an endless number of pages that say nothing new. */
   | { kind: 'trap' }
@@ -274,8 +276,14 @@ export function createPageStore(
     changes.gather(events, jobEvent(job, 'page', { data: [document] }), emitAll);
   }
 
-  function settleRepeated(page: WaitingPage, reason: RepeatedReason, changes: Changes): void {
-    settlePage({ id: page.id, state: pageStates.repeated, at: clock.now() }, changes);
+  function settleRepeated(
+    page: WaitingPage,
+    reason: RepeatedReason,
+    changes: Changes,
+    copy?: { digest: string; of: string },
+  ): void {
+    const failure = copy && { code: copy.digest, error: copy.of };
+    settlePage({ id: page.id, state: pageStates.repeated, at: clock.now(), failure }, changes);
     if (job.repeated++ < leftOutLimits.counted)
       leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
   }
@@ -333,7 +341,7 @@ export function createPageStore(
             return settleRepeated(page, outcome.scraped.asksToLogIn ? 'login' : 'duplicate', changes);
           case 'repeated':
             await doubt(outcome.earlier ?? [], changes);
-            return settleRepeated(page, outcome.reason, changes);
+            return settleRepeated(page, outcome.reason, changes, outcome.copy);
           case 'trap':
             settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);
             job.passed_over++;
