@@ -6,12 +6,20 @@ const maxPages = 1_000;
 /** One alone may be the page itself, under another URL. */
 const fewest = 2;
 
+/** A form whose choices are pages. */
+export interface FoundForm {
+  /** The page with the form. */
+  on: string;
+  form: ChoiceForm;
+  /** Whether its pages may be lists of pages of the crawl, as the page with the form is. */
+  isList: boolean;
+}
+
 /** A choice of a form, and the page with the form. */
 export interface Choice {
   url: URL;
   name: string;
   on: string;
-  /** Whether it may be one more list of pages of the crawl, as the page with the form is. */
   isList: boolean;
 }
 
@@ -20,12 +28,15 @@ export function createChoicePages() {
   const choices = new Map<string, Choice>();
   const shown = new Set<string>();
   return {
-    add(on: string, { name, pages, shown: own }: ChoiceForm, isList = false): void {
+    /** Returns whether it has choices that were not known. */
+    add({ on, form: { name, pages, shown: own }, isList }: FoundForm): boolean {
+      const before = choices.size + shown.size;
       if (own !== undefined && shown.size < maxPages) shown.add(own);
       for (const page of pages) {
         const url = choices.has(page) || choices.size >= maxPages ? undefined : parseLink(page);
         if (url) choices.set(page, { url, name, on, isList });
       }
+      return choices.size + shown.size > before;
     },
     /**
      * Says how many pages only forms lead to, and the URL of one.

@@ -204,7 +204,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (page.statusCode >= 400) throw new PageFailure(url, page);
     read.pages++;
     for (const text of new Set([...(page.warnings ?? []), ...(page.hidesLinks ?? [])])) lacks.add(url, text);
-    if (page.choices) choices.add(page.finalUrl, page.choices);
+    if (page.choices) choices.add({ on: page.finalUrl, form: page.choices, isList: false });
     describe(add(page.finalUrl), page);
     const before = found.size;
     const links = new Set<MappedLink>();

@@ -2,7 +2,7 @@ import { limits } from '../../../../contract/limits.ts';
 import { workingFor } from '../../../platform/asker.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
-import { type Choice, createChoicePages } from '../choice-pages.ts';
+import { type Choice, createChoicePages, type FoundForm } from '../choice-pages.ts';
 import { createLinkFilter, identityForLinks, type LinkFilter } from '../scope/link-filter.ts';
 import { createLinkReads, shapeOf } from '../scope/shapes.ts';
 import { parseLink } from '../scope/urls.ts';
@@ -126,7 +126,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       content,
     );
   const choices = createChoicePages();
-  const uses = { filter, repeat, traps, equal, onFound: findOutside, onChoices: choices.add, say };
+  const keepForm = async (found: FoundForm) => {
+    if (choices.add(found)) await store.keepForm(found);
+  };
+  const uses = { filter, repeat, traps, equal, onFound: findOutside, onChoices: keepForm, say };
   const fetch = createPageFetcher(job, parts, uses, stopped.signal);
 
   const pauses = createStoragePauses(job.id, parts);
@@ -292,7 +295,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       const forms = filter && (await choices.text((found) => areUnknown(found, filter)));
       if (isDone()) {
         if (lists) say('lists', lists);
-        if (forms) say('forms', forms);
+        if (isCrawl) say('forms', forms);
         return end(result);
       }
     } catch (error) {
@@ -534,6 +537,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   async function open(): Promise<void> {
     while (!over && !opened) {
       try {
+        for (const found of job.runs > 1 ? await parts.leftOut.forms(job.num) : []) choices.add(found);
         await parts.frontier.eachOrigin(job.num, queues.note);
         await parts.frontier.eachOrigin(job.num, linkQueues.note, true);
         opened = true;

@@ -5,10 +5,10 @@ import { storageProblem } from '../../../../storage/storage.ts';
 import { pause } from '../../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
-import type { ChoiceForm } from '../../scrape/convert/notes/choice-forms.ts';
 import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createTemplates } from '../../scrape/templates.ts';
+import type { FoundForm } from '../choice-pages.ts';
 import { createLacks } from '../lacks.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
@@ -81,7 +81,7 @@ interface PageFetcherUses {
   /** Called with what a page of the crawl leads to, and with the links that it lists, if it is a list. */
   onFound(pages: readonly NewPage[], listed: readonly string[], content?: readonly string[]): Promise<void>;
   /** Called with a form of a page whose choices would be pages of the crawl if they were links, or lists of such pages as this one is. */
-  onChoices(on: string, choices: ChoiceForm, isList: boolean): void;
+  onChoices(found: FoundForm): Promise<void>;
   say: Say;
 }
 
@@ -113,7 +113,12 @@ export function createPageFetcher(
     async (origin) => (await rulesOf(origin)).isMissing === true,
   );
   const limit = job.options.limit ?? limits.crawlPages.default;
-  const lacks = { 'a page': createLacks(), 'a page read for links': createLacks() };
+  const lacksOf = (about: 'a page' | 'a page read for links', which: string) =>
+    createLacks(`${which} is incomplete, so pages may be missing: `, job.warnings[about]);
+  const lacks = {
+    'a page': lacksOf('a page', 'A page of the crawl'),
+    'a page read for links': lacksOf('a page read for links', 'A page that was read only for its links'),
+  };
   let vainRepairs = 0;
   let rereads = Math.min(again.most, Math.floor((limit - again.after) / again.perPages));
 
@@ -309,11 +314,10 @@ export function createPageFetcher(
         `Only the first ${maxFollowed.toLocaleString('en')} links of a page were followed, so pages may be missing: ${shorten(page.url)} has ${scraped.links.length.toLocaleString('en')}`,
       );
     if (follows && scraped.choices && page.depth < (job.options.maxDiscoveryDepth ?? Number.POSITIVE_INFINITY))
-      onChoices(
-        finalUrl.href,
-        scraped.choices,
-        picked.pages.some(({ role }) => role === undefined),
-      );
+      await onChoices({
+        ...{ on: finalUrl.href, form: scraped.choices },
+        isList: picked.pages.some(({ role }) => role === undefined),
+      });
     const isVain = texts.isVain(read);
     const from = { ...pageAt(new URL(page.url), page.depth), identity: page.identity };
     const led = traps.read(from, isVain, picked.pages);
@@ -326,9 +330,8 @@ export function createPageFetcher(
     const missed = !isStored || isLogin ? [...new Set([...warnings, ...hidesLinks])] : follows ? hidesLinks : [];
     if (missed.length > 0) {
       const about = isStored ? 'a page' : 'a page read for links';
-      const which = isStored ? 'A page of the crawl' : 'A page that was read only for its links';
       lacks[about].add(page.url, missed.join(' '));
-      say(about, lacks[about].text(`${which} is incomplete, so pages may be missing: `));
+      say(about, lacks[about].text());
     }
     if (page.for_links === 1) {
       const shape = shapeOf(new URL(page.url));

@@ -10,6 +10,7 @@ import type { Ledger } from '../../../platform/team/ledger.ts';
 import type { NewPageVersion } from '../../scrape/changes/page-versions.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import { packDocument } from '../../scrape/stored-document.ts';
+import type { FoundForm } from '../choice-pages.ts';
 import type { Commit } from '../store/commits.ts';
 import type { NewDocument } from '../store/documents.ts';
 import { type NewPage, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
@@ -316,6 +317,11 @@ export function createPageStore(
     },
     /** Adds pages to the frontier. */
     add: (pages: readonly NewPage[]): Promise<void> => commit(async (changes) => addPages(pages, changes)),
+    /** Keeps a form for a run that goes on with the job: what only it leads to is known at the end. */
+    keepForm: (found: FoundForm): Promise<void> =>
+      commit(async ({ tx }) => {
+        await leftOut.addForm(job.num, found, tx);
+      }),
     /** Lets pages beyond the limit wait: fewer count toward it than were kept. Returns their origins. */
     async takeUp(): Promise<ReadonlySet<string>> {
       let origins: string[] = [];
