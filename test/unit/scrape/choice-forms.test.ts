@@ -47,6 +47,7 @@ describe('a form whose choices are pages', () => {
     );
     assert.equal(shown, `${site}/reports?year=2024`);
     assert.equal(choicesOf(form(select('year', chosen), 'action="/other"'))?.pages.length, 3);
+    assert.equal(choicesOf(form(select('year', '<option selected>2023<option>2024')))?.pages.length, 1);
     const radios = ['A" checked x="', 'B', 'C'].map((by) => `<input type="radio" name="by" value="${by}">`).join('');
     assert.deepEqual(choicesOf(form(radios))?.pages.length, 2);
   });

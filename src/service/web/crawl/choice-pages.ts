@@ -3,9 +3,6 @@ import type { ChoiceForm } from '../scrape/convert/notes/choice-forms.ts';
 import { parseLink } from './scope/urls.ts';
 
 const maxPages = 1_000;
-/** One alone may be the page itself, under another URL. */
-const fewest = 2;
-
 /** A form whose choices are pages. */
 export interface FoundForm {
   /** The page with the form. */
@@ -21,6 +18,8 @@ export interface Choice {
   name: string;
   on: string;
   isList: boolean;
+  /** Whether it is known which of the choices is the page itself: this isn't. */
+  isOther: boolean;
 }
 
 /** Collects the choices of forms, each once: only when a site was read is it known which of them nothing else leads to. */
@@ -34,7 +33,7 @@ export function createChoicePages() {
       if (own !== undefined && shown.size < maxPages) shown.add(own);
       for (const page of pages) {
         const url = choices.has(page) || choices.size >= maxPages ? undefined : parseLink(page);
-        if (url) choices.set(page, { url, name, on, isList });
+        if (url) choices.set(page, { url, name, on, isList, isOther: own !== undefined });
       }
       return choices.size + shown.size > before;
     },
@@ -44,16 +43,18 @@ export function createChoicePages() {
      */
     async text(areMissing: (choices: readonly Choice[]) => Promise<readonly boolean[]>): Promise<string | undefined> {
       const all = [...choices].flatMap(([page, choice]) => (shown.has(page) ? [] : choice));
-      if (all.length < fewest) return undefined;
+      if (all.length === 0) return undefined;
       const missing = await areMissing(all);
       const left = all.filter((_, index) => missing[index]);
       const [first] = left;
-      if (!first || left.length < fewest) return undefined;
+      // One alone may be the page itself, under another URL.
+      if (!first || (left.length === 1 && !first.isOther)) return undefined;
       const { name, on } = first;
       const example = left.findLast((each) => each.name === name && each.on === on) ?? first;
       const count = `${choices.size >= maxPages ? 'at least ' : ''}${left.length}`;
-      const which = `Only a form leads to ${count} pages, which weren't followed`;
-      return `${which}, such as the choices of "${shorten(name, 60)}" on ${shorten(on)}. To get them, use their URLs, such as ${shorten(example.url.href)}`;
+      const pages = left.length === 1 ? "page, which wasn't followed" : "pages, which weren't followed";
+      const which = `Only a form leads to ${count} ${pages}`;
+      return `${which}, such as the choices of "${shorten(name, 60)}" on ${shorten(on)}. To get ${left.length === 1 ? 'it, use its URL:' : 'them, use their URLs, such as'} ${shorten(example.url.href)}`;
     },
   };
 }

@@ -122,8 +122,9 @@ export function watchForms(urls: PageUrls): FormWatch {
           const shown = shownBy(each, choice);
           const all = new Set([...choice.values].flatMap((value) => pageOf(each, choice, value) ?? []));
           const pages = [...all].filter((page) => page !== shown && !links.has(page));
-          // The first choice is often the page itself.
-          if (pages.length >= fewest) return { name: choice.label, pages, ...(shown !== undefined && { shown }) };
+          // The first choice is often the page itself, if it doesn't say which one is.
+          if (pages.length >= (shown === undefined ? fewest : 1))
+            return { name: choice.label, pages, ...(shown !== undefined && { shown }) };
         }
       }
       return undefined;
