@@ -62,6 +62,31 @@ describe('what a crawl includes and leaves out', () => {
     assert.match(body.warning ?? '', said);
   });
 
+  it('says so of lists that would lead to more pages of the crawl, though include paths leave the lists out', async () => {
+    const years = [2022, 2023, 2024].map((year) => `<option${year === 2024 ? ' selected' : ''}>${year}</option>`);
+    const forms = `<form><select name="year">${years.join('')}</select><button>Show</button></form>`;
+    site.answer('/', linking('Home', '/shows', '/dealers'));
+    site.answer('/shows', page(`<title>Shows</title><main><p>All.</p>${forms}<a href="/shows/one">One</a></main>`));
+    site.answer('/shows/one', linking('One'));
+    site.answer('/dealers', page(`<title>Dealers</title><main><p>All.</p>${forms.replace('year', 'town')}</main>`));
+    const { warning } = await crawl(service, { url: site.baseUrl, includePaths: ['^/shows/.'], sitemap: 'skip' });
+    assert.match(warning ?? '', /Only a form leads to 2 pages, .* "year" .* such as http\S+\/shows\?year=2023$/m);
+  });
+
+  it('reads lists until the limit is reached, however many of the pages that they lead to are copies', async () => {
+    const text = 'A long text about a thing, which says the same on both of its pages. '.repeat(5);
+    const lists = [1, 2, 3, 4];
+    site.answer('/', linking('Home', '/list/1'));
+    for (const list of lists) site.answer(`/list/${list}`, linking(`List ${list}`, `/p/${list}`, `/list/${list + 1}`));
+    for (const each of lists) {
+      const copies = [1, 2, 3].map((copy) => `<a href="/p/${each}?print=${copy}">Print</a>`).join(' ');
+      const content = `<h1>P ${each}</h1><p>${each} ${text}</p>${copies}`;
+      site.answer(`/p/${each}`, page(`<title>P ${each}</title><main>${content}</main>`));
+    }
+    const state = await crawl(service, { url: site.baseUrl, includePaths: ['^/p/'], limit: 4, sitemap: 'skip' });
+    assert.deepEqual(pathsOf(state), ['/p/1', '/p/2', '/p/3', '/p/4']);
+  });
+
   it('says so of no pages that other pages or sitemaps lead to, or that were not asked for', async () => {
     const options = [1, 2, 3].map((part) => `<option value="/parts/${part}">${part}</option>`).join('');
     const select = `<select id="parts">${options}</select>`;
@@ -364,7 +389,8 @@ describe('what a crawl includes and leaves out', () => {
 
   it('follows what a Link header declares, and what reacts to clicks as a link does, also on rendered pages', async () => {
     const jump =
-      '<select onchange="location = this.value"><option value="">Go to</option><option value="/jump">There</option></select><select><option value="/no">None</option></select>';
+      '<select onchange="location = this.value"><option value="">Go to</option><option value="/jump">There</option></select><select><option value="/no">None</option></select>' +
+      `<select onchange="location='/size/'+this.value"><option value="s">S<option>M</select>`;
     const rows = `${jump}<table><tr onclick="location.href='/orders/1'"><td>Order 1</td></tr><tr data-href="/orders/2"><td>Order 2</td></tr></table>`;
     const script = '<script>document.body.append("Written by a script.")</script>';
     site.answer('/', linking('Home', '/list', '/wiki/File:Map.png', '/map.png'));
@@ -374,9 +400,21 @@ describe('what a crawl includes and leaves out', () => {
     site.answer('/list/3', page('<h1>Page 3</h1><p>The last one.</p>', { link: '</copy>; rel="prev"' }));
     site.answer('/copy', page('<h1>Page 3</h1><p>The last one.</p>', { link: '</list/3>; rel="canonical"' }));
     site.answer('/jump', linking('There'));
+    for (const size of ['M', 's']) site.answer(`/size/${size}`, linking(`Size ${size}`));
     for (const number of [1, 2]) site.answer(`/orders/${number}`, linking(`Order ${number}`));
     const state = await crawl(service, { url: `${site.baseUrl}/`, sitemap: 'skip' });
-    const paths = ['/', '/jump', '/list', '/list/2', '/list/3', '/orders/1', '/orders/2', '/wiki/File:Map.png'];
+    const paths = [
+      '/',
+      '/jump',
+      '/list',
+      '/list/2',
+      '/list/3',
+      '/orders/1',
+      '/orders/2',
+      '/size/M',
+      '/size/s',
+      '/wiki/File:Map.png',
+    ];
     assert.deepEqual(pathsOf(state), paths);
     assert.deepEqual(left(state, 'duplicate')?.examples.map(pathOf), ['/copy']);
     const { body } = await service.call('POST', '/v2/map', { url: `${site.baseUrl}/`, sitemap: 'skip' });

@@ -81,6 +81,29 @@ describe('a crawl that repeats another', () => {
     assert.match(again.warning ?? '', /Only a form leads to 2 pages/);
   });
 
+  it('leaves out the copies of unchanged pages again, until one of the two says something else', async () => {
+    const text = 'What a page says of its subject, in enough words that only a copy of it says the same. '.repeat(4);
+    const content = (more: string) => `<main><h1>A page</h1><p>${text}</p>${more}</main>`;
+    const titled = (more = '') => `<title>A page</title>${content(more)}`;
+    const pages = {
+      '/': linking('Home', '/a', '/b'),
+      ...{ '/a': titled('<a href="/a/print">Print</a>'), '/a/print': titled() },
+      ...{ '/b': titled('<p>Second.</p> <a href="/b/print">Print</a>'), '/b/print': titled('<p>Second.</p>') },
+    };
+    publish(pages);
+    const first = await firstCrawl();
+    assert.deepEqual(Object.keys(changesOf(await ended(service, first))), ['/', '/a', '/b']);
+    const again = await repeat(first);
+    assert.deepEqual(changesOf(again), { '/': 'same', '/a': 'same', '/b': 'same' });
+    const left = again.leftOut.find(({ reason }: Loose) => reason === 'duplicate');
+    assert.deepEqual([left?.count, left?.examples.map(pathOf)], [2, ['/a/print', '/b/print']]);
+    publish({ ...pages, '/a': titled(`<p>New: ${text} and more.</p>`), '/b/print': titled('<p>Of its own.</p>') });
+    assert.deepEqual(changesOf(await repeat(again.id)), {
+      ...{ '/': 'same', '/a': 'changed', '/b': 'same' },
+      ...{ '/b/print': 'new' },
+    });
+  });
+
   it('takes over unchanged pages, and says which are new, changed and removed', async () => {
     publish({
       '/': linking('Home', '/a', '/b', '/gone', '/unlinked', '/list'),

@@ -597,6 +597,40 @@ describe('jobs', () => {
     await second.close();
   });
 
+  it('still say after a restart what pages lacked and which pages only a form leads to', async () => {
+    const first = open();
+    let isStopped = false;
+    site = (path) => (path === '/' ? ['/forms', '/lists/1', '/lists/2', '/late'] : []);
+    const plain = scrape;
+    scrape = async (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/late' && !isStopped) return await new Promise(() => undefined);
+      const page = await plain(request);
+      const pages = [2024, 2025].map((year) => `${home}forms?year=${year}`);
+      const choices = { name: 'year', pages, shown: `${home}forms?year=2025` };
+      if (pathname === '/forms') return { ...page, choices };
+      return pathname === '/' ? page : { ...page, hidesLinks: [`The list "${pathname}" goes on.`] };
+    };
+    first.resume();
+    const id = await start(first);
+    await eventually(async () => assert.equal((await state(first, id)).completed, 4));
+    await first.close();
+    isStopped = true;
+    const second = open();
+    second.resume();
+    const { warning = '', leftOut } = await ended(second, id);
+    assert.match(
+      warning ?? '',
+      /lists\/1: The list "\/lists\/1" goes on\. The same is true of 2 more of the pages read\.$/m,
+    );
+    assert.match(
+      warning ?? '',
+      /^Only a form leads to 1 page, .* "year" on https:\/\/site\.test\/forms\. To get it, use its URL: .*=2024$/m,
+    );
+    assert.deepEqual(leftOut ?? [], []);
+    await second.close();
+  });
+
   it('keep what they say whatever its last sign is, and what earlier versions said', async () => {
     const jobs = open(undefined, having({ '/sitemap.xml': async () => '<urlset/>' }));
     site = (path) => (path === '/' ? ['/a'] : []);

@@ -75,7 +75,8 @@ describe('a map', () => {
     const scrape = async ({ url }: { url: string }) => {
       const finalUrl = await redirect(url);
       const found = (links[new URL(finalUrl).pathname] ?? []).map((path) => new URL(path, finalUrl).href);
-      return { document: { metadata: {} }, links: found, finalUrl, statusCode: 200 };
+      const asksToLogIn = finalUrl !== url && finalUrl.endsWith('/login');
+      return { document: { metadata: {} }, links: found, finalUrl, statusCode: 200, asksToLogIn };
     };
     const fetch = async (url: string) => {
       const text = files[url];
@@ -112,6 +113,18 @@ describe('a map', () => {
     const two = { '/wiki/': ['/wiki/Steel', '/'] };
     for (const limit of [1, 10])
       assert.equal((await mapOf(`${site}/wiki/`, two, { body: { limit } })).warning, undefined);
+  });
+
+  it('lists a page once to which other pages redirect, but those that lead to a login by themselves', async () => {
+    const links = { '/': ['/old', '/older', '/new', '/mine', '/yours'], '/new': ['/old', '/last'] };
+    const targets = new Map([
+      ...[`${site}/old`, `${site}/older`].map((url): [string, string] => [url, `${site}/new`]),
+      ...[`${site}/mine`, `${site}/yours`].map((url): [string, string] => [url, `${site}/login`]),
+    ]);
+    const redirect = async (url: string) => targets.get(url) ?? url;
+    const { links: mapped } = await mapOf(`${site}/`, links, { redirect });
+    const paths = mapped.map(({ url }) => new URL(url).pathname).sort();
+    assert.deepEqual(paths, ['/', '/last', '/login', '/mine', '/new', '/yours']);
   });
 
   it('reads no robots.txt only to count pages outside of its path', async () => {

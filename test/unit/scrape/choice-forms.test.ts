@@ -38,6 +38,20 @@ describe('a form whose choices are pages', () => {
     assert.equal(choicesOf(form(select('year" aria-label="Year of the report')))?.name, 'Year of the report');
   });
 
+  it('has no page for the choice that the page itself shows', () => {
+    const chosen = '<option>2023<option selected>2024<option>2025';
+    const { pages, shown } = choicesOf(form(select('year', chosen))) ?? {};
+    assert.deepEqual(
+      pages,
+      ['2023', '2025'].map((year) => `${site}/reports?year=${year}`),
+    );
+    assert.equal(shown, `${site}/reports?year=2024`);
+    assert.equal(choicesOf(form(select('year', chosen), 'action="/other"'))?.pages.length, 3);
+    assert.equal(choicesOf(form(select('year', '<option selected>2023<option>2024')))?.pages.length, 1);
+    const radios = ['A" checked x="', 'B', 'C'].map((by) => `<input type="radio" name="by" value="${by}">`).join('');
+    assert.deepEqual(choicesOf(form(radios))?.pages.length, 2);
+  });
+
   it('is none that sorts, searches for a text or asks for a login, that is sent, or whose pages are linked', () => {
     const others = [
       form(select('sort')),

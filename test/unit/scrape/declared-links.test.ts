@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { readLinkHeader, targetOfClick } from '../../../src/service/web/scrape/convert/notes/declared-links.ts';
+import {
+  addressOfChoice,
+  readLinkHeader,
+  targetOfClick,
+} from '../../../src/service/web/scrape/convert/notes/declared-links.ts';
 
 describe('links that a page declares', () => {
   const page = 'https://a.test/x/list?p=1';
@@ -50,5 +54,20 @@ describe('links that a page declares', () => {
       ["'".repeat(3000), undefined],
     ];
     for (const [script, target] of targets) assert.equal(targetOfClick(script), target, script.slice(0, 60));
+  });
+
+  it('are made of a chosen value as the script of its list says', () => {
+    const addresses: [script: string, of: string | undefined][] = [
+      ['location = this.value', 'V'],
+      ["location='?v='+this.value", '?v=V'],
+      ["if (this.value) window.location.href = '/p/' + this.options[this.selectedIndex].value + '.html';", '/p/V.html'],
+      ["window.open(this.value, '_blank')", 'V'],
+      ["location.assign('/go/' + encodeURIComponent(this.value))", '/go/V'],
+      ['this.form.submit()', undefined],
+    ];
+    for (const [script, expected] of addresses) {
+      const address = addressOfChoice(script);
+      assert.equal(address && `${address.before}V${address.after}`, expected, script);
+    }
   });
 });

@@ -460,6 +460,14 @@ describe('the warning', () => {
     assert.equal(converted(page, { onlyMainContent: false }).warning, undefined);
     assert.equal(converted(`<main>${paragraphs(4)}</main>`).warning, undefined);
   });
+
+  it('says nothing of the paragraphs of a dialog over a page that has none', () => {
+    const things = Array.from({ length: 40 }, (_, at) => `<li><a href="/t/${at}">Another thing ${at}</a></li>`);
+    const list = `<ul>${things.join('')}</ul>`;
+    const consent = `<div role="dialog" aria-modal="true">${paragraph('We value your privacy.')}</div>`;
+    const { markdown: text = '', warning } = converted(`<main><h1>Things</h1>${list}</main>${consent}`);
+    assert.deepEqual([/Another thing/.test(text), /privacy/.test(text), warning], [true, false, undefined]);
+  });
 });
 
 describe('the product', () => {

@@ -3,42 +3,58 @@ import type { ChoiceForm } from '../scrape/convert/notes/choice-forms.ts';
 import { parseLink } from './scope/urls.ts';
 
 const maxPages = 1_000;
-/** One alone may be the page itself, under another URL. */
-const fewest = 2;
+/** A form whose choices are pages. */
+export interface FoundForm {
+  /** The page with the form. */
+  on: string;
+  form: ChoiceForm;
+  /** Whether its pages may be lists of pages of the crawl, as the page with the form is. */
+  isList: boolean;
+}
 
 /** A choice of a form, and the page with the form. */
-interface Choice {
+export interface Choice {
   url: URL;
   name: string;
   on: string;
+  isList: boolean;
+  /** Whether it is known which of the choices is the page itself: this isn't. */
+  isOther: boolean;
 }
 
 /** Collects the choices of forms, each once: only when a site was read is it known which of them nothing else leads to. */
 export function createChoicePages() {
   const choices = new Map<string, Choice>();
+  const shown = new Set<string>();
   return {
-    add(on: string, { name, pages }: ChoiceForm): void {
+    /** Returns whether it has choices that were not known. */
+    add({ on, form: { name, pages, shown: own }, isList }: FoundForm): boolean {
+      const before = choices.size + shown.size;
+      if (own !== undefined && shown.size < maxPages) shown.add(own);
       for (const page of pages) {
         const url = choices.has(page) || choices.size >= maxPages ? undefined : parseLink(page);
-        if (url) choices.set(page, { url, name, on });
+        if (url) choices.set(page, { url, name, on, isList, isOther: own !== undefined });
       }
+      return choices.size + shown.size > before;
     },
     /**
      * Says how many pages only forms lead to, and the URL of one.
      * @param areMissing tells of which pages that belong to the site it isn't known
      */
-    async text(areMissing: (urls: readonly URL[]) => Promise<readonly boolean[]>): Promise<string | undefined> {
-      const all = [...choices.values()];
-      if (all.length < fewest) return undefined;
-      const missing = await areMissing(all.map(({ url }) => url));
+    async text(areMissing: (choices: readonly Choice[]) => Promise<readonly boolean[]>): Promise<string | undefined> {
+      const all = [...choices].flatMap(([page, choice]) => (shown.has(page) ? [] : choice));
+      if (all.length === 0) return undefined;
+      const missing = await areMissing(all);
       const left = all.filter((_, index) => missing[index]);
       const [first] = left;
-      if (!first || left.length < fewest) return undefined;
+      // One alone may be the page itself, under another URL.
+      if (!first || (left.length === 1 && !first.isOther)) return undefined;
       const { name, on } = first;
       const example = left.findLast((each) => each.name === name && each.on === on) ?? first;
-      const count = `${all.length >= maxPages ? 'at least ' : ''}${left.length}`;
-      const which = `Only a form leads to ${count} pages, which weren't followed`;
-      return `${which}, such as the choices of "${shorten(name, 60)}" on ${shorten(on)}. To get them, use their URLs, such as ${shorten(example.url.href)}`;
+      const count = `${choices.size >= maxPages ? 'at least ' : ''}${left.length}`;
+      const pages = left.length === 1 ? "page, which wasn't followed" : "pages, which weren't followed";
+      const which = `Only a form leads to ${count} ${pages}`;
+      return `${which}, such as the choices of "${shorten(name, 60)}" on ${shorten(on)}. To get ${left.length === 1 ? 'it, use its URL:' : 'them, use their URLs, such as'} ${shorten(example.url.href)}`;
     },
   };
 }

@@ -144,8 +144,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const outside = createOutsidePages();
   const read = { sitemaps: 0, pages: 0, files: [] as string[] };
   let stopped: MapEnd = 'complete';
-  /** The page that the given URL redirected to, by that URL: it is listed once. */
-  const startKeys = new Map<string, string>();
+  /** The page that a URL redirected to, by that URL: it is listed once. */
+  const redirected = new Map<string, string>();
   let failure: unknown;
   /** The origins whose sitemaps were read. */
   const sitemapsOf = new Set<string>();
@@ -160,7 +160,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
 
   function keyOf(url: URL): string {
     const key = identityOf(url, identity);
-    return startKeys.get(key) ?? key;
+    return redirected.get(key) ?? key;
   }
 
   const find = (url: URL) => found.get(keyOf(url));
@@ -180,6 +180,21 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     return mapped;
   }
 
+  function noteRedirect(from: string, { finalUrl, statusCode, asksToLogIn }: ScrapedPage): void {
+    const isStart = from === request.url.href;
+    const target = parseLink(finalUrl);
+    if (target && isStart) scope.extend(target);
+    const isListed = target && (isStart || scope.admits(target));
+    // A page behind a login has its own URL, and a sentence about a crawl may name any.
+    if (!isListed || (!isStart && (asksToLogIn || statusCode >= 400 || request.known))) return;
+    const [key, targetKey] = [new URL(from), target].map((url) => identityOf(url, identity));
+    if (key === undefined || targetKey === undefined || (key === targetKey && !isStart)) return;
+    const link = found.get(key);
+    if (link) site.linked.delete(link);
+    found.delete(key);
+    redirected.set(key, targetKey);
+  }
+
   async function visit(url: string): Promise<void> {
     const page = await parts.scraper.scrape({
       url,
@@ -192,19 +207,12 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       signal: request.signal,
       policy: request.policy,
     });
-    if (page.finalUrl !== url && url === request.url.href) {
-      const target = parseLink(page.finalUrl);
-      if (target) {
-        scope.extend(target);
-        found.delete(identityOf(request.url, identity));
-        startKeys.set(identityOf(request.url, identity), identityOf(target, identity));
-      }
-    }
+    if (page.finalUrl !== url) noteRedirect(url, page);
     if (goneStatuses.has(page.statusCode) && url !== request.url.href) return;
     if (page.statusCode >= 400) throw new PageFailure(url, page);
     read.pages++;
     for (const text of new Set([...(page.warnings ?? []), ...(page.hidesLinks ?? [])])) lacks.add(url, text);
-    if (page.choices) choices.add(page.finalUrl, page.choices);
+    if (page.choices) choices.add({ on: page.finalUrl, form: page.choices, isList: false });
     describe(add(page.finalUrl), page);
     const before = found.size;
     const links = new Set<MappedLink>();
@@ -377,7 +385,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     isAlone ? onlyStartText(request.url.href, start.href, 'found', outside.count) : await outside.warning(found.size),
     request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
     lacks.text(),
-    await choices.text(async (urls) => urls.map(isUnknown)),
+    await choices.text(async (all) => all.map(({ url }) => isUnknown(url))),
   ]
     .filter(Boolean)
     .join('\n');

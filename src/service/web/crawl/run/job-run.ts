@@ -2,8 +2,8 @@ import { limits } from '../../../../contract/limits.ts';
 import { workingFor } from '../../../platform/asker.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
-import { createChoicePages } from '../choice-pages.ts';
-import { createLinkFilter, type LinkFilter } from '../scope/link-filter.ts';
+import { type Choice, createChoicePages, type FoundForm } from '../choice-pages.ts';
+import { createLinkFilter, identityForLinks, type LinkFilter } from '../scope/link-filter.ts';
 import { createLinkReads, shapeOf } from '../scope/shapes.ts';
 import { parseLink } from '../scope/urls.ts';
 import { blockedReason, type SiteRobots } from '../site/robots-cache.ts';
@@ -126,7 +126,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       content,
     );
   const choices = createChoicePages();
-  const uses = { filter, repeat, traps, equal, onFound: findOutside, onChoices: choices.add, say };
+  const keepForm = async (found: FoundForm) => {
+    if (choices.add(found)) await store.keepForm(found);
+  };
+  const uses = { filter, repeat, traps, equal, onFound: findOutside, onChoices: keepForm, say };
   const fetch = createPageFetcher(job, parts, uses, stopped.signal);
 
   const pauses = createStoragePauses(job.id, parts);
@@ -289,10 +292,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       const canSay = filter && isDone() && !isFull();
       const patterns = filter && { ...filter, includePaths };
       const lists = canSay && (await outside.warning(job.completed, patterns, job.runs > 1));
-      const forms = filter && (await choices.text((urls) => areUnknown(urls, filter)));
+      const forms = filter && (await choices.text((found) => areUnknown(found, filter)));
       if (isDone()) {
         if (lists) say('lists', lists);
-        if (forms) say('forms', forms);
+        if (isCrawl) say('forms', forms);
         return end(result);
       }
     } catch (error) {
@@ -303,13 +306,15 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     pump();
   }
 
-  /** Tells which URLs are of pages that the crawl would get, but hasn't found. */
-  async function areUnknown(urls: readonly URL[], { against, identityOf }: LinkFilter): Promise<boolean[]> {
-    const isKnown = await parts.frontier.knownOf(job.num, urls.map(identityOf));
-    const reasons = await against(urls);
-    return urls.map((url, at) => {
-      const { href, origin } = url;
-      return reasons[at] === undefined && !rulesAgainst({ url: href, origin }) && !isKnown(identityOf(url));
+  /** Tells which choices are pages that the crawl would get, or read for their links, but hasn't found. */
+  async function areUnknown(found: readonly Choice[], { against, identityOf }: LinkFilter): Promise<boolean[]> {
+    const keys = found.map(({ url }) => identityOf(url));
+    const isKnown = await parts.frontier.knownOf(job.num, [...keys, ...keys.map(identityForLinks)]);
+    const reasons = await against(found.map(({ url }) => url));
+    return found.map(({ url: { href, origin }, isList }, at) => {
+      const key = keys[at] ?? '';
+      const mayRead = reasons[at] === undefined || (isList && reasons[at] === 'include');
+      return mayRead && !rulesAgainst({ url: href, origin }) && !isKnown(key) && !isKnown(identityForLinks(key));
     });
   }
 
@@ -532,6 +537,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   async function open(): Promise<void> {
     while (!over && !opened) {
       try {
+        for (const found of job.runs > 1 ? await parts.leftOut.forms(job.num) : []) choices.add(found);
         await parts.frontier.eachOrigin(job.num, queues.note);
         await parts.frontier.eachOrigin(job.num, linkQueues.note, true);
         opened = true;

@@ -5,10 +5,10 @@ import { storageProblem } from '../../../../storage/storage.ts';
 import { pause } from '../../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
-import type { ChoiceForm } from '../../scrape/convert/notes/choice-forms.ts';
 import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createTemplates } from '../../scrape/templates.ts';
+import type { FoundForm } from '../choice-pages.ts';
 import { createLacks } from '../lacks.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
@@ -52,6 +52,8 @@ const actionsOfJobs =
 const again = { after: 10, perPages: 4, most: 50 };
 /** The pauses before a page is read again whose own scripts or data failed, the longest that its site can ask for, and of how many pages that may be in vain. */
 const repairs = { pausesMs: [1_000, 2_000, 4_000], longestMs: 10_000, mostInVain: 20 };
+/** Pages that are known to be as the crawl that is repeated has them. */
+const maxUnchanged = 100_000;
 /** Links of a page that says what another one does whose own pages are asked for at once. */
 const maxAsked = 200;
 /** Seconds that robots.txt can ask to wait between requests at most. */
@@ -78,8 +80,8 @@ interface PageFetcherUses {
   equal: EqualUrls;
   /** Called with what a page of the crawl leads to, and with the links that it lists, if it is a list. */
   onFound(pages: readonly NewPage[], listed: readonly string[], content?: readonly string[]): Promise<void>;
-  /** Called with a form of a page whose choices would be pages of the crawl if they were links. */
-  onChoices(on: string, choices: ChoiceForm): void;
+  /** Called with a form of a page whose choices would be pages of the crawl if they were links, or lists of such pages as this one is. */
+  onChoices(found: FoundForm): Promise<void>;
   say: Say;
 }
 
@@ -98,6 +100,8 @@ export function createPageFetcher(
   const texts = createPageTexts();
   /** URLs of login pages that were shown in place of others. */
   const loginPages = new Set<string>();
+  /** Identities of pages that are as the earlier crawl has them. */
+  const unchanged = new Set<string>();
   const comparesTexts = filter !== undefined && job.options.deduplicateSimilarURLs !== false;
   const { profile } = job.scrapeOptions;
   // Several pages are read at a time, and only one browser may save to a profile.
@@ -109,7 +113,12 @@ export function createPageFetcher(
     async (origin) => (await rulesOf(origin)).isMissing === true,
   );
   const limit = job.options.limit ?? limits.crawlPages.default;
-  const lacks = { 'a page': createLacks(), 'a page read for links': createLacks() };
+  const lacksOf = (about: 'a page' | 'a page read for links', which: string) =>
+    createLacks(`${which} is incomplete, so pages may be missing: `, job.warnings[about]);
+  const lacks = {
+    'a page': lacksOf('a page', 'A page of the crawl'),
+    'a page read for links': lacksOf('a page read for links', 'A page that was read only for its links'),
+  };
   let vainRepairs = 0;
   let rereads = Math.min(again.most, Math.floor((limit - again.after) / again.perPages));
 
@@ -195,7 +204,7 @@ export function createPageFetcher(
         signal,
       });
     try {
-      const { scraped, change } =
+      const { scraped, change, copyOf }: RepeatedPage =
         repeat && page.for_links === 0 ? await repeat(page, scrape) : { scraped: await scrape(), change: undefined };
       const { statusCode, retryAfterMs } = scraped;
       if (statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined)) {
@@ -216,7 +225,7 @@ export function createPageFetcher(
       }
       left = true;
       visit.leave();
-      return { scraped, change, finalUrl, target, read, isNew, missing };
+      return { scraped, change, copyOf, finalUrl, target, read, isNew, missing };
     } catch (error) {
       if (!left) visit.leave();
       signal.throwIfAborted();
@@ -268,7 +277,7 @@ export function createPageFetcher(
   async function readPage(page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult> {
     const visited = await visitPage(page, visit, onAsking);
     if (typeof visited === 'string' || !('scraped' in visited)) return visited;
-    const { scraped, change, finalUrl, target, read, isNew, missing } = visited;
+    const { scraped, change, copyOf, finalUrl, target, read, isNew, missing } = visited;
     if (isKnownAsRemoved(scraped))
       return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined, change } };
     if (scraped.statusCode >= 400) return { outcome: statusFailure(page, scraped) };
@@ -305,7 +314,10 @@ export function createPageFetcher(
         `Only the first ${maxFollowed.toLocaleString('en')} links of a page were followed, so pages may be missing: ${shorten(page.url)} has ${scraped.links.length.toLocaleString('en')}`,
       );
     if (follows && scraped.choices && page.depth < (job.options.maxDiscoveryDepth ?? Number.POSITIVE_INFINITY))
-      onChoices(finalUrl.href, scraped.choices);
+      await onChoices({
+        ...{ on: finalUrl.href, form: scraped.choices },
+        isList: picked.pages.some(({ role }) => role === undefined),
+      });
     const isVain = texts.isVain(read);
     const from = { ...pageAt(new URL(page.url), page.depth), identity: page.identity };
     const led = traps.read(from, isVain, picked.pages);
@@ -318,9 +330,8 @@ export function createPageFetcher(
     const missed = !isStored || isLogin ? [...new Set([...warnings, ...hidesLinks])] : follows ? hidesLinks : [];
     if (missed.length > 0) {
       const about = isStored ? 'a page' : 'a page read for links';
-      const which = isStored ? 'A page of the crawl' : 'A page that was read only for its links';
       lacks[about].add(page.url, missed.join(' '));
-      say(about, lacks[about].text(`${which} is incomplete, so pages may be missing: `));
+      say(about, lacks[about].text());
     }
     if (page.for_links === 1) {
       const shape = shapeOf(new URL(page.url));
@@ -335,13 +346,18 @@ export function createPageFetcher(
     if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
     const finalPage = target.identity === page.identity ? undefined : target;
     const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
+    if (comparesTexts && !isNew) {
+      // It is stored in any case. What it says is known if it was converted again.
+      texts.twinOf(read, undefined);
+      if (change?.status === 'same' && unchanged.size < maxUnchanged) unchanged.add(page.identity).add(target.identity);
+    }
     if (!comparesTexts || !isNew) return { ...done, outcome };
     const login = scraped.isLogin && {
       key: `login ${scraped.wording?.digest}`,
       // A crawl that begins at a login has it.
       isElsewhere: texts.isLoginElsewhere(read) || scraped.asksToLogIn === true || isStart,
     };
-    const original = await originalOf(page, finalUrl, scraped);
+    const original = copyOf ? pageAt(new URL(copyOf), page.depth) : await originalOf(page, finalUrl, scraped);
     const named: Original | undefined = original && {
       identity: original.identity,
       alike: isCopyOf(new URL(original.url).pathname, finalUrl.pathname, isVain),
@@ -352,7 +368,10 @@ export function createPageFetcher(
       ...(login && { login }),
       repeated: () => {
         if (missingPages.isMissing(read, page.url, isStart)) return { kind: 'repeated', found: [], reason: 'notFound' };
-        const twin = texts.twinOf(read, named);
+        const still = copyOf !== undefined && original !== undefined && unchanged.has(original.identity);
+        const twin =
+          texts.twinOf(read, named) ??
+          (still ? { url: copyOf, isCertain: true, isLogin: scraped.isLogin === true } : undefined);
         if (twin === undefined) {
           equal.own(finalUrl.href);
           return undefined;
@@ -366,7 +385,8 @@ export function createPageFetcher(
         const isKnown = (url: string) => ++asked <= maxAsked && equal.isKnown(url);
         const found = traps.repeated(from, twin.url, led, isKnown);
         const isLogin = scraped.asksToLogIn || twin.isLogin || loginPages.has(twin.url);
-        return { kind: 'repeated', found, reason: isLogin ? 'login' : 'duplicate' };
+        const copy = scraped.wording && { digest: scraped.wording.digest, of: twin.url };
+        return { kind: 'repeated', found, reason: isLogin ? 'login' : 'duplicate', ...(copy && { copy }) };
       },
     };
   }

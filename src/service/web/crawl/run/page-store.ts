@@ -10,6 +10,7 @@ import type { Ledger } from '../../../platform/team/ledger.ts';
 import type { NewPageVersion } from '../../scrape/changes/page-versions.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import { packDocument } from '../../scrape/stored-document.ts';
+import type { FoundForm } from '../choice-pages.ts';
 import type { Commit } from '../store/commits.ts';
 import type { NewDocument } from '../store/documents.ts';
 import { type NewPage, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
@@ -36,6 +37,8 @@ export type Outcome =
       reason: RepeatedReason;
       /** Identities of pages that say the same, and may be stored already. */
       earlier?: string[];
+      /** What it says, and the URL of the page that says the same, for a crawl that repeats this one. */
+      copy?: { digest: string; of: string };
     }
   /** In an endless number of pages that say nothing new. */
   | { kind: 'trap' }
@@ -274,8 +277,14 @@ export function createPageStore(
     changes.gather(events, jobEvent(job, 'page', { data: [document] }), emitAll);
   }
 
-  function settleRepeated(page: WaitingPage, reason: RepeatedReason, changes: Changes): void {
-    settlePage({ id: page.id, state: pageStates.repeated, at: clock.now() }, changes);
+  function settleRepeated(
+    page: WaitingPage,
+    reason: RepeatedReason,
+    changes: Changes,
+    copy?: { digest: string; of: string },
+  ): void {
+    const failure = copy && { code: copy.digest, error: copy.of };
+    settlePage({ id: page.id, state: pageStates.repeated, at: clock.now(), failure }, changes);
     if (job.repeated++ < leftOutLimits.counted)
       leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
   }
@@ -308,6 +317,11 @@ export function createPageStore(
     },
     /** Adds pages to the frontier. */
     add: (pages: readonly NewPage[]): Promise<void> => commit(async (changes) => addPages(pages, changes)),
+    /** Keeps a form for a run that goes on with the job: what only it leads to is known at the end. */
+    keepForm: (found: FoundForm): Promise<void> =>
+      commit(async ({ tx }) => {
+        await leftOut.addForm(job.num, found, tx);
+      }),
     /** Lets pages beyond the limit wait: fewer count toward it than were kept. Returns their origins. */
     async takeUp(): Promise<ReadonlySet<string>> {
       let origins: string[] = [];
@@ -333,7 +347,7 @@ export function createPageStore(
             return settleRepeated(page, outcome.scraped.asksToLogIn ? 'login' : 'duplicate', changes);
           case 'repeated':
             await doubt(outcome.earlier ?? [], changes);
-            return settleRepeated(page, outcome.reason, changes);
+            return settleRepeated(page, outcome.reason, changes, outcome.copy);
           case 'trap':
             settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);
             job.passed_over++;

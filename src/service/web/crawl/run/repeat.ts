@@ -19,6 +19,8 @@ export interface PageChange {
 export interface RepeatedPage {
   scraped: ScrapedPage;
   change: PageChange | undefined;
+  /** Of a page that says what it said when the earlier crawl left it out: the URL of the page that said the same. */
+  copyOf?: string | undefined;
 }
 
 /** No page has these: a site that calls it unchanged doesn't compare. */
@@ -62,7 +64,9 @@ export function createRepeat(since: number, earlier: EarlierPages, say: Say) {
     const found = await earlier.find(since, page.identity, page.url);
     if (found === undefined || found === 'damaged') {
       const scraped = await scrape(undefined);
-      return marked(page, scraped, found === 'damaged' ? 'changed' : 'new', undefined);
+      const compared = marked(page, scraped, found === 'damaged' ? 'changed' : 'new', undefined);
+      const copy = found === undefined ? await earlier.copy(since, page.identity) : undefined;
+      return copy && copy.digest === scraped.wording?.digest ? { ...compared, copyOf: copy.of } : compared;
     }
     const { source, url } = found;
     const trust: Trust = sites.get(new URL(url).origin) ?? { state: undefined, asked: 0 };

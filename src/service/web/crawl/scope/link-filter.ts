@@ -20,6 +20,9 @@ const maxRemembered = 50_000;
 /** A path that ends a login. */
 const logout = /\/(?:log|sign)[-_]?(?:out|off)(?:[/.]|$)/i;
 
+/** A page that is read only for its links has an identity of its own: a similar URL may match. */
+export const identityForLinks = (identity: string) => `links ${identity}`;
+
 export type LinkFilter = ReturnType<typeof createLinkFilter>;
 
 /**
@@ -69,9 +72,8 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
       if (verdict === verdicts.excluded) leaveOut('exclude', key, url);
       else if (verdict === verdicts.notIncluded) {
         leaveOut('include', key, url);
-        // Its identity is one of its own: a similar URL may match.
         const isWorthReading = options.sitemap !== 'only' && depth < deepest;
-        if (isWorthReading) pages.push({ ...pageOf(`links ${key}`, url), role: 'links' });
+        if (isWorthReading) pages.push({ ...pageOf(identityForLinks(key), url), role: 'links' });
       } else if (depth > deepest) leaveOut('depth', key, url);
       else pages.push(pageOf(key, url));
     }

@@ -32,7 +32,7 @@ export function createLinkReads(job: Job, limit: number) {
     ...createShapes(ofShapeInVain),
     /** Whether another page may be read. @param reading pages that are being read */
     mayRead(reading: number) {
-      const found = job.added - job.blocked - job.passed_over;
+      const found = job.added - job.blocked - job.passed_over - job.repeated;
       return found < limit && job.link_reads + reading < readsInVain + found;
     },
   };

@@ -45,7 +45,7 @@ export interface WaitingPage {
   for_links: number;
 }
 
-/** Why a page has no document. Blocked pages have no code. */
+/** Why a page has no document. Blocked pages have no code; of a copy, it is what it says, and the other page's URL. */
 export interface PageFailure {
   code?: string;
   error: string;

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { isPostgres } from '../../../../storage/storage.ts';
-import { type Database, indexable, jsonRows } from '../../../platform/storage/storage.ts';
+import { type Database, indexable, jsonRows, storedObject } from '../../../platform/storage/storage.ts';
+import type { FoundForm } from '../choice-pages.ts';
 import type { CountedPages } from './frontier.ts';
 
 /** A page that a crawl found and left out. */
@@ -12,6 +13,8 @@ export interface LeftOutPage {
   url: string;
 }
 
+/** Stands for a form instead of a page. */
+const formReason = 'form';
 const columns = { job: 'bigint', reason: 'text', identity: 'text', url: 'text' } as const;
 
 export type LeftOut = ReturnType<typeof leftOutPages>;
@@ -28,6 +31,24 @@ export function leftOutPages(database: Database) {
         SELECT job, reason, identity, url FROM ${jsonRows(database, columns, rows)} WHERE true
         ON CONFLICT DO NOTHING`.execute(db);
     },
+    /** Adds a form whose choices may be pages that nothing else leads to. */
+    async addForm(job: number, found: FoundForm, db: Database): Promise<void> {
+      await db
+        .insertInto('crawl_left_out')
+        .values({ job, reason: formReason, identity: keyOf(found.on), url: JSON.stringify(found) })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    /** Returns the forms that were added. */
+    async forms(job: number): Promise<FoundForm[]> {
+      const rows = await database
+        .selectFrom('crawl_left_out')
+        .select('url')
+        .where('job', '=', job)
+        .where('reason', '=', formReason)
+        .execute();
+      return rows.map(({ url }) => storedObject<FoundForm>(url));
+    },
     /** Counts the pages that a job left out and didn't find in another way either. One that robots.txt disallows counts as that only. */
     async counts(job: number): Promise<Map<LeftOutReason, CountedPages>> {
       const { rows } = await sql<{
@@ -41,7 +62,7 @@ export function leftOutPages(database: Database) {
           max(url) FILTER (WHERE place = 2) AS second, max(url) FILTER (WHERE place = 3) AS third
         FROM (
           SELECT reason, url, row_number() OVER (PARTITION BY reason ORDER BY length(url), url) AS place
-          FROM crawl_left_out AS page WHERE job = ${job} AND NOT EXISTS (
+          FROM crawl_left_out AS page WHERE job = ${job} AND reason <> ${formReason} AND NOT EXISTS (
             SELECT 1 FROM crawl_page WHERE crawl_page.job = page.job AND crawl_page.identity = page.identity
           ) AND (reason = 'robots' OR NOT EXISTS (
             SELECT 1 FROM crawl_left_out AS other

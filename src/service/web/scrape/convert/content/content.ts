@@ -70,7 +70,7 @@ export function readPage(
   completeFormulas(formulas);
   labelTabs(root, switches);
   measure(root);
-  markOccasional(root, extent !== 'all');
+  const isAllInDialog = markOccasional(root, extent !== 'all');
   measure(root);
   const all = root.has;
   const product = productOf(notes.linkedData, notes.items, urls, urls.link(url) ?? '');
@@ -93,7 +93,8 @@ export function readPage(
       return { text, links: unique(found.links), images: unique(found.images) };
     },
     keptText: sum('text'),
-    leftOutShare: all.prose === 0 ? 0 : 1 - sum('prose') / all.prose,
+    // A page has no paragraphs if only a dialog over it has some.
+    leftOutShare: all.prose === 0 || isAllInDialog ? 0 : 1 - sum('prose') / all.prose,
     notes,
     product,
     listed: () => unique(listedLinks(content).flatMap((href) => urls.link(href) ?? [])),

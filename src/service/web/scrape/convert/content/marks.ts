@@ -159,19 +159,29 @@ export function restore(element: PageElement, which: (why: string) => boolean): 
   measure(element);
 }
 
-/** Marks what a page shows only sometimes, unless it has nothing else: dialogs, and what is for browsers without scripts. */
-export function markOccasional(root: PageElement, dialogs: boolean): void {
+/**
+ * Marks what a page shows only sometimes, unless it has nothing else: dialogs, and what is for browsers without scripts.
+ * Returns whether all paragraphs are in a dialog.
+ */
+export function markOccasional(root: PageElement, dialogs: boolean): boolean {
   const whole = root.has.prose;
+  let isAllInDialog = false;
   (function visit(element: PageElement) {
     for (const child of element.children) {
       if (typeof child === 'string') continue;
       const { name, has } = child;
       if (name === 'noscript' && has.prose < Math.max(minMost, whole / 2)) child.leftOut = 'noscript';
-      else if (dialogs && has.marks === 0 && (has.prose === 0 || has.prose < whole) && isDialog(name, namesOf(child)))
-        child.leftOut = 'dialog';
-      else visit(child);
+      else if (dialogs && has.marks === 0 && isDialog(name, namesOf(child))) {
+        if (has.prose === 0 || has.prose < whole) {
+          child.leftOut = 'dialog';
+          continue;
+        }
+        isAllInDialog = true;
+        visit(child);
+      } else visit(child);
     }
   })(root);
+  return isAllInDialog;
 }
 
 /** A form that asks for a text or for who its reader is, unlike one that only chooses or searches. */

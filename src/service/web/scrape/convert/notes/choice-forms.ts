@@ -7,6 +7,8 @@ export interface ChoiceForm {
   name: string;
   /** The URLs of those of its choices to which no link of the page leads. */
   pages: string[];
+  /** The one that is chosen, which the page itself shows. */
+  shown?: string | undefined;
 }
 
 /** Finds the first form of a page of which a choice alone leads to other pages. */
@@ -22,6 +24,8 @@ interface Choice {
   name: string;
   label: string;
   values: Set<string>;
+  /** The one that is chosen. */
+  selected?: string;
   /** Whether choosing is enough: its pages are links. */
   isFollowed?: boolean;
   /** Whether its values are the pages themselves. */
@@ -62,13 +66,16 @@ export function watchForms(urls: PageUrls): FormWatch {
   let choice: Choice | undefined;
   let selectAt = 0;
   let optionAt = 0;
+  let isSelected = false;
   let written = '';
 
   function addValue(value: string): void {
-    if (choice && value !== '' && choice.values.size < maxValues) choice.values.add(decodeHTMLAttribute(value));
+    if (!choice || value === '' || choice.values.size >= maxValues) return;
+    choice.values.add(decodeHTMLAttribute(value));
+    if (isSelected) choice.selected = decodeHTMLAttribute(value);
   }
 
-  function field({ type = 'text', name = '', value = '', required, placeholder = '' }: Attributes): void {
+  function field({ type = 'text', name = '', value = '', required, placeholder = '', checked }: Attributes): void {
     if (!form) return;
     const kind = type.toLowerCase();
     if (kind === 'password') form.asks = true;
@@ -81,21 +88,28 @@ export function watchForms(urls: PageUrls): FormWatch {
         form.choices.push(group);
       }
       if (group.values.size < maxValues) group.values.add(decodeHTMLAttribute(value));
+      if (checked !== undefined) group.selected = decodeHTMLAttribute(value);
     } else if (/^(?:text|search|email|tel|url|number)$/.test(kind)) {
       form.asks ||= required !== undefined || kind === 'email';
       form.searches ||= kind === 'search' || searchName.test(name) || /search/i.test(placeholder);
     }
   }
 
-  /** Returns the URLs of a form's choices, one changed at a time. */
-  function pagesOf({ action, fixed }: Form, { name, values, leads }: Choice): string[] {
-    return [...values].flatMap((value) => {
-      if (leads) return urls.link(value) ?? [];
-      // A form without an address sends to the page itself, whatever the page's base is.
-      const url = new URL((action === '' ? urls.own : urls.resolve(action)) ?? 'about:blank');
-      url.search = String(new URLSearchParams([...fixed, [name, value]]));
-      return urls.link(url.href) ?? [];
-    });
+  /** Returns where a form sends to: without an address to the page itself, whatever the page's base is. */
+  const targetOf = ({ action }: Form) => new URL((action === '' ? urls.own : urls.resolve(action)) ?? 'about:blank');
+
+  /** Returns the URL of a form's choice, one changed at a time. */
+  function pageOf(sent: Form, { name, leads }: Choice, value: string): string | undefined {
+    if (leads) return urls.link(value);
+    const url = targetOf(sent);
+    url.search = String(new URLSearchParams([...sent.fixed, [name, value]]));
+    return urls.link(url.href);
+  }
+
+  /** Returns the page of the choice that is made, if the page with the form shows it. */
+  function shownBy(sent: Form, choice: Choice): string | undefined {
+    const isOwn = targetOf(sent).pathname === urls.own?.pathname && choice.leads !== true;
+    return isOwn && choice.selected !== undefined ? pageOf(sent, choice, choice.selected) : undefined;
   }
 
   return {
@@ -105,9 +119,12 @@ export function watchForms(urls: PageUrls): FormWatch {
         // What is searched by a text is still only searched within one choice.
         if (each.asks || (each.searches && choices.length < 2)) continue;
         for (const choice of choices) {
-          const pages = [...new Set(pagesOf(each, choice))].filter((page) => !links.has(page));
-          // The first choice is often the page itself.
-          if (pages.length >= fewest) return { name: choice.label, pages };
+          const shown = shownBy(each, choice);
+          const all = new Set([...choice.values].flatMap((value) => pageOf(each, choice, value) ?? []));
+          const pages = [...all].filter((page) => page !== shown && !links.has(page));
+          // The first choice is often the page itself, if it doesn't say which one is.
+          if (pages.length >= (shown === undefined ? fewest : 1))
+            return { name: choice.label, pages, ...(shown !== undefined && { shown }) };
         }
       }
       return undefined;
@@ -128,6 +145,7 @@ export function watchForms(urls: PageUrls): FormWatch {
         choice = { name: sent, label: label || sent || id, values: new Set(), isFollowed };
       } else if (name === 'option' && selectAt > 0) {
         written = '';
+        isSelected = attributes.selected !== undefined;
         if (attributes.disabled !== undefined || attributes.value === '') return;
         if (attributes.value === undefined) optionAt = depth;
         else addValue(attributes.value);

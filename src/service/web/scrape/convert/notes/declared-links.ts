@@ -22,6 +22,16 @@ export function targetOfClick(script: string): string | undefined {
   return quote === '`' && target?.includes('${') ? undefined : target;
 }
 
+const chosen =
+  /\b(?:location(?:\.href)?\s*=(?!=)|location\.(?:assign|replace)\(|window\.open\()\s*(?:(["'])([^"'\\]*)\1\s*\+)?[^;,+]*(?:\+\s*(["'])([^"'\\]*)\3)?/;
+
+/** What a list's script puts before and after the value that is chosen, to lead to its page; undefined if it leads to none. */
+export function addressOfChoice(script: string): { before: string; after: string } | undefined {
+  if (!/\b(?:location|window\.open)\b/.test(script)) return undefined;
+  const [, , before = '', , after = ''] = chosen.exec(script.slice(0, maxScript)) ?? [];
+  return { before, after };
+}
+
 const entry = /<([^<>]*)>((?:\s*;\s*[^\s;,="<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"<>]*))?)*)/g;
 const parameter = /;\s*([^\s;,="<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"<>]*)))?/g;
 const maxEntries = 200;
