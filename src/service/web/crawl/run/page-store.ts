@@ -260,12 +260,11 @@ export function createPageStore(
     changes.gather(documents, row, addDocuments);
     if (scraped.version) changes.gather(versions, scraped.version, storeVersions);
     const { url, title, readBecause } = document.metadata;
-    const { statusCode } = scraped;
     const record = {
-      ...{ place: nextPlace(), url: url ?? asked, seq, title: title ?? undefined, statusCode },
-      readBecause: readBecause ?? undefined,
-      warning: document.warning ?? undefined,
-      change: change?.status,
+      ...{ place: nextPlace(), url: url ?? asked, seq, title: title ?? null, status_code: scraped.statusCode },
+      read_because: readBecause ?? null,
+      warning: document.warning ?? null,
+      change: change?.status ?? null,
     };
     if (change) job[`${change.status}_pages`]++;
     const failure = change?.reason === undefined ? undefined : { error: change.reason };
@@ -351,10 +350,8 @@ export function createPageStore(
             const { code, error, metadata } = outcome;
             job.failed++;
             const { url, title, statusCode } = metadata;
-            const record = {
-              ...{ place: nextPlace(), url: url ?? page.url },
-              ...{ title: title ?? undefined, statusCode: statusCode ?? undefined },
-            };
+            const found = { title: title ?? null, status_code: statusCode ?? null };
+            const record = { place: nextPlace(), url: url ?? page.url, ...found };
             const failure = { code, error };
             settlePage({ id: page.id, state: pageStates.failed, at: clock.now(), record, failure }, changes);
             changes.gather(events, jobEvent(job, 'page', { data: [{ metadata }], error }), emitAll);
