@@ -16,7 +16,7 @@ import { type MapParts, type MappedSite, mapSite, rankLinks } from './map.ts';
 import { type PreviewParts, previewParameters } from './parameters/parameters.ts';
 import type { PathMatcher } from './scope/path-rules.ts';
 import type { Sweeps } from './site/sweeps.ts';
-import type { Job, JobKind } from './store/job-table.ts';
+import { type Job, type JobKind, limitOf } from './store/job-table.ts';
 
 export interface CrawlHandlerParts extends PreviewParts, MapParts {
   sweeps: Sweeps;
@@ -101,7 +101,7 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
     cancelCrawl: ({ params }, context) => cancel('crawl', params.jobId, context),
     async continueCrawl({ params, body }, { caller }) {
       const { id, options } = await jobs.continueCrawl(caller, params.jobId, body.limit);
-      return { success: true, id, limit: options.limit ?? limits.crawlPages.default };
+      return { success: true, id, limit: limitOf({ kind: 'crawl', options }) };
     },
     async repeatCrawl({ params }, { caller }) {
       const { url, options, scrapeOptions, webhook } = await jobs.find(caller, 'crawl', params.jobId);

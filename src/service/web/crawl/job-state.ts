@@ -2,15 +2,14 @@ import type { JobErrors, JobState } from '../../../contract/crawl/crawl-jobs.ts'
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import type { FailedPage } from './store/frontier.ts';
-import type { Job } from './store/job-table.ts';
+import { type Job, limitOf } from './store/job-table.ts';
 
 /** Returns how many documents a job has, or is expected to have in the end. */
 function totalOf(job: Job): number {
   if (job.status === 'completed') return job.completed;
   const fetched = job.completed + job.failed + job.repeated;
   const waiting = job.added - fetched - job.blocked - job.passed_over;
-  const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
-  return job.completed + Math.max(0, Math.min(waiting, limit - fetched));
+  return job.completed + Math.max(0, Math.min(waiting, limitOf(job) - fetched));
 }
 
 /** Which documents a response has: `read` of them after the first `skip`. */

@@ -19,7 +19,7 @@ import { createRunningJobs, type RunningJobsParts } from './run/running-jobs.ts'
 import { identityOf, identityRules, parseLink, type UrlIdentity } from './scope/urls.ts';
 import { whyNotRepeated } from './since.ts';
 import type { NewPage } from './store/frontier.ts';
-import { type Job, type JobKind, jobEvent, type NewJob } from './store/job-table.ts';
+import { type Job, type JobKind, jobEvent, limitOf, type NewJob } from './store/job-table.ts';
 
 /** What a crawl is started with. */
 export interface NewCrawl {
@@ -167,8 +167,7 @@ export function createJobs(
    * completed or found no more pages, 400 if the limit isn't higher.
    */
   async function continueCrawl(caller: Caller, id: string, asked: number | undefined): Promise<Job> {
-    const { options, num } = await find(caller, 'crawl', id);
-    const before = options.limit ?? limits.crawlPages.default;
+    const before = limitOf(await find(caller, 'crawl', id));
     const limit = asked ?? Math.min(2 * before, limits.crawlPages.max);
     if (limit <= before) throw new ServiceError(400, `limit: expected more than the crawl's limit of ${before}`);
     await commits.runNow(async ({ tx }) => {
@@ -176,10 +175,10 @@ export function createJobs(
       if (job?.status !== 'completed')
         throw new ServiceError(409, `The crawl is ${job?.status ?? 'gone'}. Only a completed crawl can continue.`);
       await parts.ledger.require(caller.team, 1, tx);
-      job.added += (await frontier.takeUp(num, tx)).length;
-      if (!(await frontier.isWaiting(num, tx)))
+      job.added += (await frontier.takeUp(job.num, tx)).length;
+      if (!(await frontier.isWaiting(job.num, tx)))
         throw new ServiceError(409, 'The crawl found no more pages. Start a new one to look again.');
-      await jobs.reopen({ ...job, options: { ...options, limit } }, tx);
+      await jobs.reopen({ ...job, options: { ...job.options, limit } }, tx);
       if (!(await queue.pushAgain(job, tx)))
         throw new ServiceError(409, 'The crawl is about to end. Try again in a moment.');
       parts.log.info({ job: id, limit }, 'a crawl goes on with a higher limit');

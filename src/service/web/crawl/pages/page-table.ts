@@ -29,7 +29,7 @@ export interface ListedPage {
 }
 
 export interface PageFilter {
-  state: PageOutcome | undefined;
+  state?: PageOutcome | undefined;
   onlyChanges?: boolean | undefined;
   count: number;
 }

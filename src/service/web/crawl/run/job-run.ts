@@ -8,14 +8,14 @@ import { createLinkReads, shapeOf } from '../scope/shapes.ts';
 import { parseLink } from '../scope/urls.ts';
 import { blockedReason, type SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import type { Job, Say } from '../store/job-table.ts';
+import { type Job, limitOf, type Say } from '../store/job-table.ts';
 import { createEqualUrls } from './equal-urls.ts';
 import { createHiddenPages } from './hidden-pages.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
 import { createOriginals } from './originals.ts';
 import { createOutsidePages } from './outside-pages.ts';
-import { createPageFetcher, failure, longestCrawlDelay } from './page-fetch.ts';
+import { crawlDelayMs, createPageFetcher, failure } from './page-fetch.ts';
 import { createPageStore, type Outcome } from './page-store.ts';
 import { createRepeat } from './repeat.ts';
 import { endOf, type RunEnd } from './run-end.ts';
@@ -68,7 +68,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const { clock, gates, slots, ledger } = parts;
   const asker = { team: job.team, work: job.id };
   const isCrawl = job.kind === 'crawl';
-  const limit = isCrawl ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
+  const limit = limitOf(job);
   const width = job.options.maxConcurrency ?? limits.pagesAtATime.default;
   /** Requests of all jobs to a host: `maxConcurrency` allows more than the usual, and jobs with less share it. */
   const hostWidth = Math.max(width, limits.pagesAtATime.default);
@@ -100,9 +100,12 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const store = createPageStore(job, parts, {
     inFlight,
     blockedBy,
-    onAdded: (origin, forLinks) => (forLinks ? linkQueues : queues).note(origin),
-    onLed: linkReads.led,
-    onGrown: traps.grown,
+    onAdded(page) {
+      const { origin, role, from, vain } = page;
+      if (vain) traps.grown(page, vain);
+      if (from !== undefined && role !== 'links') linkReads.led(from);
+      (role === 'links' ? linkQueues : queues).note(origin);
+    },
     onDropped: queues.drop,
     onDropStored: (page, stored) => {
       if (stored) tries.free(page);
@@ -156,9 +159,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   let settling = 0;
   /** How many of them fail. */
   let failing = 0;
-  /** Documents of this run, and how many of them a browser had to render. */
-  let documents = 0;
-  let rendered = 0;
   /** Links from the start to the pages that may be read: those nearer are read before, so that each is read at its depth. */
   let level = job.options.maxDiscoveryDepth === undefined ? Number.POSITIVE_INFINITY : 0;
   let cancelTimer: () => void = () => undefined;
@@ -166,7 +166,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   function end(result: RunEnd | undefined): void {
     if (over) return;
     over = true;
-    if (documents > 0) parts.log.info({ job: job.id, documents, rendered }, 'pages were stored, some after rendering');
     cancelTimer();
     originals.release();
     stopped.abort(new Error('The job has ended.'));
@@ -185,9 +184,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const mayFetch = () => !isFull() || (tries.owed > 0 && !tries.areLeft);
 
   function paceOf(queue: OriginQueue): Pace {
-    const crawlDelay = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) : 0;
     return {
-      spacingMs: Math.min(crawlDelay, longestCrawlDelay) * 1000,
+      spacingMs: typeof queue.robots === 'object' ? crawlDelayMs(queue.robots) : 0,
       delay: { team: job.team, ms: delayMs },
       width: hostWidth,
     };
@@ -488,10 +486,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         if (tries.putOff(page, queue, outcome)) return;
         await store.settle(page, outcome);
         originals.note(page.identity);
-        if (outcome.kind === 'document') {
-          documents++;
-          if (outcome.scraped.rendered) rendered++;
-        }
         if (result.links) filter?.remember(result.links, page.depth + 1);
         stored();
       }

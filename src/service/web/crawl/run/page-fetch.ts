@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import { limits } from '../../../../contract/limits.ts';
 import { listed, shorten } from '../../../../contract/shorten.ts';
 import { storageProblem } from '../../../../storage/storage.ts';
 import { pause } from '../../../platform/clock.ts';
@@ -13,8 +12,9 @@ import { createLacks } from '../lacks.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
 import { parseLink, withoutVisit } from '../scope/urls.ts';
+import type { SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import type { Job, Say } from '../store/job-table.ts';
+import { type Job, limitOf, type Say } from '../store/job-table.ts';
 import type { TextPage } from './changing-words.ts';
 import type { EqualUrls } from './equal-urls.ts';
 import type { Visit } from './host-gates.ts';
@@ -55,7 +55,7 @@ const repairs = { pausesMs: [1_000, 2_000, 4_000], longestMs: 10_000, mostInVain
 /** Links of a page that says what another one does whose own pages are asked for at once. */
 const maxAsked = 200;
 /** Seconds that robots.txt can ask to wait between requests at most. */
-export const longestCrawlDelay = 30;
+const longestCrawlDelay = 30;
 
 /** A page that was read. */
 interface ReadPage extends RepeatedPage {
@@ -108,35 +108,29 @@ export function createPageFetcher(
     ask,
     async (origin) => (await rulesOf(origin)).isMissing === true,
   );
-  const limit = job.options.limit ?? limits.crawlPages.default;
+  const common = { team: job.team, job: job.id, unstored: job.options.zeroDataRetention, templates, signal };
   const lacks = { 'a page': createLacks(), 'a page read for links': createLacks() };
   let vainRepairs = 0;
-  let rereads = Math.min(again.most, Math.floor((limit - again.after) / again.perPages));
+  let rereads = Math.min(again.most, Math.floor((limitOf(job) - again.after) / again.perPages));
 
   const rulesOf = (origin: string) => {
     const site = { origin, skipTlsVerification: skipsTlsVerification(options) };
     return robots.of(site, job.options.robotsUserAgent ?? userAgent, signal);
   };
 
+  /** Milliseconds between pages that are read beside those of the crawl. @param rules those that are obeyed */
+  const paceMs = (rules: Pick<SiteRobots, 'crawlDelay'> | undefined) =>
+    Math.max((job.options.delay ?? 0) * 1000, rules ? crawlDelayMs(rules) : 0);
+
   /** Reads a URL beside the pages of the crawl, to compare what the site says there, if robots.txt allows that. */
   async function ask(url: string): Promise<ScrapedPage | undefined> {
     const { origin, pathname, search } = new URL(url);
-    const { delay = 0, ignoreRobotsTxt } = job.options;
-    const rules = ignoreRobotsTxt === true ? undefined : await rulesOf(origin);
+    const rules = job.options.ignoreRobotsTxt === true ? undefined : await rulesOf(origin);
     if (rules && !rules.allows(pathname + search)) return undefined;
-    const seconds = Math.max(delay, Math.min(rules?.crawlDelay ?? 0, longestCrawlDelay));
-    if (seconds > 0) await pause(seconds * 1000, clock, signal);
+    if (paceMs(rules) > 0) await pause(paceMs(rules), clock, signal);
     try {
       return await scraper.scrape({
-        ...{
-          url,
-          team: job.team,
-          job: job.id,
-          unstored: job.options.zeroDataRetention,
-          templates,
-          wording: true,
-          signal,
-        },
+        ...{ ...common, url, wording: true },
         options: { ...options, formats: [{ type: 'links' }], maxAge: 0, storeInCache: false },
       });
     } catch {
@@ -153,14 +147,12 @@ export function createPageFetcher(
   ): Promise<Page> {
     if (!first.failedParts || first.statusCode >= 400 || options.actions?.length || vainRepairs >= repairs.mostInVain)
       return first;
-    const { delay = 0, ignoreRobotsTxt } = job.options;
-    const { crawlDelay = 0 } = ignoreRobotsTxt === true ? {} : await rulesOf(new URL(url).origin);
-    const paceMs = Math.max(delay, Math.min(crawlDelay, longestCrawlDelay)) * 1000;
+    const rules = job.options.ignoreRobotsTxt === true ? undefined : await rulesOf(new URL(url).origin);
     let last: Page | undefined = first;
     for (const pauseMs of repairs.pausesMs) {
       const askedMs = last?.failedParts?.retryAfterMs ?? 0;
       if (!last?.failedParts || askedMs > repairs.longestMs) break;
-      await pause(Math.max(pauseMs, askedMs, paceMs), clock, signal);
+      await pause(Math.max(pauseMs, askedMs, paceMs(rules)), clock, signal);
       last = await again().catch(() => undefined);
       signal.throwIfAborted();
       // What a browser has not shown, or another page, is no better.
@@ -179,12 +171,8 @@ export function createPageFetcher(
     let left = false;
     const scrape = (known?: KnownPage) =>
       scraper.scrape({
-        url: page.url,
+        ...{ ...common, url: page.url },
         options: page.for_links === 1 ? { ...options, formats: [{ type: 'links' }] } : options,
-        team: job.team,
-        job: job.id,
-        unstored: job.options.zeroDataRetention,
-        templates,
         allLinks: filter !== undefined,
         wording: filter !== undefined,
         listed: filter?.mayLeaveOut === true && page.for_links === 0,
@@ -192,7 +180,6 @@ export function createPageFetcher(
         known,
         onAsking,
         improve: (first, again) => readWhole(page.url, first, again),
-        signal,
       });
     try {
       const { scraped, change } =
@@ -370,6 +357,11 @@ export function createPageFetcher(
       },
     };
   }
+}
+
+/** Milliseconds between requests that a site asks for, as far as it is heeded. */
+export function crawlDelayMs({ crawlDelay = 0 }: Pick<SiteRobots, 'crawlDelay'>): number {
+  return Math.min(crawlDelay, longestCrawlDelay) * 1000;
 }
 
 /** Whether a page that had a version is gone, which the changeTracking format reports. */

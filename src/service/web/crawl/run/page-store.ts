@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
-import { limits } from '../../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
 import { isOutcomeUnknown } from '../../../../storage/storage.ts';
 import type { Caller } from '../../../platform/http/keys.ts';
@@ -13,7 +12,7 @@ import { packDocument } from '../../scrape/stored-document.ts';
 import type { Commit } from '../store/commits.ts';
 import type { NewDocument } from '../store/documents.ts';
 import { type NewPage, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
-import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, RunOver } from '../store/job-table.ts';
+import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, limitOf, RunOver } from '../store/job-table.ts';
 import type { LeftOutPage } from '../store/left-out.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
@@ -50,7 +49,8 @@ export type Outcome =
 export interface PageStoreOptions {
   /** Ids of the pages being fetched. */
   inFlight: ReadonlySet<number>;
-  onAdded(origin: string, forLinks: boolean): void;
+  /** A page that was not known before waits to be read. */
+  onAdded(page: NewPage): void;
   /** Returns why robots.txt blocks the page; undefined if it doesn't, or isn't known yet. */
   blockedBy(page: NewPage): string | undefined;
   /** A waiting page turned out to be stored already, so it needs no fetch. */
@@ -59,10 +59,6 @@ export interface PageStoreOptions {
   onDropStored(page: number, stored: boolean): void;
   /** What this run knows of the job may differ from what is stored: it stores nothing more. */
   onOutdated(): void;
-  /** A page was found on one that says nothing new. */
-  onGrown(page: NewPage, from: NewPage): void;
-  /** A page to crawl was found on a page that was read only for its links. */
-  onLed(from: string): void;
 }
 
 /** Maximum number of pages kept beyond the limit, because some may turn out not to count. */
@@ -89,7 +85,7 @@ export function createPageStore(
 ) {
   const { jobs, frontier, leftOut, documents, versions, ledger, events, clock } = parts;
   const caller = { team: job.team, keyLabel: job.key_label };
-  const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
+  const limit = limitOf(job);
   const capacity = limit + Math.min(maxSpare, limit * 10 + 1000);
 
   /** How many more pages the job can use. */
@@ -123,7 +119,7 @@ export function createPageStore(
         // A job that was canceled in the meantime stays unchanged.
         if (job.status !== 'scraping' || outdated) return;
         before = countsOf(job);
-        changes = { ...shared, origins: new Set(), linkOrigins: new Set(), dropped: [], led: new Set(), grown: [] };
+        changes = { ...shared, dropped: [], added: [] };
         await work(changes);
         shared.finally(job, saveJob);
       },
@@ -138,23 +134,20 @@ export function createPageStore(
       },
     );
     for (const page of changes?.dropped ?? []) options.onDropStored(page, true);
-    for (const [page, from] of changes?.grown ?? []) options.onGrown(page, from);
-    for (const from of changes?.led ?? []) options.onLed(from);
-    for (const origin of changes?.origins ?? []) options.onAdded(origin, false);
-    for (const origin of changes?.linkOrigins ?? []) options.onAdded(origin, true);
+    for (const page of changes?.added ?? []) options.onAdded(page);
   }
 
   /** Returns the place of a page that was just counted. */
   const nextPlace = () => job.completed + job.failed + job.blocked;
 
-  function settlePage(page: SettledPage, { gather }: Commit): void {
-    gather(frontier, page, settleAll);
+  function settlePage(page: Omit<SettledPage, 'at'>, { gather }: Commit): void {
+    gather(frontier, { ...page, at: clock.now() }, settleAll);
   }
 
   function recordBlocked(id: number, url: string, error: string, commit: Commit): void {
     job.blocked++;
     const record = { place: nextPlace(), url };
-    settlePage({ id, state: pageStates.blocked, at: clock.now(), record, failure: { error } }, commit);
+    settlePage({ id, state: pageStates.blocked, record, failure: { error } }, commit);
   }
 
   function leaveOut({ identity, url }: Pick<NewPage, 'identity' | 'url'>, reason: LeftOutReason, commit: Commit): void {
@@ -186,20 +179,13 @@ export function createPageStore(
     if (forLinks.length > 0 && job.link_pages < maxLinkPages) {
       const added = await frontier.add(job.num, forLinks.slice(0, maxLinkPages - job.link_pages), commit.tx);
       job.link_pages += added.length;
-      for (const { page } of added) {
-        first.changes.linkOrigins.add(page.origin);
-        if (page.vain) first.changes.grown.push([page, page.vain]);
-      }
+      for (const { page } of added) first.changes.added.push(page);
     }
     // Pages that the job has already take no room, so there may be room for more of them.
     while (allowed.length > 0 && room() > 0) {
       const added = await frontier.add(job.num, allowed.splice(0, room()), commit.tx);
       job.added += added.length;
-      for (const { page } of added) {
-        first.changes.origins.add(page.origin);
-        if (page.from !== undefined) first.changes.led.add(page.from);
-        if (page.vain) first.changes.grown.push([page, page.vain]);
-      }
+      for (const { page } of added) first.changes.added.push(page);
     }
     // A crawl that goes on with a higher limit takes them up.
     const beyond = allowed.splice(0, Math.max(0, leftOutLimits.counted - beyondLimit));
@@ -238,7 +224,7 @@ export function createPageStore(
     if (other?.state !== pageStates.waiting) job.added++;
     if (claimed !== undefined) {
       if (other) dropped.push(claimed);
-      settlePage({ id: claimed, state: pageStates.passedOver, at: clock.now() }, changes);
+      settlePage({ id: claimed, state: pageStates.passedOver }, changes);
     }
     job.passed_over++;
     return true;
@@ -268,13 +254,13 @@ export function createPageStore(
     };
     if (change) job[`${change.status}_pages`]++;
     const failure = change?.reason === undefined ? undefined : { error: change.reason };
-    settlePage({ id, state: pageStates.done, at: clock.now(), record, failure }, changes);
+    settlePage({ id, state: pageStates.done, record, failure }, changes);
     changes.gather(ledger, { caller, kind: job.kind, credits: scraped.creditsUsed }, chargeAll);
     changes.gather(events, jobEvent(job, 'page', { data: [document] }), emitAll);
   }
 
   function settleRepeated(page: WaitingPage, reason: RepeatedReason, changes: Changes): void {
-    settlePage({ id: page.id, state: pageStates.repeated, at: clock.now() }, changes);
+    settlePage({ id: page.id, state: pageStates.repeated }, changes);
     if (job.repeated++ < leftOutLimits.counted)
       leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
   }
@@ -290,14 +276,13 @@ export function createPageStore(
 
   /** Settles a page that was found only to be read for its links: it is no page of the job, even if it failed. */
   function settleLinkPage({ id, identity, url }: WaitingPage, outcome: Outcome, changes: Changes): void {
-    const at = clock.now();
     if (outcome.kind === 'failed') {
       const { code, error } = outcome;
-      return settlePage({ id, state: pageStates.failed, at, failure: { code, error } }, changes);
+      return settlePage({ id, state: pageStates.failed, failure: { code, error } }, changes);
     }
     if (outcome.kind === 'blocked') leaveOut(asPage({ identity, url }), 'robots', changes);
     if (outcome.kind === 'read for links' && outcome.read) job.link_reads++;
-    settlePage({ id, state: pageStates.passedOver, at }, changes);
+    settlePage({ id, state: pageStates.passedOver }, changes);
   }
 
   return {
@@ -334,15 +319,12 @@ export function createPageStore(
             await doubt(outcome.earlier ?? [], changes);
             return settleRepeated(page, outcome.reason, changes);
           case 'trap':
-            settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);
-            job.passed_over++;
-            if (trapped++ < leftOutLimits.counted)
-              leaveOut({ ...page, identity: `trap ${page.identity}` }, 'trap', changes);
-            return;
           case 'passed over':
           case 'read for links':
-            settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);
+            settlePage({ id: page.id, state: pageStates.passedOver }, changes);
             job.passed_over++;
+            if (outcome.kind === 'trap' && trapped++ < leftOutLimits.counted)
+              leaveOut({ ...page, identity: `trap ${page.identity}` }, 'trap', changes);
             return;
           case 'blocked':
             return recordBlocked(page.id, page.url, outcome.error, changes);
@@ -353,7 +335,7 @@ export function createPageStore(
             const found = { title: title ?? null, status_code: statusCode ?? null };
             const record = { place: nextPlace(), url: url ?? page.url, ...found };
             const failure = { code, error };
-            settlePage({ id: page.id, state: pageStates.failed, at: clock.now(), record, failure }, changes);
+            settlePage({ id: page.id, state: pageStates.failed, record, failure }, changes);
             changes.gather(events, jobEvent(job, 'page', { data: [{ metadata }], error }), emitAll);
           }
         }
@@ -369,13 +351,9 @@ function asPage<Page extends Pick<NewPage, 'identity'>>(page: Page): Page {
 
 /** What a work changes, besides the job. */
 interface Changes extends Commit {
-  origins: Set<string>;
-  linkOrigins: Set<string>;
   dropped: number[];
-  /** Pages that were found on pages that say nothing new. */
-  grown: [page: NewPage, from: NewPage][];
-  /** Where pages to crawl were found that were not known before. */
-  led: Set<string>;
+  /** Pages that wait now: those to crawl, and those to read only for their links. */
+  added: NewPage[];
 }
 
 /** A document with its id, as it will be stored. */

@@ -39,19 +39,15 @@ export interface RunParts {
   userAgent: string;
 }
 
-/** Limits how many pages all jobs together fetch at the same time, dealt to teams. */
-export interface Slots {
-  /** Takes a slot. Returns false if none is free for the team. */
-  take(team: string): boolean;
-  release(team: string): void;
-}
+export type Slots = ReturnType<typeof createSlots>;
 
 /** Slots in addition to all others, one for each team that has none. */
 const shares = 10;
 /** A team that found no slot has precedence for this long over teams that hold more; then it may no longer need one. */
 const precedenceMs = 1000;
 
-export function createSlots(count: number, clock: Pick<Clock, 'monotonic'>): Slots {
+/** Limits how many pages all jobs together fetch at the same time, dealt to teams. */
+export function createSlots(count: number, clock: Pick<Clock, 'monotonic'>) {
   const holdings = createHoldings();
   /** Teams that found no slot, and when. */
   const waiting = new Map<string, number>();
@@ -66,7 +62,8 @@ export function createSlots(count: number, clock: Pick<Clock, 'monotonic'>): Slo
   }
 
   return {
-    take(team) {
+    /** Takes a slot. Returns false if none is free for the team. */
+    take(team: string): boolean {
       const free = mayHave(holdings, team, count, shares) && (holdings.total >= count || isNext(team));
       if (!free) {
         waiting.set(team, clock.monotonic());
@@ -76,6 +73,6 @@ export function createSlots(count: number, clock: Pick<Clock, 'monotonic'>): Slo
       holdings.change(team, 1);
       return true;
     },
-    release: (team) => holdings.change(team, -1),
+    release: (team: string): void => holdings.change(team, -1),
   };
 }

@@ -265,6 +265,11 @@ export function jobTable(database: Database, unreadable: Unreadable) {
   };
 }
 
+/** Returns how many pages a job fetches at most. */
+export function limitOf({ kind, options }: Pick<Job, 'kind' | 'options'>): number {
+  return kind === 'crawl' ? (options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
+}
+
 /** Returns the counts of a job. */
 export function countsOf(job: JobCounts): JobCounts {
   return Object.fromEntries(counts.map((name) => [name, job[name]])) as JobCounts;
