@@ -23,7 +23,7 @@ export interface EstimateRequest {
 
 /** Returns a function that tells what a crawl would get, as far as a look at the site tells. It decides which pages match as a crawl does. */
 export function createEstimates(
-  parts: Pick<MapParts, 'robots' | 'userAgent'> & { matcher: PathMatcher; sweeps: Pick<Sweeps, 'look'> },
+  parts: Pick<MapParts, 'robots'> & { matcher: PathMatcher; sweeps: Pick<Sweeps, 'look'> },
 ) {
   return async (request: EstimateRequest) => {
     const { url, options, signal } = request;
@@ -81,7 +81,7 @@ export function createEstimates(
     async function isDisallowed({ origin, pathname, search }: URL): Promise<boolean> {
       if (options.ignoreRobotsTxt) return false;
       const site = { origin, skipTlsVerification: true };
-      const robots = await parts.robots.of(site, options.robotsUserAgent ?? parts.userAgent, signal);
+      const robots = await parts.robots.of(site, signal, options.robotsUserAgent);
       return !robots.allows(pathname + search);
     }
   };

@@ -1,6 +1,5 @@
-import type { JobErrors, JobState } from '../../../contract/crawl/crawl-jobs.ts';
+import type { JobErrors } from '../../../contract/crawl/crawl-jobs.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import type { FailedPage } from './store/frontier.ts';
 import { type Job, limitOf } from './store/job-table.ts';
 
@@ -22,12 +21,8 @@ interface StateRange {
   now: number;
 }
 
-/** Returns the state of a job for a response, with some of its documents. */
-export function stateOf(
-  job: Job,
-  data: ScrapeDocument[],
-  { skip, read: count, limit, onlyChanges, jobUrl, now }: StateRange,
-): JobState {
+/** Returns the state of a job for a response, without its documents: these are sent as they are stored. */
+export function stateOf(job: Job, { skip, read: count, limit, onlyChanges, jobUrl, now }: StateRange) {
   const read = skip + count;
   const query = new URLSearchParams({
     skip: String(read),
@@ -50,7 +45,6 @@ export function stateOf(
     duration: Math.max(0, Math.round(((job.ended_at ?? now) - job.created_at) / 1000)),
     // Published clients follow `next` immediately, so it is set only when there is more to read.
     ...(read < job.completed && { next: `${jobUrl}?${query}` }),
-    data,
     ...(job.error !== null && { error: job.error }),
     ...(Object.keys(job.warnings).length > 0 && { warning: Object.values(job.warnings).join('\n') }),
     ...(job.link_reads > 0 && { readForLinks: job.link_reads }),
@@ -58,7 +52,13 @@ export function stateOf(
   };
 }
 
-function changesOf({ new_pages, same_pages, changed_pages, removed_pages }: Job): JobState['changes'] {
+/** Returns the JSON of a response in parts: that of an object without its end, and that of documents for its `data`. */
+export function withDocuments(object: object, documents: readonly (string | Buffer)[]): (string | Buffer)[] {
+  const list = documents.flatMap((document, index) => (index === 0 ? [document] : [',', document]));
+  return [`${JSON.stringify(object).slice(0, -1)},"data":[`, ...list, ']}'];
+}
+
+function changesOf({ new_pages, same_pages, changed_pages, removed_pages }: Job) {
   return { new: new_pages, same: same_pages, changed: changed_pages, removed: removed_pages };
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type * as z from 'zod';
 import { addScheme } from '../../../contract/addresses.ts';
-import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../../contract/crawl/crawl-jobs.ts';
+import type { CrawlOptions, JobErrors, jobStatusQuery, StartBatchBody } from '../../../contract/crawl/crawl-jobs.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import type { ScrapeDocument, ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { WebhookConfig } from '../../../contract/webhooks/webhooks.ts';
 import { isOutcomeUnknown, transaction } from '../../../storage/storage.ts';
@@ -10,16 +11,21 @@ import { inTurns } from '../../platform/async.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import { purgeRegularly, removeInChunks } from '../../platform/job-upkeep.ts';
-import type { Database } from '../../platform/storage/storage.ts';
+import type { Database, Unreadable } from '../../platform/storage/storage.ts';
 import type { Activity } from '../../platform/team/activity.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import { errorsOf, stateOf } from './job-state.ts';
 import { leftOutOf, noPagesReason, onlyStartReason } from './left-out.ts';
+import type { JobStores } from './run/run-parts.ts';
 import { createRunningJobs, type RunningJobsParts } from './run/running-jobs.ts';
 import { identityOf, identityRules, parseLink, type UrlIdentity } from './scope/urls.ts';
 import { whyNotRepeated } from './since.ts';
-import type { NewPage } from './store/frontier.ts';
-import { type Job, type JobKind, jobEvent, limitOf, type NewJob } from './store/job-table.ts';
+import { createCommits } from './store/commits.ts';
+import { documents as documentsOf } from './store/documents.ts';
+import { earlierPages } from './store/earlier-pages.ts';
+import { frontier as frontierOf, type NewPage } from './store/frontier.ts';
+import { type Job, type JobKind, jobEvent, jobTable, limitOf, type NewJob } from './store/job-table.ts';
+import { leftOutPages } from './store/left-out.ts';
 
 /** What a crawl is started with. */
 export interface NewCrawl {
@@ -33,20 +39,6 @@ export interface NewCrawl {
   warning?: string | undefined;
 }
 
-/** A range of a job's documents. */
-export interface DocumentRange {
-  skip?: number | undefined;
-  limit?: number | undefined;
-  onlyChanges?: boolean | undefined;
-}
-
-/** A job's state without its documents, which stay as they are stored. */
-export interface StoredState {
-  state: JobState;
-  /** JSON of the documents for `data`. */
-  documents: (string | Buffer)[];
-}
-
 /** Rows of an expired job that are removed at a time. */
 const purgeChunk = 500;
 
@@ -54,8 +46,9 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 /** All crawls and batches of the service. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
 export function createJobs(
-  database: Database,
-  parts: RunningJobsParts & {
+  given: Omit<RunningJobsParts, keyof JobStores> & {
+    database: Database;
+    unreadable: Unreadable;
     activity: Activity;
     /** Throws when the URL's address is blocked. */
     checkTarget(url: URL): void;
@@ -63,6 +56,16 @@ export function createJobs(
     onRemoved?(): void;
   },
 ) {
+  const { database, unreadable } = given;
+  const parts = {
+    ...given,
+    jobs: jobTable(database, unreadable),
+    frontier: frontierOf(database),
+    leftOut: leftOutPages(database),
+    documents: documentsOf(database, unreadable),
+    earlier: earlierPages(database),
+    commits: createCommits(database),
+  };
   const { jobs, frontier, leftOut, documents, commits, clock, events, log } = parts;
   const running = createRunningJobs(parts);
   const { queue, closing } = running;
@@ -254,6 +257,7 @@ export function createJobs(
       return { job: await insert(caller, fields, pages), invalidUrls };
     },
     find,
+    ofTeam: jobs.ofTeam,
     /** Returns a job of any kind. */
     findAny: async (caller: Caller, id: string): Promise<Job> => checked(caller, await jobs.find(id)),
     /** @param jobUrl URL of the job, for `next` */
@@ -261,21 +265,14 @@ export function createJobs(
       caller: Caller,
       kind: JobKind,
       id: string,
-      { skip = 0, limit = limits.documentsPage.default, onlyChanges = false }: DocumentRange,
+      { skip = 0, limit = limits.documentsPage.default, onlyChanges = false }: z.output<typeof jobStatusQuery>,
       jobUrl: string,
-    ): Promise<StoredState> {
+    ) {
       const stored = await find(caller, kind, id);
-      const range = { skip, limit, onlyChanges, jobUrl, now: clock.now(), read: 0 };
-      let texts: (string | Buffer)[];
-      if (onlyChanges) {
-        const changes = await documents.changes(stored.num, skip, limit, limits.documentsPage.bytes);
-        texts = changes.texts;
-        range.read = (changes.last ?? stored.completed) - skip;
-      } else {
-        texts = await documents.texts(stored.num, skip, limit, limits.documentsPage.bytes);
-        range.read = texts.length;
-      }
-      const state = stateOf(stored, [], range);
+      const { bytes } = limits.documentsPage;
+      const { texts, last } = await documents.read(stored.num, { after: skip, count: limit, bytes, onlyChanges });
+      const read = onlyChanges ? (last ?? stored.completed) - skip : texts.length;
+      const state = stateOf(stored, { skip, read, limit, onlyChanges, jobUrl, now: clock.now() });
       // Pages of documents that follow don't repeat it.
       if (kind !== 'crawl' || stored.status === 'scraping' || skip > 0) return { state, documents: texts };
       const leftOut = await leftOutOf(stored, parts);
@@ -292,10 +289,14 @@ export function createJobs(
     continueCrawl,
     running: (caller: Caller): Promise<Job[]> => jobs.runningOf(caller.team),
     follow: running.follow,
-    /** Returns documents of a job after its first `after` ones, at most `count` and about `bytes` of them. */
-    documents: (job: Job, after: number, count: number, bytes: number) => documents.page(job.num, after, count, bytes),
-    /** Returns the JSON of such documents, long ones in UTF-8. */
-    texts: (job: Job, after: number, count: number, bytes: number) => documents.texts(job.num, after, count, bytes),
+    /** Returns the JSON of documents of a job after its first `after` ones, long ones in UTF-8, at most `count` and about `bytes` of them. */
+    texts: async (job: Job, after: number, count: number, bytes: number) =>
+      (await documents.read(job.num, { after, count, bytes })).texts,
+    /** Returns such documents. */
+    documents: async (job: Job, after: number, count: number, bytes: number) =>
+      (await documents.read(job.num, { after, count, bytes })).texts.map(
+        (text) => JSON.parse(text.toString()) as ScrapeDocument,
+      ),
     async counts({ team }: Caller) {
       const all = await jobs.runningOf(team);
       const teamRuns = [...running.all()].filter(({ job }) => job.team === team);

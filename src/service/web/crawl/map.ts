@@ -75,7 +75,6 @@ export interface MapParts {
   scraper: Pick<Scraper, 'scrape'>;
   fetcher: Pick<Fetcher, 'fetch'>;
   robots: RobotsCache;
-  userAgent: string;
 }
 
 export type MapRequest = Pick<
@@ -238,7 +237,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   }
 
   async function isAllowed({ origin, pathname, search }: URL): Promise<boolean> {
-    const robots = await parts.robots.of({ origin, ...how }, parts.userAgent, request.signal);
+    const robots = await parts.robots.of({ origin, ...how }, request.signal);
     return robots.allows(pathname + search);
   }
 
@@ -246,7 +245,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   function knownRules(): (url: URL) => boolean {
     const rules = new Map<string, SiteRobots | undefined>();
     return ({ origin, pathname, search }) => {
-      if (!rules.has(origin)) rules.set(origin, parts.robots.known({ origin, ...how }, parts.userAgent));
+      if (!rules.has(origin)) rules.set(origin, parts.robots.known({ origin, ...how }));
       return rules.get(origin)?.allows(pathname + search) ?? true;
     };
   }

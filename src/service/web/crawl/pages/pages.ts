@@ -6,15 +6,14 @@ import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { Handlers } from '../../../platform/http/bind.ts';
 import type { Caller } from '../../../platform/http/keys.ts';
 import type { Jobs } from '../jobs.ts';
-import type { Job, JobSummary, JobTable } from '../store/job-table.ts';
+import type { Job, JobSummary } from '../store/job-table.ts';
 import { cursorOf, findPage, listFolder, listPages, readCursor } from './page-lists.ts';
 import type { PageTable } from './page-table.ts';
 import type { PageSearch } from './search/page-search.ts';
 import type { SearchedJob } from './search/tasks.ts';
 
 export interface PageHandlerParts {
-  jobs: Pick<Jobs, 'findAny'>;
-  jobTable: Pick<JobTable, 'ofTeam'>;
+  jobs: Pick<Jobs, 'findAny' | 'ofTeam'>;
   pages: PageTable;
   search: PageSearch;
   clock: Clock;
@@ -23,7 +22,7 @@ export interface PageHandlerParts {
 const skipped = z.int().min(0).max(1_000_000);
 
 /** Handles the endpoints for the pages of crawls and batches. */
-export function pageHandlers({ jobs, jobTable, pages, search, clock }: PageHandlerParts) {
+export function pageHandlers({ jobs, pages, search, clock }: PageHandlerParts) {
   /** Returns a job whose pages are shown, and indexes them: they are likely to be searched next. */
   async function shown(caller: Caller, id: string): Promise<Job> {
     const job = await jobs.findAny(caller, id);
@@ -52,7 +51,7 @@ export function pageHandlers({ jobs, jobTable, pages, search, clock }: PageHandl
     async searchPages({ query: { query, jobId, onlyChanges = false, cursor, limit } }, { caller }) {
       const count = limit ?? pageLimits.found.default;
       const skip = readCursor(skipped, cursor) ?? 0;
-      const all = jobId === undefined ? await jobTable.ofTeam(caller.team) : [await jobs.findAny(caller, jobId)];
+      const all = jobId === undefined ? await jobs.ofTeam(caller.team) : [await jobs.findAny(caller, jobId)];
       const now = clock.now();
       const isLive = ({ status, expires_at }: JobSummary) => status === 'scraping' || expires_at > now;
       // The index would keep the text of pages that are not to be stored.

@@ -73,7 +73,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   /** Requests of all jobs to a host: `maxConcurrency` allows more than the usual, and jobs with less share it. */
   const hostWidth = Math.max(width, limits.pagesAtATime.default);
   const delayMs = (job.options.delay ?? 0) * 1000;
-  const robotsAgent = job.options.robotsUserAgent ?? parts.userAgent;
   const asksRobots = isCrawl && job.options.ignoreRobotsTxt !== true;
 
   const stopped = new AbortController();
@@ -438,7 +437,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     queue.robots = 'loading';
     const site = { origin: queue.origin, skipTlsVerification: skipsTlsVerification(job.scrapeOptions) };
     try {
-      queue.robots = await parts.robots.of(site, robotsAgent, stopped.signal);
+      queue.robots = await parts.robots.of(site, stopped.signal, job.options.robotsUserAgent);
     } catch {
       // Aborted: the job is over.
       return;

@@ -90,7 +90,7 @@ interface PageFetcherUses {
  */
 export function createPageFetcher(
   job: Job,
-  { scraper, robots, clock, userAgent }: Pick<RunParts, 'scraper' | 'robots' | 'clock' | 'userAgent'>,
+  { scraper, robots, clock }: Pick<RunParts, 'scraper' | 'robots' | 'clock'>,
   { filter, repeat, traps, equal, onFound, onChoices, say }: PageFetcherUses,
   signal: AbortSignal,
 ) {
@@ -115,7 +115,7 @@ export function createPageFetcher(
 
   const rulesOf = (origin: string) => {
     const site = { origin, skipTlsVerification: skipsTlsVerification(options) };
-    return robots.of(site, job.options.robotsUserAgent ?? userAgent, signal);
+    return robots.of(site, signal, job.options.robotsUserAgent);
   };
 
   /** Milliseconds between pages that are read beside those of the crawl. @param rules those that are obeyed */

@@ -16,14 +16,18 @@ import type { JobTable } from '../store/job-table.ts';
 import type { LeftOut } from '../store/left-out.ts';
 import type { HostGates } from './host-gates.ts';
 
-/** What the runs of all jobs share. */
-export interface RunParts {
+/** Where jobs and what they find are stored. */
+export interface JobStores {
   jobs: JobTable;
   frontier: Frontier;
   leftOut: LeftOut;
   documents: Documents;
   earlier: EarlierPages;
   commits: Commits;
+}
+
+/** What the runs of all jobs share. */
+export interface RunParts extends JobStores {
   scraper: Pick<Scraper, 'scrape'>;
   versions: Pick<PageVersions, 'store' | 'urls'>;
   fetcher: Pick<Fetcher, 'fetch'>;
@@ -35,8 +39,6 @@ export interface RunParts {
   events: JobEvents;
   clock: Clock;
   log: Log;
-  /** The service's name in requests and for robots.txt. */
-  userAgent: string;
 }
 
 export type Slots = ReturnType<typeof createSlots>;

@@ -8,6 +8,9 @@ import { FetchError, type Fetcher, type FetchFailure } from '../../../platform/n
 import { toScrapeError } from '../../scrape/scrape-errors.ts';
 import { allowAll, disallowAll, parseRobots, type Robots, robotsLimit } from './robots.ts';
 
+/** The service's product token in robots.txt. */
+const robotsName = 'WebData';
+
 /** The robots.txt of a site, or why it could not be read. */
 export interface SiteRobots extends Robots {
   /** Why nothing is allowed, as a message to show; undefined if the site's rules could be read. */
@@ -123,12 +126,12 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
   }
 
   return {
-    /** Returns the rules of a site for a user agent; an unreachable robots.txt disallows everything (RFC 9309, 2.3.1.4). Rejects only when `signal` aborts. */
-    async of(site: Site, userAgent: string, signal: AbortSignal): Promise<SiteRobots> {
+    /** Returns the rules of a site for a user agent, by default the service; an unreachable robots.txt disallows everything (RFC 9309, 2.3.1.4). Rejects only when `signal` aborts. */
+    async of(site: Site, signal: AbortSignal, userAgent = robotsName): Promise<SiteRobots> {
       return (await orAborted(entryOf(site).loaded, signal)).rulesFor(userAgent);
     },
     /** Returns the rules of a site whose robots.txt was read already. */
-    known: (site: Site, userAgent: string): SiteRobots | undefined => knownOf(site)?.answer?.rulesFor(userAgent),
+    known: (site: Site): SiteRobots | undefined => knownOf(site)?.answer?.rulesFor(robotsName),
   };
 }
 
