@@ -1,19 +1,14 @@
 import { join } from 'node:path';
 import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
-import type { SharedJobs } from '../../platform/fleet/jobs/shared-jobs.ts';
 import type { Handlers } from '../../platform/http/bind.ts';
 import type { JobEvents } from '../../platform/job-events.ts';
-import { type LanguageModels, noModelMessage } from '../../platform/language-model/language-model.ts';
-import type { Log } from '../../platform/log.ts';
+import { noModelMessage } from '../../platform/language-model/language-model.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
 import type { Fetcher } from '../../platform/network/fetch.ts';
-import type { Database, DatabaseLocation, Unreadable } from '../../platform/storage/storage.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { createIdleMemory } from '../../platform/system/idle-memory.ts';
-import type { Activity } from '../../platform/team/activity.ts';
 import { createFeedback } from '../../platform/team/feedback.ts';
-import type { Ledger } from '../../platform/team/ledger.ts';
 import { teamHandlers } from '../../platform/team/team.ts';
 import type { PageVersions } from '../scrape/changes/page-versions.ts';
 import type { Scraper } from '../scrape/scrape.ts';
@@ -35,23 +30,17 @@ import { createJobWatches } from './watch.ts';
 
 export type Crawls = ReturnType<typeof openCrawls>;
 
-export interface CrawlsParts {
-  database: Database;
-  unreadable: Unreadable;
-  /** Where the database is, for threads that read it. */
-  location: DatabaseLocation;
+export interface CrawlsParts
+  extends Pick<
+    Platform,
+    'database' | 'unreadable' | 'location' | 'models' | 'activity' | 'ledger' | 'shared' | 'clock' | 'log'
+  > {
   dataDir: string;
   scraper: Scraper;
   versions: PageVersions;
   fetcher: Fetcher;
   policy: AddressPolicy;
-  models: LanguageModels;
-  activity: Activity;
-  ledger: Ledger;
   events: JobEvents;
-  shared?: SharedJobs | undefined;
-  clock: Clock;
-  log: Log;
 }
 
 /** Maximum number of pages that all jobs together fetch at the same time. */

@@ -11,7 +11,7 @@ import type { Database } from '../../platform/storage/storage.ts';
 import type { Activity } from '../../platform/team/activity.ts';
 import type { Ledger } from '../../platform/team/ledger.ts';
 import { createEstimates } from './estimate.ts';
-import { withDocuments } from './job-state.ts';
+import { jobPaths, withDocuments } from './job-state.ts';
 import type { Jobs } from './jobs.ts';
 import { type MapParts, type MappedSite, mapSite, rankLinks } from './map.ts';
 import { type PreviewParts, previewParameters } from './parameters/parameters.ts';
@@ -36,7 +36,6 @@ export interface CrawlHandlerParts extends PreviewParts, MapParts {
 /** What published clients expect. */
 const mapTimedOut = 'Map timed out';
 const idempotencyHeader = 'x-idempotency-key';
-const paths: Record<JobKind, string> = { crawl: '/v2/crawl', batch_scrape: '/v2/batch/scrape' };
 
 /** Handles the endpoints for crawls, batches and maps. */
 export function crawlHandlers(parts: CrawlHandlerParts) {
@@ -206,7 +205,7 @@ function throwIfFailed({ failure }: MappedSite, timeout: AbortSignal): void {
 
 /** Returns the URL of a job. */
 function jobUrl(kind: JobKind, id: string, context: Context): string {
-  return `${context.baseUrl}${paths[kind]}/${id}`;
+  return `${context.baseUrl}${jobPaths[kind]}/${id}`;
 }
 
 /** Returns the options of a crawl's pages: without a trace in the cache if nothing is to be stored. */

@@ -1,7 +1,14 @@
 import type { JobErrors } from '../../../contract/crawl/crawl-jobs.ts';
+import { endpoints } from '../../../contract/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { FailedPage } from './store/frontier.ts';
-import { type Job, limitOf } from './store/job-table.ts';
+import { type Job, type JobKind, limitOf } from './store/job-table.ts';
+
+/** Under which paths jobs are. */
+export const jobPaths: Readonly<Record<JobKind, string>> = {
+  crawl: endpoints.startCrawl.path,
+  batch_scrape: endpoints.startBatchScrape.path,
+};
 
 /** Returns how many documents a job has, or is expected to have in the end. */
 function totalOf(job: Job): number {

@@ -16,16 +16,12 @@ import type { Activity } from '../../platform/team/activity.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import { errorsOf, stateOf } from './job-state.ts';
 import { leftOutOf, noPagesReason, onlyStartReason } from './left-out.ts';
-import type { JobStores } from './run/run-parts.ts';
 import { createRunningJobs, type RunningJobsParts } from './run/running-jobs.ts';
 import { identityOf, identityRules, parseLink, type UrlIdentity } from './scope/urls.ts';
 import { whyNotRepeated } from './since.ts';
-import { createCommits } from './store/commits.ts';
-import { documents as documentsOf } from './store/documents.ts';
-import { earlierPages } from './store/earlier-pages.ts';
-import { frontier as frontierOf, type NewPage } from './store/frontier.ts';
-import { type Job, type JobKind, jobEvent, jobTable, limitOf, type NewJob } from './store/job-table.ts';
-import { leftOutPages } from './store/left-out.ts';
+import type { NewPage } from './store/frontier.ts';
+import { type Job, type JobKind, jobEvent, limitOf, type NewJob } from './store/job-table.ts';
+import { type JobStore, openStore } from './store/store.ts';
 
 /** What a crawl is started with. */
 export interface NewCrawl {
@@ -46,7 +42,7 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 /** All crawls and batches of the service. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
 export function createJobs(
-  given: Omit<RunningJobsParts, keyof JobStores> & {
+  given: Omit<RunningJobsParts, keyof JobStore> & {
     database: Database;
     unreadable: Unreadable;
     activity: Activity;
@@ -57,15 +53,7 @@ export function createJobs(
   },
 ) {
   const { database, unreadable } = given;
-  const parts = {
-    ...given,
-    jobs: jobTable(database, unreadable),
-    frontier: frontierOf(database),
-    leftOut: leftOutPages(database),
-    documents: documentsOf(database, unreadable),
-    earlier: earlierPages(database),
-    commits: createCommits(database),
-  };
+  const parts = { ...given, ...openStore(database, unreadable) };
   const { jobs, frontier, leftOut, documents, commits, clock, events, log } = parts;
   const running = createRunningJobs(parts);
   const { queue, closing } = running;

@@ -124,15 +124,13 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const site = request.known ?? unknownSite();
   const { found } = site;
   const unseen: { url: string; shape: string }[] = [];
+  const { fastMode, waitFor, headers, location, profile } = request;
   const options = scrapeOptions.parse({
     formats: ['links'],
     storeInCache: false,
-    ...(request.fastMode && { fastMode: true }),
-    ...(request.waitFor && { waitFor: request.waitFor }),
-    ...(request.headers && { headers: request.headers }),
+    ...{ fastMode, waitFor, headers, location },
     // Several pages are read at a time, and only one browser may save to a profile.
-    ...(request.profile && { profile: { ...request.profile, saveChanges: false } }),
-    ...(request.location && { location: request.location }),
+    profile: profile && { ...profile, saveChanges: false },
   });
   const job = randomUUID();
   const templates = createTemplates();

@@ -6,14 +6,10 @@ import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Watches } from '../../platform/http/http.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import { storageError } from '../../platform/storage/storage.ts';
-import { stateOf, withDocuments } from './job-state.ts';
+import { jobPaths, stateOf, withDocuments } from './job-state.ts';
 import type { Jobs } from './jobs.ts';
 import type { JobKind } from './store/job-table.ts';
 
-const watched: readonly (readonly [RegExp, JobKind])[] = [
-  [/^\/v2\/crawl\/([^/]+)$/, 'crawl'],
-  [/^\/v2\/batch\/scrape\/([^/]+)$/, 'batch_scrape'],
-];
 /** Maximum number of documents, and of bytes of documents, read from storage at a time. */
 const readAtATime = { count: 50, bytes: 2 * 1024 * 1024 };
 const pingEveryMs = 30_000;
@@ -30,9 +26,9 @@ export function createJobWatches(jobs: Jobs, clock: Clock): Watches & { close():
   });
 
   const find = (path: string) => {
-    for (const [pattern, kind] of watched) {
-      const id = pattern.exec(path)?.[1];
-      if (id !== undefined) return { kind, id };
+    for (const [kind, folder] of Object.entries(jobPaths) as [JobKind, string][]) {
+      const id = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : '';
+      if (/^[^/]+$/.test(id)) return { kind, id };
     }
     return undefined;
   };

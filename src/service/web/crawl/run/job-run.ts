@@ -26,21 +26,7 @@ import { createStoragePauses } from './storage-pauses.ts';
 import { createTraps } from './traps.ts';
 
 /** A running job. */
-export interface JobRun {
-  readonly job: Job;
-  /** Pages being fetched. */
-  readonly active: number;
-  /** Resolves with how the job ended, or undefined if the run was stopped. */
-  readonly ended: Promise<RunEnd | undefined>;
-  /** Starts the fetches that are possible now. To be called whenever that may have changed. */
-  pump(): void;
-  /** Notes that pages of these origins were added from outside the run. */
-  noteAdded(origins: Iterable<string>): void;
-  /** Stops immediately and cancels fetches in flight. */
-  stop(): void;
-  /** Ends the run, so that another continues from what is stored. */
-  outdate(): void;
-}
+export type JobRun = ReturnType<typeof runJob>;
 
 /** What is left to fetch. */
 interface Remaining {
@@ -64,7 +50,7 @@ const slotRetryMs = 100;
 const maxSettling = 500;
 
 /** Runs a job from its stored state to its end. */
-export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
+export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
   const { clock, gates, slots, ledger } = parts;
   const asker = { team: job.team, work: job.id };
   const isCrawl = job.kind === 'crawl';
@@ -540,16 +526,22 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   void workingFor(asker, open);
   return {
     job,
-    get active() {
+    /** Pages being fetched. */
+    get active(): number {
       return inFlight.size + reading.size;
     },
+    /** Resolves with how the job ended, or undefined if the run was stopped. */
     ended,
+    /** Starts the fetches that are possible now. To be called whenever that may have changed. */
     pump,
-    noteAdded(origins) {
+    /** Notes that pages of these origins were added from outside the run. */
+    noteAdded(origins: Iterable<string>): void {
       for (const origin of origins) queues.note(origin);
       pump();
     },
-    stop: () => end(undefined),
+    /** Stops immediately and cancels fetches in flight. */
+    stop: (): void => end(undefined),
+    /** Ends the run, so that another continues from what is stored. */
     outdate,
   };
 }

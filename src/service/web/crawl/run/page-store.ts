@@ -3,17 +3,14 @@ import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/le
 import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
 import { isOutcomeUnknown } from '../../../../storage/storage.ts';
 import type { Caller } from '../../../platform/http/keys.ts';
-import type { JobEvent } from '../../../platform/job-events.ts';
 import { type Database, packText } from '../../../platform/storage/storage.ts';
 import type { Ledger } from '../../../platform/team/ledger.ts';
-import type { NewPageVersion } from '../../scrape/changes/page-versions.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import { packDocument } from '../../scrape/stored-document.ts';
 import type { Commit } from '../store/commits.ts';
 import type { NewDocument } from '../store/documents.ts';
 import { type NewPage, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
 import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, limitOf, RunOver } from '../store/job-table.ts';
-import type { LeftOutPage } from '../store/left-out.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -100,13 +97,7 @@ export function createPageStore(
   /** Pages in traps that were left out. */
   let trapped = 0;
 
-  const saveJob = (tx: Database) => jobs.save(job, tx);
-  const chargeAll = (charges: Charge[], { tx }: Commit) => chargeTogether(charges, ledger, tx);
-  const addDocuments = (rows: NewDocument[], { tx }: Commit) => documents.add(rows, tx);
-  const storeVersions = (rows: NewPageVersion[], { tx }: Commit) => versions.store(rows, tx);
-  const leaveAllOut = (pages: LeftOutPage[], { tx }: Commit) => leftOut.add(pages, tx);
-  const settleAll = (pages: SettledPage[], { tx }: Commit) => frontier.settle(pages, tx);
-  const emitAll = (occurred: JobEvent[], { tx }: Commit) => events.emit(occurred, tx);
+  const chargeAll = (charges: Charge[], tx: Database) => chargeTogether(charges, ledger, tx);
 
   /** Stores the changes of `work` to the frontier and the job, then passes on what they mean for the queues. */
   async function commit(work: (changes: Changes) => Promise<void>): Promise<void> {
@@ -121,7 +112,7 @@ export function createPageStore(
         before = countsOf(job);
         changes = { ...shared, dropped: [], added: [] };
         await work(changes);
-        shared.finally(job, saveJob);
+        shared.finally(job, (tx) => jobs.save(job, tx));
       },
       (error) => {
         Object.assign(job, before);
@@ -141,7 +132,7 @@ export function createPageStore(
   const nextPlace = () => job.completed + job.failed + job.blocked;
 
   function settlePage(page: Omit<SettledPage, 'at'>, { gather }: Commit): void {
-    gather(frontier, { ...page, at: clock.now() }, settleAll);
+    gather(frontier, { ...page, at: clock.now() }, frontier.settle);
   }
 
   function recordBlocked(id: number, url: string, error: string, commit: Commit): void {
@@ -151,14 +142,18 @@ export function createPageStore(
   }
 
   function leaveOut({ identity, url }: Pick<NewPage, 'identity' | 'url'>, reason: LeftOutReason, commit: Commit): void {
-    commit.gather(leftOut, { job: job.num, reason, identity, url }, leaveAllOut);
+    commit.gather(leftOut, { job: job.num, reason, identity, url }, leftOut.add);
   }
 
   function addPages(pages: readonly NewPage[], changes: Changes): void {
     if (pages.length > 0) changes.gather(addAll, { pages, changes }, addAll);
   }
 
-  async function addAll(found: { pages: readonly NewPage[]; changes: Changes }[], commit: Commit): Promise<void> {
+  async function addAll(
+    found: { pages: readonly NewPage[]; changes: Changes }[],
+    tx: Database,
+    commit: Commit,
+  ): Promise<void> {
     const [first] = found;
     if (!first) return;
     const allowed: NewPage[] = [];
@@ -177,25 +172,25 @@ export function createPageStore(
       else disallowed.set(page.identity, { page, reason });
     }
     if (forLinks.length > 0 && job.link_pages < maxLinkPages) {
-      const added = await frontier.add(job.num, forLinks.slice(0, maxLinkPages - job.link_pages), commit.tx);
+      const added = await frontier.add(job.num, forLinks.slice(0, maxLinkPages - job.link_pages), tx);
       job.link_pages += added.length;
       for (const { page } of added) first.changes.added.push(page);
     }
     // Pages that the job has already take no room, so there may be room for more of them.
     while (allowed.length > 0 && room() > 0) {
-      const added = await frontier.add(job.num, allowed.splice(0, room()), commit.tx);
+      const added = await frontier.add(job.num, allowed.splice(0, room()), tx);
       job.added += added.length;
       for (const { page } of added) first.changes.added.push(page);
     }
     // A crawl that goes on with a higher limit takes them up.
     const beyond = allowed.splice(0, Math.max(0, leftOutLimits.counted - beyondLimit));
-    beyondLimit += (await frontier.add(job.num, beyond, commit.tx, pageStates.beyond)).length;
+    beyondLimit += (await frontier.add(job.num, beyond, tx, pageStates.beyond)).length;
     while (disallowed.size > 0 && job.blocked < maxBlocked) {
       const next = [...disallowed.values()].slice(0, maxBlocked - job.blocked);
       const added = await frontier.add(
         job.num,
         next.map(({ page }) => page),
-        commit.tx,
+        tx,
       );
       job.added += added.length;
       for (const { id, page } of added)
@@ -243,8 +238,8 @@ export function createPageStore(
     job.credits += scraped.creditsUsed;
     const seq = job.completed;
     const row = { job: job.num, seq, scrape_id: scrapeId, ...packed, source, replay: JSON.stringify(scraped.replay) };
-    changes.gather(documents, row, addDocuments);
-    if (scraped.version) changes.gather(versions, scraped.version, storeVersions);
+    changes.gather(documents, row, documents.add);
+    if (scraped.version) changes.gather(versions, scraped.version, versions.store);
     const { url, title, readBecause } = document.metadata;
     const record = {
       ...{ place: nextPlace(), url: url ?? asked, seq, title: title ?? null, status_code: scraped.statusCode },
@@ -256,7 +251,7 @@ export function createPageStore(
     const failure = change?.reason === undefined ? undefined : { error: change.reason };
     settlePage({ id, state: pageStates.done, record, failure }, changes);
     changes.gather(ledger, { caller, kind: job.kind, credits: scraped.creditsUsed }, chargeAll);
-    changes.gather(events, jobEvent(job, 'page', { data: [document] }), emitAll);
+    changes.gather(events, jobEvent(job, 'page', { data: [document] }), events.emit);
   }
 
   function settleRepeated(page: WaitingPage, reason: RepeatedReason, changes: Changes): void {
@@ -336,7 +331,7 @@ export function createPageStore(
             const record = { place: nextPlace(), url: url ?? page.url, ...found };
             const failure = { code, error };
             settlePage({ id: page.id, state: pageStates.failed, record, failure }, changes);
-            changes.gather(events, jobEvent(job, 'page', { data: [{ metadata }], error }), emitAll);
+            changes.gather(events, jobEvent(job, 'page', { data: [{ metadata }], error }), events.emit);
           }
         }
       });

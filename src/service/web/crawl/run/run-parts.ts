@@ -8,26 +8,11 @@ import type { PageVersions } from '../../scrape/changes/page-versions.ts';
 import type { Scraper } from '../../scrape/scrape.ts';
 import type { PathMatcher } from '../scope/path-rules.ts';
 import type { RobotsCache } from '../site/robots-cache.ts';
-import type { Commits } from '../store/commits.ts';
-import type { Documents } from '../store/documents.ts';
-import type { EarlierPages } from '../store/earlier-pages.ts';
-import type { Frontier } from '../store/frontier.ts';
-import type { JobTable } from '../store/job-table.ts';
-import type { LeftOut } from '../store/left-out.ts';
+import type { JobStore } from '../store/store.ts';
 import type { HostGates } from './host-gates.ts';
 
-/** Where jobs and what they find are stored. */
-export interface JobStores {
-  jobs: JobTable;
-  frontier: Frontier;
-  leftOut: LeftOut;
-  documents: Documents;
-  earlier: EarlierPages;
-  commits: Commits;
-}
-
 /** What the runs of all jobs share. */
-export interface RunParts extends JobStores {
+export interface RunParts extends JobStore {
   scraper: Pick<Scraper, 'scrape'>;
   versions: Pick<PageVersions, 'store' | 'urls'>;
   fetcher: Pick<Fetcher, 'fetch'>;

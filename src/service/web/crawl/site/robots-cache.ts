@@ -41,7 +41,6 @@ interface Answer {
 }
 
 interface Entry {
-  length: number;
   loaded: Promise<Answer>;
   /** What it was loaded as, once it is. */
   answer?: Answer;
@@ -82,14 +81,13 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
     const known = knownOf(site);
     if (known) return known;
     const entries = entriesUnder(site.policy);
-    const entry: Entry = { length: 0, loaded: load(site), staleAt: clock.monotonic() + dayMs };
+    const entry: Entry = { loaded: load(site), staleAt: clock.monotonic() + dayMs };
     void entry.loaded.then((answer) => {
       if (answer.isUnreachable) entry.staleAt = clock.monotonic() + retryMs;
       entry.answer = answer;
-      entry.length = answer.length;
       let length = 0;
       for (const [known, each] of [...entries].reverse()) {
-        length += each.length;
+        length += each.answer?.length ?? 0;
         if (length > maxLength) entries.delete(known);
       }
     });
