@@ -102,14 +102,8 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
       const { url, options, scrapeOptions, webhook } = await jobs.find(caller, 'crawl', params.jobId);
       parts.checkTarget(new URL(url));
       parts.checkOptions(scrapeOptions, caller.team);
-      const again = { ...options, since: params.jobId };
-      const { id } = await jobs.startCrawl(caller, {
-        url,
-        options: again,
-        scrapeOptions,
-        webhook,
-        idempotencyKey: undefined,
-      });
+      const again = { url, options: { ...options, since: params.jobId }, scrapeOptions, webhook };
+      const { id } = await jobs.startCrawl(caller, again);
       return { success: true, id, url };
     },
     async estimateCrawl({ body }, { caller, signal }) {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { addScheme } from '../../../contract/addresses.ts';
-import type { CrawlOptions, JobErrors, jobStatusQuery, StartBatchBody } from '../../../contract/crawl/crawl-jobs.ts';
+import type { JobErrors, jobStatusQuery, StartBatchBody } from '../../../contract/crawl/crawl-jobs.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { ScrapeDocument, ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import type { WebhookConfig } from '../../../contract/webhooks/webhooks.ts';
 import { isOutcomeUnknown, transaction } from '../../../storage/storage.ts';
 import { inTurns } from '../../platform/async.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -17,23 +16,15 @@ import type { StoredScrape } from '../scrape/scrape-table.ts';
 import { errorsOf, stateOf } from './job-state.ts';
 import { leftOutOf, noPagesReason, onlyStartReason } from './left-out.ts';
 import { createRunningJobs, type RunningJobsParts } from './run/running-jobs.ts';
-import { identityOf, identityRules, parseLink, type UrlIdentity } from './scope/urls.ts';
+import { identityOf, identityRules, parseLink } from './scope/urls.ts';
 import { whyNotRepeated } from './since.ts';
 import type { NewPage } from './store/frontier.ts';
 import { type Job, type JobKind, jobEvent, limitOf, type NewJob } from './store/job-table.ts';
 import { type JobStore, openStore } from './store/store.ts';
 
-/** What a crawl is started with. */
-export interface NewCrawl {
-  /** A new one by default. */
-  id?: string | undefined;
-  url: string;
-  options: CrawlOptions;
-  scrapeOptions: ScrapeOptions;
-  webhook: WebhookConfig | undefined;
-  idempotencyKey: string | undefined;
-  warning?: string | undefined;
-}
+/** What a crawl is started with, with a new id by default. */
+export type NewCrawl = Pick<NewJob, 'url' | 'options' | 'scrapeOptions' | 'webhook' | 'idempotencyKey' | 'warning'> &
+  Partial<Pick<NewJob, 'id'>>;
 
 /** Rows of an expired job that are removed at a time. */
 const purgeChunk = 500;
@@ -59,10 +50,7 @@ export function createJobs(
   const { queue, closing } = running;
   async function insert(
     caller: Caller,
-    {
-      id = randomUUID(),
-      ...fields
-    }: Omit<NewJob, 'team' | 'key_label' | 'id' | 'createdAt'> & { id?: string | undefined },
+    { id = randomUUID(), ...fields }: NewCrawl & Pick<NewJob, 'kind' | 'since'>,
     pages: NewPage[],
   ): Promise<Job> {
     if (fields.webhook) parts.checkTarget(new URL(fields.webhook.url));
@@ -201,7 +189,7 @@ export function createJobs(
       const start = parseLink(url);
       if (!start) throw new ServiceError(400, 'url: expected an http or https URL without a user name and password');
       parts.checkTarget(start);
-      const pages = options.sitemap === 'only' ? [] : [newPage(start, identityRules(options))];
+      const pages = options.sitemap === 'only' ? [] : [pageAt(start, identityOf(start, identityRules(options)))];
       return await insert(caller, { ...rest, kind: 'crawl', url: start.href, options, since }, pages);
     },
     /** Starts a batch, or adds to one. Throws 400 for an invalid URL unless those are ignored, 409 if the batch has ended. */
@@ -314,8 +302,8 @@ export function createJobs(
   };
 }
 
-function newPage(url: URL, rules: UrlIdentity): NewPage {
-  return { url: url.href, origin: url.origin, identity: identityOf(url, rules), depth: 0 };
+function pageAt({ href, origin }: URL, identity: string): NewPage {
+  return { url: href, origin, identity, depth: 0 };
 }
 
 /** Parses a URL of a batch, with or without a scheme. Keeps the fragment, because a single-page application may route by it. */
@@ -326,5 +314,5 @@ function batchUrl(text: string): URL | undefined {
 
 /** Returns the page of a URL of a batch: a URL that is given twice is scraped twice, as on other servers. */
 function batchPage(url: URL): NewPage {
-  return { url: url.href, origin: url.origin, identity: `${url.href} ${randomUUID()}`, depth: 0 };
+  return pageAt(url, `${url.href} ${randomUUID()}`);
 }

@@ -1,17 +1,17 @@
 import { limits } from '../../../../contract/limits.ts';
 import { workingFor } from '../../../platform/asker.ts';
 import { messageOf } from '../../../platform/errors.ts';
-import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createChoicePages } from '../choice-pages.ts';
 import { createLinkFilter, type LinkFilter } from '../scope/link-filter.ts';
 import { createLinkReads, shapeOf } from '../scope/shapes.ts';
 import { parseLink } from '../scope/urls.ts';
-import { blockedReason, type SiteRobots } from '../site/robots-cache.ts';
+import { blockedReason } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import { type Job, limitOf, type Say } from '../store/job-table.ts';
 import { createEqualUrls } from './equal-urls.ts';
 import { createHiddenPages } from './hidden-pages.ts';
 import type { Pace, Visit } from './host-gates.ts';
+import { createJobRobots } from './job-robots.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
 import { createOriginals } from './originals.ts';
 import { createOutsidePages } from './outside-pages.ts';
@@ -59,13 +59,13 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
   /** Requests of all jobs to a host: `maxConcurrency` allows more than the usual, and jobs with less share it. */
   const hostWidth = Math.max(width, limits.pagesAtATime.default);
   const delayMs = (job.options.delay ?? 0) * 1000;
-  const asksRobots = isCrawl && job.options.ignoreRobotsTxt !== true;
 
   const stopped = new AbortController();
   const { promise: ended, resolve: resolveEnd } = Promise.withResolvers<RunEnd | undefined>();
   const inFlight = new Set<number>();
   /** Pages being read only for their links. */
   const reading = new Set<number>();
+  const robots = createJobRobots(job, parts.robots, stopped.signal, pump);
   const queueHooks = {
     onLoaded: pump,
     onFailed: (error: unknown) => void pauseAfter(error, "a job's pages could not be read"),
@@ -109,12 +109,15 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
       pages.filter((page) => !blockedBy(page)),
       listed.filter((url) => {
         const origin = parseLink(url)?.origin;
-        return origin !== undefined && !rulesAgainst({ url, origin });
+        return origin !== undefined && !robots.against({ url, origin });
       }),
       content,
     );
   const choices = createChoicePages();
-  const uses = { filter, repeat, traps, equal, onFound: findOutside, onChoices: choices.add, say };
+  const uses = {
+    ...{ filter, repeat, traps, equal, say },
+    ...{ readRobots: robots.read, onFound: findOutside, onChoices: choices.add },
+  };
   const fetch = createPageFetcher(job, parts, uses, stopped.signal);
 
   const pauses = createStoragePauses(job.id, parts);
@@ -170,7 +173,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
 
   function paceOf(queue: OriginQueue): Pace {
     return {
-      spacingMs: typeof queue.robots === 'object' ? crawlDelayMs(queue.robots) : 0,
+      spacingMs: crawlDelayMs(robots.of(queue.origin)),
       delay: { team: job.team, ms: delayMs },
       width: hostWidth,
     };
@@ -266,8 +269,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
     ending = true;
     try {
       await addLast();
-      const [robots] = [...queues.known()].flatMap((queue) => (typeof queue.robots === 'object' ? queue.robots : []));
-      const result = await endOf(job, parts.frontier, filter, robots);
+      const result = await endOf(job, parts.frontier, filter, robots.first());
       const { includePaths } = job.options;
       const canSay = filter && isDone() && !isFull();
       const patterns = filter && { ...filter, includePaths };
@@ -292,7 +294,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
     const reasons = await against(urls);
     return urls.map((url, at) => {
       const { href, origin } = url;
-      return reasons[at] === undefined && !rulesAgainst({ url: href, origin }) && !isKnown(identityOf(url));
+      return reasons[at] === undefined && !robots.against({ url: href, origin }) && !isKnown(identityOf(url));
     });
   }
 
@@ -340,7 +342,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
       if (page !== 'loading' && isBeyond(page)) continue;
       anyWaiting = true;
       if (page === 'loading') continue;
-      if (queue.robots === 'loading') continue;
+      if (robots.areOpen(queue.origin)) continue;
       const wait = gates.wait(queue.host, paceOf(queue));
       if (wait === 0) return { queue, page, waitMs: 0, anyWaiting, nextLevel };
       if (Number.isFinite(wait)) queue.defer(wait);
@@ -351,18 +353,9 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
   /** Whether the limit leaves a page out, unless another one turns out not to count. */
   const isBeyond = ({ id }: WaitingPage) => isFull() && !tries.isOwed(id);
 
-  function rulesAgainst({ url, origin }: { url: string; origin: string }): SiteRobots | undefined {
-    if (!asksRobots) return undefined;
-    const known = [queues.find(origin)?.robots, linkQueues.find(origin)?.robots];
-    const robots = known.find((rules) => typeof rules === 'object');
-    if (!robots) return undefined;
-    const { pathname, search } = new URL(url);
-    return robots.allows(pathname + search) ? undefined : robots;
-  }
-
   function blockedBy(page: NewPage): string | undefined {
-    const robots = rulesAgainst(page);
-    return robots && robots.down === undefined ? blockedReason(robots) : undefined;
+    const rules = robots.against(page);
+    return rules && rules.down === undefined ? blockedReason(rules) : undefined;
   }
 
   /** Returns the next page of an origin that needs a fetch, and settles those before it that don't. */
@@ -371,24 +364,20 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
       let page = queue.peek();
       // One that has no place in the limit may have been put back in front of one that keeps its own.
       if (page && page !== 'loading' && isBeyond(page) && queue.bring(tries.isOwed)) page = queue.peek();
-      if (!page || page === 'loading' || queue.robots === 'loading' || isBeyond(page)) return page;
-      if (asksRobots && !queue.robots) {
-        void loadRobots(queue);
-        return page;
-      }
-      const robots = rulesAgainst({ ...page, origin: queue.origin });
+      if (!page || page === 'loading' || isBeyond(page) || robots.areOpen(queue.origin)) return page;
+      const rules = robots.against({ ...page, origin: queue.origin });
       if (page.for_links === 1 && (queue.unavailable !== undefined || linkReads.isVain(shapeOf(new URL(page.url))))) {
         settleUnfetched(page, queue, { kind: 'read for links', found: [], read: false });
         continue;
       }
       if (queue.unavailable !== undefined) {
         settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.unavailable}.`));
-      } else if (robots) {
-        const error = blockedReason(robots);
+      } else if (rules) {
+        const error = blockedReason(rules);
         settleUnfetched(
           page,
           queue,
-          robots.down === undefined ? { kind: 'blocked', error } : failure(page, robots.down, error),
+          rules.down === undefined ? { kind: 'blocked', error } : failure(page, rules.down, error),
         );
       } else if (traps.caught(page) || (page.hidden === 0 && equal.isKnown(page.url))) {
         settleUnfetched(page, queue, { kind: 'trap' });
@@ -417,18 +406,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
         if (fails) failing--;
         pump();
       });
-  }
-
-  async function loadRobots(queue: OriginQueue): Promise<void> {
-    queue.robots = 'loading';
-    const site = { origin: queue.origin, skipTlsVerification: skipsTlsVerification(job.scrapeOptions) };
-    try {
-      queue.robots = await parts.robots.of(site, stopped.signal, job.options.robotsUserAgent);
-    } catch {
-      // Aborted: the job is over.
-      return;
-    }
-    pump();
   }
 
   async function fetchPage(page: WaitingPage, queue: OriginQueue, visit: Visit): Promise<void> {

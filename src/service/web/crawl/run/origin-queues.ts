@@ -1,8 +1,7 @@
-import type { SiteRobots } from '../site/robots-cache.ts';
 import type { Frontier, WaitingPage } from '../store/frontier.ts';
 
 /** The waiting pages of one origin. */
-export type OriginQueue = NonNullable<ReturnType<ReturnType<typeof createOriginQueues>['find']>>;
+export type OriginQueue = Parameters<ReturnType<typeof createOriginQueues>['served']>[0];
 
 const chunkSize = 100;
 /** Maximum number of origins that are open because they may have waiting pages. */
@@ -42,8 +41,6 @@ export function createOriginQueues(
 
   class Queue {
     readonly origin: string;
-    /** Undefined until loading starts. */
-    robots: SiteRobots | 'loading' | undefined;
     /** Why the origin's pages are no longer fetched, if so. */
     unavailable: string | undefined;
     /** Whether the frontier may have more pages than were loaded. */
@@ -146,10 +143,6 @@ export function createOriginQueues(
       else dropped.delete(page);
       if (!stored) skipped?.queue.putBack(skipped.page);
     },
-    /** Returns the queue of an origin, if it has had pages. */
-    find: (origin: string): Queue | undefined => queues.get(origin),
-    /** Returns the queues of all origins that have been open. */
-    known: (): Iterable<Queue> => queues.values(),
     /** Whether origins that `all` leaves out may have waiting pages: those that were deferred, or aren't open yet. */
     get more() {
       return deferred.size > 0 || unopened.size > 0;

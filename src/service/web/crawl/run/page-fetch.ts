@@ -6,7 +6,6 @@ import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { ChoiceForm } from '../../scrape/convert/notes/choice-forms.ts';
 import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
-import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createTemplates } from '../../scrape/templates.ts';
 import { createLacks } from '../lacks.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
@@ -76,6 +75,8 @@ interface PageFetcherUses {
   repeat: Repeat | undefined;
   traps: Traps;
   equal: EqualUrls;
+  /** Reads the rules of an origin, whether the job heeds them or not. */
+  readRobots(origin: string): Promise<SiteRobots>;
   /** Called with what a page of the crawl leads to, and with the links that it lists, if it is a list. */
   onFound(pages: readonly NewPage[], listed: readonly string[], content?: readonly string[]): Promise<void>;
   /** Called with a form of a page whose choices would be pages of the crawl if they were links. */
@@ -90,8 +91,8 @@ interface PageFetcherUses {
  */
 export function createPageFetcher(
   job: Job,
-  { scraper, robots, clock }: Pick<RunParts, 'scraper' | 'robots' | 'clock'>,
-  { filter, repeat, traps, equal, onFound, onChoices, say }: PageFetcherUses,
+  { scraper, clock }: Pick<RunParts, 'scraper' | 'clock'>,
+  { filter, repeat, traps, equal, readRobots, onFound, onChoices, say }: PageFetcherUses,
   signal: AbortSignal,
 ) {
   const templates = createTemplates();
@@ -106,26 +107,20 @@ export function createPageFetcher(
   const missingPages = createMissingPages(
     `no-page-${job.id.slice(0, 8)}`,
     ask,
-    async (origin) => (await rulesOf(origin)).isMissing === true,
+    async (origin) => (await readRobots(origin)).isMissing === true,
   );
   const common = { team: job.team, job: job.id, unstored: job.options.zeroDataRetention, templates, signal };
   const lacks = { 'a page': createLacks(), 'a page read for links': createLacks() };
   let vainRepairs = 0;
   let rereads = Math.min(again.most, Math.floor((limitOf(job) - again.after) / again.perPages));
 
-  const rulesOf = (origin: string) => {
-    const site = { origin, skipTlsVerification: skipsTlsVerification(options) };
-    return robots.of(site, signal, job.options.robotsUserAgent);
-  };
-
   /** Milliseconds between pages that are read beside those of the crawl. @param rules those that are obeyed */
-  const paceMs = (rules: Pick<SiteRobots, 'crawlDelay'> | undefined) =>
-    Math.max((job.options.delay ?? 0) * 1000, rules ? crawlDelayMs(rules) : 0);
+  const paceMs = (rules: SiteRobots | undefined) => Math.max((job.options.delay ?? 0) * 1000, crawlDelayMs(rules));
 
   /** Reads a URL beside the pages of the crawl, to compare what the site says there, if robots.txt allows that. */
   async function ask(url: string): Promise<ScrapedPage | undefined> {
     const { origin, pathname, search } = new URL(url);
-    const rules = job.options.ignoreRobotsTxt === true ? undefined : await rulesOf(origin);
+    const rules = job.options.ignoreRobotsTxt === true ? undefined : await readRobots(origin);
     if (rules && !rules.allows(pathname + search)) return undefined;
     if (paceMs(rules) > 0) await pause(paceMs(rules), clock, signal);
     try {
@@ -147,7 +142,7 @@ export function createPageFetcher(
   ): Promise<Page> {
     if (!first.failedParts || first.statusCode >= 400 || options.actions?.length || vainRepairs >= repairs.mostInVain)
       return first;
-    const rules = job.options.ignoreRobotsTxt === true ? undefined : await rulesOf(new URL(url).origin);
+    const rules = job.options.ignoreRobotsTxt === true ? undefined : await readRobots(new URL(url).origin);
     let last: Page | undefined = first;
     for (const pauseMs of repairs.pausesMs) {
       const askedMs = last?.failedParts?.retryAfterMs ?? 0;
@@ -360,8 +355,8 @@ export function createPageFetcher(
 }
 
 /** Milliseconds between requests that a site asks for, as far as it is heeded. */
-export function crawlDelayMs({ crawlDelay = 0 }: Pick<SiteRobots, 'crawlDelay'>): number {
-  return Math.min(crawlDelay, longestCrawlDelay) * 1000;
+export function crawlDelayMs(rules: SiteRobots | undefined): number {
+  return Math.min(rules?.crawlDelay ?? 0, longestCrawlDelay) * 1000;
 }
 
 /** Whether a page that had a version is gone, which the changeTracking format reports. */

@@ -64,11 +64,9 @@ export class RunOver extends Error {
   }
 }
 
-export type NewJob = Pick<
-  Job,
-  'id' | 'team' | 'key_label' | 'kind' | 'url' | 'options' | 'scrapeOptions' | 'webhook'
-> & {
-  idempotencyKey: string | undefined;
+export type NewJob = Pick<Job, 'id' | 'team' | 'key_label' | 'kind' | 'url' | 'options' | 'scrapeOptions'> & {
+  webhook?: Job['webhook'];
+  idempotencyKey?: string | undefined;
   warning?: string | undefined;
   since?: number | undefined;
   createdAt: number;
