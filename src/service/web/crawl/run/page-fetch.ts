@@ -125,7 +125,8 @@ export function createPageFetcher(
     if (paceMs(rules) > 0) await pause(paceMs(rules), clock, signal);
     try {
       return await scraper.scrape({
-        ...{ ...common, url, wording: true },
+        ...common,
+        ...{ url, wording: true },
         options: { ...options, formats: [{ type: 'links' }], maxAge: 0, storeInCache: false },
       });
     } catch {
@@ -166,7 +167,8 @@ export function createPageFetcher(
     let left = false;
     const scrape = (known?: KnownPage) =>
       scraper.scrape({
-        ...{ ...common, url: page.url },
+        ...common,
+        url: page.url,
         options: page.for_links === 1 ? { ...options, formats: [{ type: 'links' }] } : options,
         allLinks: filter !== undefined,
         wording: filter !== undefined,
