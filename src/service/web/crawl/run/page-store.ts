@@ -209,18 +209,14 @@ export function createPageStore(
     if (other && (!isOpen || options.inFlight.has(other.id))) {
       return other.state === pageStates.failed || other.state === pageStates.blocked;
     }
-    let claimed = other?.id;
-    // At once, so that its fetch can't begin while this is stored.
-    if (claimed !== undefined) options.onDropped(claimed);
-    if (claimed === undefined) {
-      const [added] = await frontier.add(job.num, [target], tx);
-      claimed = added?.id;
+    if (other) {
+      // At once, so that its fetch can't begin while this is stored.
+      options.onDropped(other.id);
+      dropped.push(other.id);
     }
+    const claimed = other?.id ?? (await frontier.add(job.num, [target], tx))[0]?.id;
     if (other?.state !== pageStates.waiting) job.added++;
-    if (claimed !== undefined) {
-      if (other) dropped.push(claimed);
-      settlePage({ id: claimed, state: pageStates.passedOver }, changes);
-    }
+    if (claimed !== undefined) settlePage({ id: claimed, state: pageStates.passedOver }, changes);
     job.passed_over++;
     return true;
   }
