@@ -57,7 +57,7 @@ async function openService(
     pages: browsers.pages,
     isHere: sessions.isHere,
   });
-  web.crawls.start();
+  web.crawls.jobs.resume();
   web.monitors.start();
   assistants.agents.start();
   sessions.warm();
@@ -65,7 +65,7 @@ async function openService(
   async function drain(): Promise<void> {
     log.info('taking no new work: this node stops when its sessions have ended');
     await platform.drain();
-    await Promise.all([web.crawls.giveUp(), web.monitors.close(), assistants.agents.close()]);
+    await Promise.all([web.crawls.jobs.giveUp(), web.monitors.close(), assistants.agents.close()]);
     while (sessions.busy() || server.openRequests() > 0) {
       await new Promise<void>((resolve) => void clock.after(drainCheckMs, resolve));
     }

@@ -125,7 +125,7 @@ async function store(database: Database, count: number, length: number): Promise
       job.added++;
       if (index % 500 === 499) {
         job.failed++;
-        const record = { place: job.completed + job.failed, url, statusCode: 500 };
+        const record = { place: job.completed + job.failed, url, status_code: 500 };
         const failure = { code: 'HTTP_500', error: 'The page returned 500' };
         await pages.settle([{ id: row, state: pageStates.failed, at: now, record, failure }], tx);
         continue;
@@ -143,7 +143,7 @@ async function store(database: Database, count: number, length: number): Promise
         url,
         seq: job.completed,
         title: metadata.title,
-        statusCode: 200,
+        status_code: 200,
       };
       await pages.settle([{ id: row, state: pageStates.done, at: now, record }], tx);
     }

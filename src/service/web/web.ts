@@ -56,7 +56,7 @@ export function openWeb(platform: Platform, browsers: Browsers, options: WebOpti
     events: platform.jobEvents,
   });
   closing.running.defer(() => crawls.close());
-  platform.busy.jobs.push(crawls.busy);
+  platform.busy.jobs.push(crawls.jobs.busy);
 
   const scrapes = scrapeTable(database, unreadable, () => clock.now());
   const stopKeeping = new AbortController();
@@ -81,13 +81,13 @@ export function openWeb(platform: Platform, browsers: Browsers, options: WebOpti
     monitors,
     search,
     handlers: {
-      ...scrapeHandlers({ scraper, keep, scrapes, ledger, findElsewhere: crawls.findScrape }),
+      ...scrapeHandlers({ scraper, keep, scrapes, ledger, findElsewhere: crawls.jobs.findScrape }),
       ...searchHandlers({ ...platform, search, keepScrape: keep, checkOptions: crawls.checkOptions, policy }),
       ...crawls.handlers,
       ...monitors.handlers,
     } satisfies Partial<Handlers>,
     /** Returns a scrape, or a page of a crawl or batch, by its ID. */
     findScrape: async (id: string): Promise<StoredScrape | undefined> =>
-      (await scrapes.find(id)) ?? (await crawls.findScrape(id)),
+      (await scrapes.find(id)) ?? (await crawls.jobs.findScrape(id)),
   };
 }

@@ -19,12 +19,6 @@ import { createHostGates } from '../../../src/service/web/crawl/run/host-gates.t
 import { createSlots, type Slots } from '../../../src/service/web/crawl/run/run-parts.ts';
 import { createPathMatcher, type PathMatcher } from '../../../src/service/web/crawl/scope/path-rules.ts';
 import { createRobotsCache } from '../../../src/service/web/crawl/site/robots-cache.ts';
-import { createCommits } from '../../../src/service/web/crawl/store/commits.ts';
-import { documents } from '../../../src/service/web/crawl/store/documents.ts';
-import { earlierPages } from '../../../src/service/web/crawl/store/earlier-pages.ts';
-import { frontier } from '../../../src/service/web/crawl/store/frontier.ts';
-import { jobTable } from '../../../src/service/web/crawl/store/job-table.ts';
-import { leftOutPages } from '../../../src/service/web/crawl/store/left-out.ts';
 import { newPageVersion, pageVersions } from '../../../src/service/web/scrape/changes/page-versions.ts';
 import type { Wording } from '../../../src/service/web/scrape/convert/wording.ts';
 import type { ScrapedPage, ScrapeRequest } from '../../../src/service/web/scrape/scrape.ts';
@@ -104,13 +98,9 @@ describe('jobs', () => {
   };
 
   function open(plan?: number, fetcher = withoutRobots): Jobs {
-    return createJobs(database, {
-      jobs: jobTable(database, createUnreadable(database, silentLog, clock.now)),
-      frontier: frontier(database),
-      leftOut: leftOutPages(database),
-      documents: documents(database, createUnreadable(database, silentLog, clock.now)),
-      earlier: earlierPages(database),
-      commits: createCommits(database),
+    return createJobs({
+      database,
+      unreadable: createUnreadable(database, silentLog, clock.now),
       scraper: {
         async scrape(request) {
           const first = await scrape(request);
@@ -130,7 +120,6 @@ describe('jobs', () => {
       },
       clock,
       log: silentLog,
-      userAgent: 'test',
       checkTarget: () => undefined,
     });
   }

@@ -33,7 +33,7 @@ describe('a map', () => {
       const links = Object.keys(pages).map((path) => site + path);
       return { document: { metadata: {}, warning: warnings.join(' ') }, links, finalUrl, statusCode, warnings };
     };
-    const parts = { scraper: { scrape }, robots: { of: async () => ({ allows: () => true }) }, userAgent: 'WebData' };
+    const parts = { scraper: { scrape }, robots: { of: async () => ({ allows: () => true }) } };
     const request = mapBody.parse({ url: site, sitemap: 'skip' });
     const { signal } = new AbortController();
     const { warning } = await mapSite(
@@ -98,7 +98,6 @@ describe('a map', () => {
       scraper: { scrape },
       fetcher: { fetch },
       robots,
-      userAgent: 'WebData',
     } as unknown as MapParts);
   }
 
@@ -180,7 +179,7 @@ describe('a map', () => {
     const { signal } = new AbortController();
     const { links: mapped, warning } = await mapSite(
       { ...mapBody.parse({ url: site, sitemap: 'skip' }), url: new URL(site), team: 'a', signal },
-      { scraper: { scrape }, robots, userAgent: 'WebData' } as unknown as MapParts,
+      { scraper: { scrape }, robots } as unknown as MapParts,
     );
     assert.ok(mapped.some(({ url }) => url === `${site}/behind`));
     const times = (path: string) => read.filter((each) => each === path).length;

@@ -37,7 +37,6 @@ describe('what a crawl fetches for itself', () => {
       site.answer('/robots.txt', redirect(target));
       const robots = await createRobotsCache(fetcher, createFakeClock()).of(
         { origin: site.baseUrl, skipTlsVerification: false },
-        'x',
         signal,
       );
       assert.ok(!robots.allows('/'));
@@ -60,7 +59,7 @@ describe('what a crawl fetches for itself', () => {
       createFakeClock(),
     );
     const read = async (index: number) => {
-      const { allows } = await robots.of({ origin: `http://${index}.test`, skipTlsVerification: false }, 'x', signal);
+      const { allows } = await robots.of({ origin: `http://${index}.test`, skipTlsVerification: false }, signal, 'x');
       assert.ok(!allows('/x'));
     };
     for (let index = 0; index < 50; index++) await read(index);
@@ -150,7 +149,6 @@ describe('what a crawl fetches for itself', () => {
       {
         fetcher,
         robots: createRobotsCache(fetcher, createFakeClock()),
-        userAgent: 'test',
         scraper: {
           scrape: async ({ url }) => {
             asked.push(url);
@@ -190,7 +188,7 @@ describe('what a crawl fetches for itself', () => {
             ...{ team: 'red', signal, sitemap: 'only', includeSubdomains: true, ignoreQueryParameters: true },
             ...{ limit: 100, location: undefined, policy },
           },
-          { fetcher, robots, userAgent: 'test', scraper: { scrape: () => assert.fail() } },
+          { fetcher, robots, scraper: { scrape: () => assert.fail() } },
         );
       site.answer('/robots.txt', page(`Sitemap: ${inner.baseUrl}/s.xml\nSitemap: ${site.baseUrl}/index.xml\n`));
       const index = [`${inner.baseUrl}/t.xml`, `${site.baseUrl}/away.xml`, `${site.baseUrl}/good.xml`];
@@ -204,11 +202,11 @@ describe('what a crawl fetches for itself', () => {
       );
       site.answer('/robots.txt', redirect(`${inner.baseUrl}/robots.txt`));
       const under = { origin: site.baseUrl, skipTlsVerification: false, policy: jobPolicy(request, wide) };
-      assert.match((await robots.of(under, 'test', signal)).unreachable ?? '', /that the task doesn't name/);
+      assert.match((await robots.of(under, signal)).unreachable ?? '', /that the task doesn't name/);
       assert.deepEqual(inner.requests, []);
       // Others, who may, aren't refused what the job was.
       inner.answer('/robots.txt', page('User-agent: *\nDisallow: /x'));
-      const others = await robots.of({ origin: site.baseUrl, skipTlsVerification: false }, 'test', signal);
+      const others = await robots.of({ origin: site.baseUrl, skipTlsVerification: false }, signal);
       assert.deepEqual([others.unreachable, others.allows('/x')], [undefined, false]);
     } finally {
       await inner.close();

@@ -177,7 +177,8 @@ describe('requests that come at once', () => {
         });
       const results = await times(20, (index) => store(index, index % 4 === 0));
       assert.equal(succeeded(results), 15);
-      assert.equal((await documents(database, unreadable()).texts(job.num, -1, 100, 1e9)).length, 15);
+      const range = { after: -1, count: 100, bytes: 1e9 };
+      assert.equal((await documents(database, unreadable()).read(job.num, range)).texts.length, 15);
       assert.equal(await waitingDeliveries(database), 15);
       assert.equal(await ledger.remaining('red'), 985);
       assert.equal(await pages.isWaiting(job.num), false);
@@ -231,7 +232,8 @@ describe('requests that come at once', () => {
         await stored.add([{ job: job.num, seq: index + 1, scrape_id: `s${index}`, ...body, replay: '{"url":"x"}' }]);
       }
       for (let round = 0; round < 2; round++) {
-        const found = await stored.page(job.num, 0, 100, 1e9);
+        const { texts } = await stored.read(job.num, { after: 0, count: 100, bytes: 1e9 });
+        const found = texts.map((text) => JSON.parse(text.toString()));
         assert.equal(found.length, 5);
         assert.ok(found[0]?.markdown && found[4]?.markdown);
         for (const index of [1, 2, 3]) {

@@ -1,25 +1,19 @@
 import { join } from 'node:path';
 import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
-import type { SharedJobs } from '../../platform/fleet/jobs/shared-jobs.ts';
 import type { Handlers } from '../../platform/http/bind.ts';
 import type { JobEvents } from '../../platform/job-events.ts';
-import { type LanguageModels, noModelMessage } from '../../platform/language-model/language-model.ts';
-import type { Log } from '../../platform/log.ts';
+import { noModelMessage } from '../../platform/language-model/language-model.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
 import type { Fetcher } from '../../platform/network/fetch.ts';
-import type { Database, DatabaseLocation, Unreadable } from '../../platform/storage/storage.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { createIdleMemory } from '../../platform/system/idle-memory.ts';
-import type { Activity } from '../../platform/team/activity.ts';
 import { createFeedback } from '../../platform/team/feedback.ts';
-import type { Ledger } from '../../platform/team/ledger.ts';
 import { teamHandlers } from '../../platform/team/team.ts';
 import type { PageVersions } from '../scrape/changes/page-versions.ts';
 import type { Scraper } from '../scrape/scrape.ts';
 import { ScrapeError } from '../scrape/scrape-errors.ts';
 import { planOf } from '../scrape/scrape-plan.ts';
-import type { StoredScrape } from '../scrape/scrape-table.ts';
 import { crawlHandlers } from './handlers.ts';
 import { createJobs } from './jobs.ts';
 import { type MappedSite, type MapRequest, mapSite } from './map.ts';
@@ -32,37 +26,23 @@ import { createSharedGates } from './run/shared-gates.ts';
 import { createPathMatcher } from './scope/path-rules.ts';
 import { blockedReason, createRobotsCache } from './site/robots-cache.ts';
 import { createSweeps } from './site/sweeps.ts';
-import { createCommits } from './store/commits.ts';
-import { documents } from './store/documents.ts';
-import { earlierPages } from './store/earlier-pages.ts';
-import { frontier } from './store/frontier.ts';
-import { jobTable } from './store/job-table.ts';
-import { leftOutPages } from './store/left-out.ts';
 import { createJobWatches } from './watch.ts';
 
 export type Crawls = ReturnType<typeof openCrawls>;
 
-export interface CrawlsParts {
-  database: Database;
-  unreadable: Unreadable;
-  /** Where the database is, for threads that read it. */
-  location: DatabaseLocation;
+export interface CrawlsParts
+  extends Pick<
+    Platform,
+    'database' | 'unreadable' | 'location' | 'models' | 'activity' | 'ledger' | 'shared' | 'clock' | 'log'
+  > {
   dataDir: string;
   scraper: Scraper;
   versions: PageVersions;
   fetcher: Fetcher;
   policy: AddressPolicy;
-  models: LanguageModels;
-  activity: Activity;
-  ledger: Ledger;
   events: JobEvents;
-  shared?: SharedJobs | undefined;
-  clock: Clock;
-  log: Log;
 }
 
-/** The service's product token in robots.txt. */
-export const robotsName = 'WebData';
 /** Maximum number of pages that all jobs together fetch at the same time. */
 const pagesAtATime = 50;
 
@@ -84,31 +64,20 @@ export function openCrawls(parts: CrawlsParts) {
   };
   const search = createPageSearch({ database: parts.location, index: join(dataDir, 'page-search.sqlite') }, clock);
   const gates = parts.shared ? createSharedGates(database, parts.shared, { clock, log }) : createHostGates(clock);
-  const stored = jobTable(database, parts.unreadable);
-  const jobs = createJobs(database, {
+  const jobs = createJobs({
     ...parts,
-    jobs: stored,
-    frontier: frontier(database),
-    leftOut: leftOutPages(database),
-    documents: documents(database, parts.unreadable),
-    earlier: earlierPages(database),
-    commits: createCommits(database),
-    robots,
-    gates,
+    ...{ robots, gates, matcher, checkTarget },
     slots: createSlots(pagesAtATime, clock),
-    matcher,
-    userAgent: robotsName,
-    checkTarget,
     onRemoved: () => search.sweep(),
     memory: createIdleMemory(clock),
   });
-  const sweeps = createSweeps({ scraper, fetcher, robots, userAgent: robotsName, clock });
+  const sweeps = createSweeps({ scraper, fetcher, robots, clock });
   const watches = createJobWatches(jobs, clock);
-  const site = { scraper, fetcher, robots, userAgent: robotsName };
+  const site = { scraper, fetcher, robots };
   return {
     handlers: {
       ...crawlHandlers({ ...parts, ...site, jobs, matcher, sweeps, checkTarget, checkOptions }),
-      ...pageHandlers({ jobs, jobTable: stored, pages: pageTable(database), search, clock }),
+      ...pageHandlers({ jobs, pages: pageTable(database), search, clock }),
       ...teamHandlers({
         activity,
         ledger,
@@ -125,18 +94,10 @@ export function openCrawls(parts: CrawlsParts) {
     /** Returns why a site's robots.txt forbids the service to read a page; undefined if it doesn't. */
     async robotsAgainst(url: URL, narrower: AddressPolicy, signal: AbortSignal): Promise<string | undefined> {
       const of = { origin: url.origin, skipTlsVerification: true, policy: narrower };
-      const rules = await robots.of(of, robotsName, signal);
+      const rules = await robots.of(of, signal);
       return rules.allows(url.pathname + url.search) ? undefined : blockedReason(rules);
     },
-    /** Returns a page of a crawl or batch by its scrape id. */
-    findScrape: (id: string): Promise<StoredScrape | undefined> => jobs.findScrape(id),
     checkOptions,
-    /** Whether a crawl or batch is running or waiting to run. */
-    busy: (): boolean => jobs.busy(),
-    /** Resumes the jobs that were running when the service last stopped. */
-    start: (): void => jobs.resume(),
-    /** Stops all jobs, which another node may resume. The handlers still answer. */
-    giveUp: (): Promise<void> => jobs.giveUp(),
     async close(): Promise<void> {
       watches.close();
       sweeps.close();

@@ -5,12 +5,12 @@ import {
   leftOutLimits,
   leftOutReasons,
 } from '../../../contract/crawl/left-out.ts';
-import { limits } from '../../../contract/limits.ts';
 import { type KnownSite, type MapParts, redirectOf } from './map.ts';
 import { listedBy, pathBelow } from './parameters/lists.ts';
 import { createLinkFilter } from './scope/link-filter.ts';
 import type { PathMatcher } from './scope/path-rules.ts';
 import type { Sweeps } from './site/sweeps.ts';
+import { limitOf } from './store/job-table.ts';
 
 export interface EstimateRequest {
   url: URL;
@@ -21,24 +21,11 @@ export interface EstimateRequest {
   again?: boolean | undefined;
 }
 
-/** What a crawl would get, as far as a look at the site tells. */
-export interface Estimate {
-  found: number;
-  matches: number;
-  examples: string[];
-  leftOut: LeftOutPages[];
-  /** What the crawl would leave out although most of its pages only list that. */
-  listed?: LeftOutPages;
-  complete: boolean;
-  /** Where the start URL redirects to. */
-  redirectedTo?: string;
-}
-
-/** Returns a function that estimates crawls. It decides which pages match as a crawl does. */
+/** Returns a function that tells what a crawl would get, as far as a look at the site tells. It decides which pages match as a crawl does. */
 export function createEstimates(
-  parts: Pick<MapParts, 'robots' | 'userAgent'> & { matcher: PathMatcher; sweeps: Pick<Sweeps, 'look'> },
-): (request: EstimateRequest) => Promise<Estimate> {
-  return async (request) => {
+  parts: Pick<MapParts, 'robots'> & { matcher: PathMatcher; sweeps: Pick<Sweeps, 'look'> },
+) {
+  return async (request: EstimateRequest) => {
     const { url, options, signal } = request;
     const { sitemap, allowSubdomains } = options;
     const { site, isComplete } = await parts.sweeps.look({ ...request, allowSubdomains }, request.again);
@@ -49,7 +36,11 @@ export function createEstimates(
     const target = redirectOf(site, url);
     if (target) filter.scope.extend(target);
     const left = new Map<LeftOutReason, string[]>();
-    const leave = (reason: LeftOutReason, page: string) => left.set(reason, [...(left.get(reason) ?? []), page]);
+    const leave = (reason: LeftOutReason, page: string) => {
+      const pages = left.get(reason);
+      if (pages) pages.push(page);
+      else left.set(reason, [page]);
+    };
     const matching: string[] = [];
     const outside = new Map<string, OutsidePage>();
     try {
@@ -72,14 +63,9 @@ export function createEstimates(
     } finally {
       filter.dispose();
     }
-    const limit = options.limit ?? limits.crawlPages.default;
+    const limit = limitOf({ kind: 'crawl', options });
     for (const page of matching.slice(limit)) leave('limit', page);
-    const leftOut = leftOutReasons.flatMap((reason) => {
-      const pages = left.get(reason);
-      if (!pages) return [];
-      const atLeast = pages.length >= leftOutLimits.counted;
-      return { reason, count: pages.length, atLeast, examples: pages.slice(0, leftOutLimits.examples) };
-    });
+    const leftOut = leftOutReasons.flatMap((reason) => leftOutOf(reason, left.get(reason) ?? []) ?? []);
     const listed = listedOutside(site, matching, outside);
     const matches = Math.min(matching.length, limit);
     return {
@@ -95,7 +81,7 @@ export function createEstimates(
     async function isDisallowed({ origin, pathname, search }: URL): Promise<boolean> {
       if (options.ignoreRobotsTxt) return false;
       const site = { origin, skipTlsVerification: true };
-      const robots = await parts.robots.of(site, options.robotsUserAgent ?? parts.userAgent, signal);
+      const robots = await parts.robots.of(site, signal, options.robotsUserAgent);
       return !robots.allows(pathname + search);
     }
   };
@@ -123,8 +109,12 @@ function listedOutside(
   const paths = new Set(own.flatMap((listed) => [...listed]));
   const listed = [...paths].flatMap((path) => outside.get(path) ?? []);
   const reason = listed[0]?.reason;
-  const alike = listed.filter((page) => page.reason === reason);
-  if (reason === undefined || alike.length < leastListed) return undefined;
-  const examples = alike.slice(0, leftOutLimits.examples).map(({ url }) => url);
-  return { reason, count: alike.length, atLeast: alike.length >= leftOutLimits.counted, examples };
+  const alike = listed.filter((page) => page.reason === reason).map(({ url }) => url);
+  return reason === undefined || alike.length < leastListed ? undefined : leftOutOf(reason, alike);
+}
+
+function leftOutOf(reason: LeftOutReason, pages: readonly string[]): LeftOutPages | undefined {
+  const { length: count } = pages;
+  const { counted, examples } = leftOutLimits;
+  return count === 0 ? undefined : { reason, count, atLeast: count >= counted, examples: pages.slice(0, examples) };
 }

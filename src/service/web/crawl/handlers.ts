@@ -11,12 +11,13 @@ import type { Database } from '../../platform/storage/storage.ts';
 import type { Activity } from '../../platform/team/activity.ts';
 import type { Ledger } from '../../platform/team/ledger.ts';
 import { createEstimates } from './estimate.ts';
-import type { DocumentRange, Jobs } from './jobs.ts';
+import { jobPaths, withDocuments } from './job-state.ts';
+import type { Jobs } from './jobs.ts';
 import { type MapParts, type MappedSite, mapSite, rankLinks } from './map.ts';
 import { type PreviewParts, previewParameters } from './parameters/parameters.ts';
 import type { PathMatcher } from './scope/path-rules.ts';
 import type { Sweeps } from './site/sweeps.ts';
-import type { Job, JobKind } from './store/job-table.ts';
+import { type Job, type JobKind, limitOf } from './store/job-table.ts';
 
 export interface CrawlHandlerParts extends PreviewParts, MapParts {
   sweeps: Sweeps;
@@ -35,19 +36,15 @@ export interface CrawlHandlerParts extends PreviewParts, MapParts {
 /** What published clients expect. */
 const mapTimedOut = 'Map timed out';
 const idempotencyHeader = 'x-idempotency-key';
-const paths: Record<JobKind, string> = { crawl: '/v2/crawl', batch_scrape: '/v2/batch/scrape' };
 
 /** Handles the endpoints for crawls, batches and maps. */
 export function crawlHandlers(parts: CrawlHandlerParts) {
   const { database, jobs, activity, ledger } = parts;
   const estimate = createEstimates(parts);
 
-  const state = async (kind: JobKind, id: string, query: DocumentRange, context: Context) => {
+  const state = async (kind: JobKind, id: string, query: Parameters<Jobs['state']>[3], context: Context) => {
     const { state: stored, documents } = await jobs.state(context.caller, kind, id, query, jobUrl(kind, id, context));
-    // The documents are sent as they are stored.
-    const { data: _data, ...rest } = stored;
-    const list = documents.flatMap((document, index) => (index === 0 ? [document] : [',', document]));
-    return new JsonText([`${JSON.stringify(rest).slice(0, -1)},"data":[`, ...list, ']}']);
+    return new JsonText(withDocuments(stored, documents));
   };
   const cancel = async (kind: JobKind, id: string, { caller }: Context) => {
     await jobs.cancel(caller, kind, id);
@@ -72,14 +69,12 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
         // What a model guessed is for a person to confirm.
         const isNamed = ([name]: [string, unknown]) => !preview.guessed.some((guess) => guess === name);
         generated = Object.fromEntries(Object.entries(options).filter(isNamed)) as CrawlOptions;
-        const ignored = listed(preview.notUnderstood.map((part) => `"${shorten(part, 58)}"`));
-        const missing = listed(preview.notFound.map((part) => `"${shorten(part, 58)}"`));
-        const guessed = preview.guessed.join(', ');
+        const quoted = (parts: readonly string[]) => listed(parts.map((part) => `"${shorten(part, 58)}"`));
         const warnings = [
-          ...(ignored === '' ? [] : [`These parts of the prompt were not understood: ${ignored}`]),
-          ...(missing === '' ? [] : [`No page of these parts was found on the site yet: ${missing}`]),
-          ...(guessed === '' ? [] : [`The prompt does not name these settings, so they were left out: ${guessed}`]),
-        ];
+          ['These parts of the prompt were not understood', quoted(preview.notUnderstood)],
+          ['No page of these parts was found on the site yet', quoted(preview.notFound)],
+          ['The prompt does not name these settings, so they were left out', preview.guessed.join(', ')],
+        ].flatMap(([what, parts]) => (parts === '' ? [] : [`${what}: ${parts}`]));
         if (warnings.length === 0 && Object.keys(generated).length === 0) {
           warnings.push('The prompt sets no crawl options, so the defaults apply');
         }
@@ -101,20 +96,14 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
     cancelCrawl: ({ params }, context) => cancel('crawl', params.jobId, context),
     async continueCrawl({ params, body }, { caller }) {
       const { id, options } = await jobs.continueCrawl(caller, params.jobId, body.limit);
-      return { success: true, id, limit: options.limit ?? limits.crawlPages.default };
+      return { success: true, id, limit: limitOf({ kind: 'crawl', options }) };
     },
     async repeatCrawl({ params }, { caller }) {
       const { url, options, scrapeOptions, webhook } = await jobs.find(caller, 'crawl', params.jobId);
       parts.checkTarget(new URL(url));
       parts.checkOptions(scrapeOptions, caller.team);
-      const again = { ...options, since: params.jobId };
-      const { id } = await jobs.startCrawl(caller, {
-        url,
-        options: again,
-        scrapeOptions,
-        webhook,
-        idempotencyKey: undefined,
-      });
+      const again = { url, options: { ...options, since: params.jobId }, scrapeOptions, webhook };
+      const { id } = await jobs.startCrawl(caller, again);
       return { success: true, id, url };
     },
     async estimateCrawl({ body }, { caller, signal }) {
@@ -210,7 +199,7 @@ function throwIfFailed({ failure }: MappedSite, timeout: AbortSignal): void {
 
 /** Returns the URL of a job. */
 function jobUrl(kind: JobKind, id: string, context: Context): string {
-  return `${context.baseUrl}${paths[kind]}/${id}`;
+  return `${context.baseUrl}${jobPaths[kind]}/${id}`;
 }
 
 /** Returns the options of a crawl's pages: without a trace in the cache if nothing is to be stored. */

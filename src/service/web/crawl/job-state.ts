@@ -1,16 +1,21 @@
-import type { JobErrors, JobState } from '../../../contract/crawl/crawl-jobs.ts';
+import type { JobErrors } from '../../../contract/crawl/crawl-jobs.ts';
+import { endpoints } from '../../../contract/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import type { FailedPage } from './store/frontier.ts';
-import type { Job } from './store/job-table.ts';
+import { type Job, type JobKind, limitOf } from './store/job-table.ts';
+
+/** Under which paths jobs are. */
+export const jobPaths: Readonly<Record<JobKind, string>> = {
+  crawl: endpoints.startCrawl.path,
+  batch_scrape: endpoints.startBatchScrape.path,
+};
 
 /** Returns how many documents a job has, or is expected to have in the end. */
 function totalOf(job: Job): number {
   if (job.status === 'completed') return job.completed;
   const fetched = job.completed + job.failed + job.repeated;
   const waiting = job.added - fetched - job.blocked - job.passed_over;
-  const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
-  return job.completed + Math.max(0, Math.min(waiting, limit - fetched));
+  return job.completed + Math.max(0, Math.min(waiting, limitOf(job) - fetched));
 }
 
 /** Which documents a response has: `read` of them after the first `skip`. */
@@ -23,12 +28,8 @@ interface StateRange {
   now: number;
 }
 
-/** Returns the state of a job for a response, with some of its documents. */
-export function stateOf(
-  job: Job,
-  data: ScrapeDocument[],
-  { skip, read: count, limit, onlyChanges, jobUrl, now }: StateRange,
-): JobState {
+/** Returns the state of a job for a response, without its documents: these are sent as they are stored. */
+export function stateOf(job: Job, { skip, read: count, limit, onlyChanges, jobUrl, now }: StateRange) {
   const read = skip + count;
   const query = new URLSearchParams({
     skip: String(read),
@@ -51,7 +52,6 @@ export function stateOf(
     duration: Math.max(0, Math.round(((job.ended_at ?? now) - job.created_at) / 1000)),
     // Published clients follow `next` immediately, so it is set only when there is more to read.
     ...(read < job.completed && { next: `${jobUrl}?${query}` }),
-    data,
     ...(job.error !== null && { error: job.error }),
     ...(Object.keys(job.warnings).length > 0 && { warning: Object.values(job.warnings).join('\n') }),
     ...(job.link_reads > 0 && { readForLinks: job.link_reads }),
@@ -59,7 +59,13 @@ export function stateOf(
   };
 }
 
-function changesOf({ new_pages, same_pages, changed_pages, removed_pages }: Job): JobState['changes'] {
+/** Returns the JSON of a response in parts: that of an object without its end, and that of documents for its `data`. */
+export function withDocuments(object: object, documents: readonly (string | Buffer)[]): (string | Buffer)[] {
+  const list = documents.flatMap((document, index) => (index === 0 ? [document] : [',', document]));
+  return [`${JSON.stringify(object).slice(0, -1)},"data":[`, ...list, ']}'];
+}
+
+function changesOf({ new_pages, same_pages, changed_pages, removed_pages }: Job) {
   return { new: new_pages, same: same_pages, changed: changed_pages, removed: removed_pages };
 }
 

@@ -1,51 +1,30 @@
 import { randomUUID } from 'node:crypto';
+import type * as z from 'zod';
 import { addScheme } from '../../../contract/addresses.ts';
-import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../../contract/crawl/crawl-jobs.ts';
+import type { JobErrors, jobStatusQuery, StartBatchBody } from '../../../contract/crawl/crawl-jobs.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
+import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import type { WebhookConfig } from '../../../contract/webhooks/webhooks.ts';
 import { isOutcomeUnknown, transaction } from '../../../storage/storage.ts';
 import { inTurns } from '../../platform/async.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import { purgeRegularly, removeInChunks } from '../../platform/job-upkeep.ts';
-import type { Database } from '../../platform/storage/storage.ts';
+import type { Database, Unreadable } from '../../platform/storage/storage.ts';
 import type { Activity } from '../../platform/team/activity.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import { errorsOf, stateOf } from './job-state.ts';
 import { leftOutOf, noPagesReason, onlyStartReason } from './left-out.ts';
 import { createRunningJobs, type RunningJobsParts } from './run/running-jobs.ts';
-import { identityOf, identityRules, parseLink, type UrlIdentity } from './scope/urls.ts';
+import { identityOf, identityRules, parseLink } from './scope/urls.ts';
 import { whyNotRepeated } from './since.ts';
 import type { NewPage } from './store/frontier.ts';
-import { type Job, type JobKind, jobEvent, type NewJob } from './store/job-table.ts';
+import { type Job, type JobKind, jobEvent, limitOf, type NewJob } from './store/job-table.ts';
+import { type JobStore, openStore } from './store/store.ts';
 
-/** What a crawl is started with. */
-export interface NewCrawl {
-  /** A new one by default. */
-  id?: string | undefined;
-  url: string;
-  options: CrawlOptions;
-  scrapeOptions: ScrapeOptions;
-  webhook: WebhookConfig | undefined;
-  idempotencyKey: string | undefined;
-  warning?: string | undefined;
-}
-
-/** A range of a job's documents. */
-export interface DocumentRange {
-  skip?: number | undefined;
-  limit?: number | undefined;
-  onlyChanges?: boolean | undefined;
-}
-
-/** A job's state without its documents, which stay as they are stored. */
-export interface StoredState {
-  state: JobState;
-  /** JSON of the documents for `data`. */
-  documents: (string | Buffer)[];
-}
+/** What a crawl is started with, with a new id by default. */
+export type NewCrawl = Pick<NewJob, 'url' | 'options' | 'scrapeOptions' | 'webhook' | 'idempotencyKey' | 'warning'> &
+  Partial<Pick<NewJob, 'id'>>;
 
 /** Rows of an expired job that are removed at a time. */
 const purgeChunk = 500;
@@ -54,8 +33,9 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 /** All crawls and batches of the service. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
 export function createJobs(
-  database: Database,
-  parts: RunningJobsParts & {
+  given: Omit<RunningJobsParts, keyof JobStore> & {
+    database: Database;
+    unreadable: Unreadable;
     activity: Activity;
     /** Throws when the URL's address is blocked. */
     checkTarget(url: URL): void;
@@ -63,15 +43,14 @@ export function createJobs(
     onRemoved?(): void;
   },
 ) {
+  const { database, unreadable } = given;
+  const parts = { ...given, ...openStore(database, unreadable) };
   const { jobs, frontier, leftOut, documents, commits, clock, events, log } = parts;
   const running = createRunningJobs(parts);
   const { queue, closing } = running;
   async function insert(
     caller: Caller,
-    {
-      id = randomUUID(),
-      ...fields
-    }: Omit<NewJob, 'team' | 'key_label' | 'id' | 'createdAt'> & { id?: string | undefined },
+    { id = randomUUID(), ...fields }: NewCrawl & Pick<NewJob, 'kind' | 'since'>,
     pages: NewPage[],
   ): Promise<Job> {
     if (fields.webhook) parts.checkTarget(new URL(fields.webhook.url));
@@ -167,8 +146,7 @@ export function createJobs(
    * completed or found no more pages, 400 if the limit isn't higher.
    */
   async function continueCrawl(caller: Caller, id: string, asked: number | undefined): Promise<Job> {
-    const { options, num } = await find(caller, 'crawl', id);
-    const before = options.limit ?? limits.crawlPages.default;
+    const before = limitOf(await find(caller, 'crawl', id));
     const limit = asked ?? Math.min(2 * before, limits.crawlPages.max);
     if (limit <= before) throw new ServiceError(400, `limit: expected more than the crawl's limit of ${before}`);
     await commits.runNow(async ({ tx }) => {
@@ -176,10 +154,10 @@ export function createJobs(
       if (job?.status !== 'completed')
         throw new ServiceError(409, `The crawl is ${job?.status ?? 'gone'}. Only a completed crawl can continue.`);
       await parts.ledger.require(caller.team, 1, tx);
-      job.added += (await frontier.takeUp(num, tx)).length;
-      if (!(await frontier.isWaiting(num, tx)))
+      job.added += (await frontier.takeUp(job.num, tx)).length;
+      if (!(await frontier.isWaiting(job.num, tx)))
         throw new ServiceError(409, 'The crawl found no more pages. Start a new one to look again.');
-      await jobs.reopen({ ...job, options: { ...options, limit } }, tx);
+      await jobs.reopen({ ...job, options: { ...job.options, limit } }, tx);
       if (!(await queue.pushAgain(job, tx)))
         throw new ServiceError(409, 'The crawl is about to end. Try again in a moment.');
       parts.log.info({ job: id, limit }, 'a crawl goes on with a higher limit');
@@ -211,7 +189,7 @@ export function createJobs(
       const start = parseLink(url);
       if (!start) throw new ServiceError(400, 'url: expected an http or https URL without a user name and password');
       parts.checkTarget(start);
-      const pages = options.sitemap === 'only' ? [] : [newPage(start, identityRules(options))];
+      const pages = options.sitemap === 'only' ? [] : [pageAt(start, identityOf(start, identityRules(options)))];
       return await insert(caller, { ...rest, kind: 'crawl', url: start.href, options, since }, pages);
     },
     /** Starts a batch, or adds to one. Throws 400 for an invalid URL unless those are ignored, 409 if the batch has ended. */
@@ -255,6 +233,7 @@ export function createJobs(
       return { job: await insert(caller, fields, pages), invalidUrls };
     },
     find,
+    ofTeam: jobs.ofTeam,
     /** Returns a job of any kind. */
     findAny: async (caller: Caller, id: string): Promise<Job> => checked(caller, await jobs.find(id)),
     /** @param jobUrl URL of the job, for `next` */
@@ -262,21 +241,14 @@ export function createJobs(
       caller: Caller,
       kind: JobKind,
       id: string,
-      { skip = 0, limit = limits.documentsPage.default, onlyChanges = false }: DocumentRange,
+      { skip = 0, limit = limits.documentsPage.default, onlyChanges = false }: z.output<typeof jobStatusQuery>,
       jobUrl: string,
-    ): Promise<StoredState> {
+    ) {
       const stored = await find(caller, kind, id);
-      const range = { skip, limit, onlyChanges, jobUrl, now: clock.now(), read: 0 };
-      let texts: (string | Buffer)[];
-      if (onlyChanges) {
-        const changes = await documents.changes(stored.num, skip, limit, limits.documentsPage.bytes);
-        texts = changes.texts;
-        range.read = (changes.last ?? stored.completed) - skip;
-      } else {
-        texts = await documents.texts(stored.num, skip, limit, limits.documentsPage.bytes);
-        range.read = texts.length;
-      }
-      const state = stateOf(stored, [], range);
+      const { bytes } = limits.documentsPage;
+      const { texts, last } = await documents.read(stored.num, { after: skip, count: limit, bytes, onlyChanges });
+      const read = onlyChanges ? (last ?? stored.completed) - skip : texts.length;
+      const state = stateOf(stored, { skip, read, limit, onlyChanges, jobUrl, now: clock.now() });
       // Pages of documents that follow don't repeat it.
       if (kind !== 'crawl' || stored.status === 'scraping' || skip > 0) return { state, documents: texts };
       const leftOut = await leftOutOf(stored, parts);
@@ -293,10 +265,14 @@ export function createJobs(
     continueCrawl,
     running: (caller: Caller): Promise<Job[]> => jobs.runningOf(caller.team),
     follow: running.follow,
-    /** Returns documents of a job after its first `after` ones, at most `count` and about `bytes` of them. */
-    documents: (job: Job, after: number, count: number, bytes: number) => documents.page(job.num, after, count, bytes),
-    /** Returns the JSON of such documents, long ones in UTF-8. */
-    texts: (job: Job, after: number, count: number, bytes: number) => documents.texts(job.num, after, count, bytes),
+    /** Returns the JSON of documents of a job after its first `after` ones, long ones in UTF-8, at most `count` and about `bytes` of them. */
+    texts: async (job: Job, after: number, count: number, bytes: number) =>
+      (await documents.read(job.num, { after, count, bytes })).texts,
+    /** Returns such documents. */
+    documents: async (job: Job, after: number, count: number, bytes: number) =>
+      (await documents.read(job.num, { after, count, bytes })).texts.map(
+        (text) => JSON.parse(text.toString()) as ScrapeDocument,
+      ),
     async counts({ team }: Caller) {
       const all = await jobs.runningOf(team);
       const teamRuns = [...running.all()].filter(({ job }) => job.team === team);
@@ -326,8 +302,8 @@ export function createJobs(
   };
 }
 
-function newPage(url: URL, rules: UrlIdentity): NewPage {
-  return { url: url.href, origin: url.origin, identity: identityOf(url, rules), depth: 0 };
+function pageAt({ href, origin }: URL, identity: string): NewPage {
+  return { url: href, origin, identity, depth: 0 };
 }
 
 /** Parses a URL of a batch, with or without a scheme. Keeps the fragment, because a single-page application may route by it. */
@@ -338,5 +314,5 @@ function batchUrl(text: string): URL | undefined {
 
 /** Returns the page of a URL of a batch: a URL that is given twice is scraped twice, as on other servers. */
 function batchPage(url: URL): NewPage {
-  return { url: url.href, origin: url.origin, identity: `${url.href} ${randomUUID()}`, depth: 0 };
+  return pageAt(url, `${url.href} ${randomUUID()}`);
 }

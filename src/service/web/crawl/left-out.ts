@@ -17,7 +17,7 @@ export async function leftOutOf(
   const { counted, examples } = leftOutLimits;
   const stored = await leftOut.counts(job.num);
   const count = (state: (typeof pageStates)[keyof typeof pageStates], forLinks = false) =>
-    frontier.countOf(job.num, state, forLinks, counted, examples);
+    frontier.countOf(job.num, state, forLinks);
   const atMost = (pages: CountedPages) => ({ ...pages, atLeast: pages.count >= counted });
   /** @param total how many there are, of which some are stored */
   const exactly = (total: number, ...pages: (CountedPages | undefined)[]) => ({

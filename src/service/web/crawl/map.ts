@@ -75,7 +75,6 @@ export interface MapParts {
   scraper: Pick<Scraper, 'scrape'>;
   fetcher: Pick<Fetcher, 'fetch'>;
   robots: RobotsCache;
-  userAgent: string;
 }
 
 export type MapRequest = Pick<
@@ -125,15 +124,13 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const site = request.known ?? unknownSite();
   const { found } = site;
   const unseen: { url: string; shape: string }[] = [];
+  const { fastMode, waitFor, headers, location, profile } = request;
   const options = scrapeOptions.parse({
     formats: ['links'],
     storeInCache: false,
-    ...(request.fastMode && { fastMode: true }),
-    ...(request.waitFor && { waitFor: request.waitFor }),
-    ...(request.headers && { headers: request.headers }),
+    ...{ fastMode, waitFor, headers, location },
     // Several pages are read at a time, and only one browser may save to a profile.
-    ...(request.profile && { profile: { ...request.profile, saveChanges: false } }),
-    ...(request.location && { location: request.location }),
+    profile: profile && { ...profile, saveChanges: false },
   });
   const job = randomUUID();
   const templates = createTemplates();
@@ -246,7 +243,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   }
 
   async function isAllowed({ origin, pathname, search }: URL): Promise<boolean> {
-    const robots = await parts.robots.of({ origin, ...how }, parts.userAgent, request.signal);
+    const robots = await parts.robots.of({ origin, ...how }, request.signal);
     return robots.allows(pathname + search);
   }
 
@@ -254,7 +251,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   function knownRules(): (url: URL) => boolean {
     const rules = new Map<string, SiteRobots | undefined>();
     return ({ origin, pathname, search }) => {
-      if (!rules.has(origin)) rules.set(origin, parts.robots.known({ origin, ...how }, parts.userAgent));
+      if (!rules.has(origin)) rules.set(origin, parts.robots.known({ origin, ...how }));
       return rules.get(origin)?.allows(pathname + search) ?? true;
     };
   }

@@ -6,26 +6,18 @@ import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Watches } from '../../platform/http/http.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import { storageError } from '../../platform/storage/storage.ts';
-import { stateOf } from './job-state.ts';
+import { jobPaths, stateOf, withDocuments } from './job-state.ts';
 import type { Jobs } from './jobs.ts';
 import type { JobKind } from './store/job-table.ts';
 
-/** Streams the documents of crawls and batches over WebSockets, on the same paths as their state. */
-export interface JobWatches extends Watches {
-  close(): void;
-}
-
-const watched: readonly (readonly [RegExp, JobKind])[] = [
-  [/^\/v2\/crawl\/([^/]+)$/, 'crawl'],
-  [/^\/v2\/batch\/scrape\/([^/]+)$/, 'batch_scrape'],
-];
 /** Maximum number of documents, and of bytes of documents, read from storage at a time. */
 const readAtATime = { count: 50, bytes: 2 * 1024 * 1024 };
 const pingEveryMs = 30_000;
 /** How long a client has to close its side. */
 const closeTimeoutMs = 1000;
 
-export function createJobWatches(jobs: Jobs, clock: Clock): JobWatches {
+/** Streams the documents of crawls and batches over WebSockets, on the same paths as their state. */
+export function createJobWatches(jobs: Jobs, clock: Clock): Watches & { close(): void } {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: 4096,
@@ -34,9 +26,9 @@ export function createJobWatches(jobs: Jobs, clock: Clock): JobWatches {
   });
 
   const find = (path: string) => {
-    for (const [pattern, kind] of watched) {
-      const id = pattern.exec(path)?.[1];
-      if (id !== undefined) return { kind, id };
+    for (const [kind, folder] of Object.entries(jobPaths) as [JobKind, string][]) {
+      const id = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : '';
+      if (/^[^/]+$/.test(id)) return { kind, id };
     }
     return undefined;
   };
@@ -96,17 +88,13 @@ async function watch(
       sent += documents.length;
       const over = job.status !== 'scraping' && sent >= job.completed;
       const state = (read: number) =>
-        stateOf({ ...job, status: over ? job.status : 'scraping' }, [], {
-          skip: sent - read,
-          read,
-          limit: limits.documentsPage.default,
-          jobUrl: '',
-          now: clock.now(),
-        });
+        stateOf(
+          { ...job, status: over ? job.status : 'scraping' },
+          { skip: sent - read, read, limit: limits.documentsPage.default, jobUrl: '', now: clock.now() },
+        );
       if (!caughtUp) {
-        const { next: _next, data: _data, ...catchup } = state(documents.length);
-        const list = documents.flatMap((document, index) => (index === 0 ? [document] : [',', document]));
-        await send(client, `{"type":"catchup","data":${JSON.stringify(catchup).slice(0, -1)},"data":[`, ...list, ']}}');
+        const { next: _next, ...catchup } = state(documents.length);
+        await send(client, '{"type":"catchup","data":', ...withDocuments(catchup, documents), '}');
         caughtUp = true;
       } else {
         for (const document of documents) await send(client, '{"type":"document","data":', document, '}');

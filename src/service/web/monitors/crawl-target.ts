@@ -73,8 +73,6 @@ export async function checkSite(
       url: target.url,
       options: withDefaults(target.crawlOptions),
       scrapeOptions: optionsOf(target.scrapeOptions as CrawlTarget['scrapeOptions'] & object, monitor.id),
-      webhook: undefined,
-      idempotencyKey: undefined,
     });
   }
 }

@@ -31,22 +31,13 @@ export interface EngineResult {
   imageHeight?: number | undefined;
 }
 
-/** A page of results; an empty one is the last. */
-export interface EnginePage {
-  results: EngineResult[];
-  /** What didn't work although there is an answer, such as sources of the engine that failed. */
-  problems: string[];
-}
-
 /** A search engine. SearXNG is the only one so far. */
 export interface SearchEngine {
-  /** Returns a page of results. Throws a SearchError. */
-  page(request: EngineRequest): Promise<EnginePage>;
-}
-
-/** The search engine of a team. */
-export interface SearchEngines {
-  find(team: string): SearchEngine | undefined;
+  /**
+   * Returns a page of results, of which an empty one is the last, and what didn't work although there is an answer, such as
+   * sources of the engine that failed. Throws a SearchError.
+   */
+  page(request: EngineRequest): Promise<{ results: EngineResult[]; problems: string[] }>;
 }
 
 const statuses = {
@@ -59,15 +50,9 @@ const statuses = {
   SEARCH_TIMEOUT: 408,
   BAD_REQUEST: 400,
 } as const;
-export type SearchErrorCode = keyof typeof statuses;
-
 /** A search failed. The message says what to do, and names at most the engine's host. */
 export class SearchError extends ServiceError {
-  override readonly code: SearchErrorCode;
-
-  constructor(code: SearchErrorCode, message: string, cause?: unknown) {
-    super(statuses[code], message, { code, ...(cause !== undefined && { cause }) });
-    this.name = 'SearchError';
-    this.code = code;
+  constructor(code: keyof typeof statuses, message: string, cause?: unknown) {
+    super(statuses[code], message, { code, cause });
   }
 }

@@ -47,10 +47,10 @@ export function searchHandlers(parts: SearchHandlerParts): Pick<Handlers, 'searc
       const deadline = performance.now() + body.timeout;
       if (scrapeOptions) parts.checkOptions(scrapeOptions, caller.team);
       await ledger.require(caller.team, creditsPerTen);
+      const { limit, sources, categories, includeDomains, excludeDomains, tbs, location, country, lang } = body;
       const found = await search.search(body.query, {
-        ...optionsOf(body),
-        team: caller.team,
-        signal,
+        ...{ limit, sources, categories, includeDomains, excludeDomains, tbs, location, country, lang },
+        ...{ timeoutMs: body.timeout, team: caller.team, signal },
         ...(body.ignoreInvalidURLs && { accepts: isAllowed }),
       });
       const lists = Object.entries(found.results) as [SearchSource, FoundResult[]][];
@@ -88,12 +88,6 @@ export function searchHandlers(parts: SearchHandlerParts): Pick<Handlers, 'searc
       };
     },
   };
-}
-
-function optionsOf({ timeout, ...body }: SearchBody) {
-  const { limit, sources, categories, includeDomains, excludeDomains, tbs, location, country, lang } = body;
-  const where = { location, country, lang };
-  return { limit, sources, categories, includeDomains, excludeDomains, tbs, ...where, timeoutMs: timeout };
 }
 
 /** How a result of each source is written. */

@@ -2,7 +2,7 @@ import { limits } from '../../../contract/limits.ts';
 import type { SearchCategory, SearchSource, SourceChoice } from '../../../contract/search.ts';
 import { listed, shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
-import { type EngineResult, type SearchEngine, type SearchEngines, SearchError, type TimeRange } from './engine.ts';
+import { type EngineResult, type SearchEngine, SearchError, type TimeRange } from './engine.ts';
 import { localeOf, type Place } from './place.ts';
 
 /** What to search for, in addition to the query. Only `team` and `signal` are required. */
@@ -49,8 +49,8 @@ const maxPages = 20;
 export const noEngineMessage =
   'No search engine is set up. Start the service with --search-endpoint and the URL of a SearXNG server (or set WEBDATA_SEARCH_ENDPOINT), or run "Web Data: Set Up Search…" in VS Code.';
 
-/** Creates the search. */
-export function createSearch(engines: SearchEngines) {
+/** Creates the search. `engines` finds the search engine of a team. */
+export function createSearch(engines: { find(team: string): SearchEngine | undefined }) {
   return {
     /** Whether a team has a search engine. */
     isSetUp: (team: string): boolean => engines.find(team) !== undefined,

@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import { whyUnreachable } from '../../platform/network/connection-problems.ts';
 import { userAgent } from '../../platform/network/network.ts';
 import { readText } from '../../platform/network/read-text.ts';
-import { type EnginePage, type EngineRequest, type EngineResult, type SearchEngine, SearchError } from './engine.ts';
+import { type EngineRequest, type EngineResult, type SearchEngine, SearchError } from './engine.ts';
 
 const text = z.string().nullish().catch(undefined);
 const responseSchema = z.looseObject({
@@ -150,7 +150,7 @@ function refused(host: string, status: number, body: string): SearchError {
   );
 }
 
-function read(body: string, baseUrl: string): EnginePage {
+function read(body: string, baseUrl: string) {
   const parsed = responseSchema.safeParse(jsonIn(body.replace(/^\uFEFF/, '')));
   if (!parsed.success) {
     const what = /^\s*</.test(body) ? 'HTML instead of' : 'something other than';

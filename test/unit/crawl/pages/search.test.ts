@@ -77,23 +77,21 @@ describe('the search index', () => {
     { num: 1, id: '11111111-0000-4000-8000-000000000000', documents: 2 },
     { num: 2, id: '22222222-0000-4000-8000-000000000000', documents: 1 },
   ] as const;
+  const whole = { team: 'red', only: undefined, expired: [], skip: 0 };
   const page = (row: number, title: string, text: string) => ({ row, place: row, title, url: 'https://x.test/', text });
 
   it('separates teams and jobs, ranks titles first, and deletes a job completely', async () => {
     const index = openSearchIndex(join(folder, 'index.sqlite'));
     await index.add(jobs[0], 'red', [page(1, 'Other', 'the fox is here'), page(2, 'Fox', 'nothing else')]);
     await index.add(jobs[1], 'blue', [page(3, 'Fox', 'the fox again')]);
-    const search = async (team: string, only?: string, except: string[] = []) =>
-      (await index.search('"fox"', { team, only, except }, 0, 10)).rows;
+    const search = async (team: string, only?: string, expired: string[] = []) =>
+      (await index.search('"fox"', { team, only, expired, skip: 0, count: 10 })).rows;
     assert.deepEqual(await search('red'), [2, 1]);
     assert.deepEqual(await search('blue'), [3]);
     assert.deepEqual(await search('green'), []);
     assert.deepEqual(await search('blue', jobs[0].id), [2, 1]);
     assert.deepEqual(await search('red', undefined, [jobs[0].id]), []);
-    assert.deepEqual(
-      (await index.search('"scope" OR "red"', { team: 'red', only: undefined, except: [] }, 0, 10)).rows,
-      [],
-    );
+    assert.deepEqual((await index.search('"scope" OR "red"', { ...whole, count: 10 })).rows, []);
     assert.equal((await index.progress(jobs[0].id)).pages, 2);
     assert.equal(await index.remove(jobs[0].id, 1), true);
     while (await index.remove(jobs[0].id, 1));
@@ -107,7 +105,7 @@ describe('the search index', () => {
     writeFileSync(path, 'this is not a database, but long enough to be taken for one');
     const index = openSearchIndex(path);
     await index.add(jobs[0], 'red', [page(1, 'Fox', '')]);
-    assert.equal((await index.search('"fox"', { team: 'red', only: undefined, except: [] }, 0, 1)).total, 1);
+    assert.equal((await index.search('"fox"', { ...whole, count: 1 })).total, 1);
     await index.close();
   });
 });

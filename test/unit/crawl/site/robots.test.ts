@@ -129,17 +129,17 @@ describe('robots cache', () => {
       },
     };
     const cache = createRobotsCache(fetcher, clock);
-    for (let time = 0; time < 3; time++) assert.ok(!(await cache.of(site, 'WebData', signal)).allows('/x'));
+    for (let time = 0; time < 3; time++) assert.ok(!(await cache.of(site, signal)).allows('/x'));
     assert.equal(asked, 1);
     clock.advance(24 * 60 * 60 * 1000 + 1);
     answer = answering(500);
-    const down = await cache.of(site, 'WebData', signal);
+    const down = await cache.of(site, signal);
     assert.match(down.unreachable ?? '', /status 500/);
     assert.ok(!down.allows('/'));
     assert.equal(asked, 2);
     answer = answering(404);
     clock.advance(6 * 60 * 1000);
-    assert.ok((await cache.of(site, 'WebData', signal)).allows('/x'));
+    assert.ok((await cache.of(site, signal)).allows('/x'));
     assert.equal(asked, 3);
   });
 
@@ -153,7 +153,7 @@ describe('robots cache', () => {
       return Reflect.apply(split, this, [separator]);
     } as typeof split;
     try {
-      const rules = await Promise.all(['a', 'b', 'a/2', 'c'].map((agent) => cache.of(site, agent, signal)));
+      const rules = await Promise.all(['a', 'b', 'a/2', 'c'].map((agent) => cache.of(site, signal, agent)));
       assert.deepEqual(
         rules.map(({ allows }) => ['/a', '/x'].map(allows)),
         [
@@ -179,7 +179,7 @@ describe('robots cache', () => {
       const fetcher = {
         fetch: () => Promise.reject(new FetchError(reason, 'https://a.test/robots.txt', reason)),
       };
-      const robots = await createRobotsCache(fetcher, createFakeClock()).of(site, 'x', signal);
+      const robots = await createRobotsCache(fetcher, createFakeClock()).of(site, signal);
       assert.equal(robots.allows('/'), expected, reason);
     }
   });
@@ -192,14 +192,14 @@ describe('robots cache', () => {
       'bytes that are 0': bytes('User-agent: *\0\nUser-agent: *\nDisallow: /x\n\0'),
     })) {
       const fetcher = { fetch: async () => ({ ...answering(200), body }) };
-      const robots = await createRobotsCache(fetcher, createFakeClock()).of(site, 'x', signal);
+      const robots = await createRobotsCache(fetcher, createFakeClock()).of(site, signal);
       assert.deepEqual([robots.allows('/x'), robots.allows('/y')], [false, true], what);
     }
   });
 
   it('ignores the rule at which a long file is cut off', async () => {
     const cut = { ...answering(200, 'User-agent: *\nDisallow: /private/\nDisallow: /'), truncated: true };
-    const robots = await createRobotsCache({ fetch: async () => cut }, createFakeClock()).of(site, 'x', signal);
+    const robots = await createRobotsCache({ fetch: async () => cut }, createFakeClock()).of(site, signal);
     assert.deepEqual([robots.allows('/private/x'), robots.allows('/open')], [false, true]);
   });
 
@@ -213,14 +213,14 @@ describe('robots cache', () => {
     };
     const cache = createRobotsCache(fetcher, createFakeClock());
     const allows = (team: string) =>
-      workingFor({ team, work: '' }, async () => (await cache.of(site, 'x', signal)).allows('/'));
+      workingFor({ team, work: '' }, async () => (await cache.of(site, signal)).allows('/'));
     assert.deepEqual([await allows(failing), await allows('other'), await allows(failing)], [false, true, false]);
   });
 
   it('lets a caller cancel', async () => {
     const cache = createRobotsCache({ fetch: () => new Promise(() => undefined) }, createFakeClock());
     const gone = new AbortController();
-    const asking = cache.of(site, 'x', gone.signal);
+    const asking = cache.of(site, gone.signal);
     gone.abort(new Error('gone'));
     await assert.rejects(asking, /gone/);
   });

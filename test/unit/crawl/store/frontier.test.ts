@@ -47,7 +47,7 @@ describe('the frontier', () => {
         url: `${origin}/folder/0`,
         seq: 1,
         title: 'half of a pair: \ud83d, \0 and "€"',
-        statusCode: 200,
+        status_code: 200,
       };
       await pages.settle([
         { id: one ?? 0, state: pageStates.done, at: 5, record },
@@ -101,7 +101,7 @@ describe('the frontier', () => {
       const pages = frontier(database);
       const added = await pages.add(1, [0, 1, 2].map(pageOf));
       const at = (number: number) => added[number]?.id ?? 0;
-      const record = (seq: number, warning?: string) => ({ place: seq, url: origin, seq, warning });
+      const record = (seq: number, warning: string | null = null) => ({ place: seq, url: origin, seq, warning });
       await pages.settle([
         { id: at(0), state: pageStates.done, at: 1, record: record(1) },
         { id: at(1), state: pageStates.done, at: 1, record: record(2, 'Empty.') },

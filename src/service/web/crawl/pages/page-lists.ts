@@ -1,21 +1,16 @@
 import * as z from 'zod';
 import { parseUrl } from '../../../../contract/addresses.ts';
 import { pageLimits } from '../../../../contract/crawl/page-limits.ts';
-import type { JobPage, PageFolder, PageOutcome } from '../../../../contract/crawl/pages.ts';
+import type { JobPage, PageFolder, pageEndpoints } from '../../../../contract/crawl/pages.ts';
+import type { CheckedRequestOf } from '../../../../contract/endpoints.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { identityOf, identityRules, parseLink } from '../scope/urls.ts';
 import type { Job } from '../store/job-table.ts';
 import type { ChildFolder, ListedPage, PageCounts, PageTable } from './page-table.ts';
 
-export interface ListQuery {
-  folder?: string | undefined;
-  url?: string | undefined;
-  state?: PageOutcome | undefined;
-  onlyChanges?: boolean | undefined;
-  cursor?: string | undefined;
-  limit?: number | undefined;
-}
+type ListQuery = CheckedRequestOf<(typeof pageEndpoints)['listPages']>['query'];
+type FolderQuery = CheckedRequestOf<(typeof pageEndpoints)['listPageFolder']>['query'];
 
 interface PageOfPages {
   pages: JobPage[];
@@ -74,17 +69,12 @@ export async function findPage(table: PageTable, job: Job, text: string): Promis
   return link && (await table.find(job.num, link.href, identityOf(link, identityRules(job.options))));
 }
 
-export interface FolderContents extends PageOfPages, PageCounts {
-  folder: string;
-  folders: PageFolder[];
-}
-
 /** Lists what is directly in a folder: subfolders, then pages. Subfolders with a single page are listed as that page. */
 export async function listFolder(
   table: PageTable,
   job: Job,
-  query: { folder?: string | undefined; cursor?: string | undefined; limit?: number | undefined },
-): Promise<FolderContents> {
+  query: FolderQuery,
+): Promise<PageOfPages & PageCounts & { folder: string; folders: PageFolder[] }> {
   const after = readCursor(inFolder, query.cursor);
   const limit = query.limit ?? pageLimits.listed.default;
   const folder = query.folder ?? (await table.top(job.num));
@@ -120,7 +110,7 @@ function countsOf({ completed, failed, blocked }: Job): PageCounts {
 
 async function onlyPage(table: PageTable, job: Job, child: ChildFolder): Promise<JobPage | undefined> {
   if (child.pageCount !== 1) return undefined;
-  const [only] = await table.below(job.num, child.prefix, undefined, { state: undefined, count: 1 });
+  const [only] = await table.below(job.num, child.prefix, undefined, { count: 1 });
   return only?.page;
 }
 

@@ -1,17 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { orderKey, textOfKey } from '../../../../contract/crawl/page-order.ts';
-import type { JobPage, PageOutcome } from '../../../../contract/crawl/pages.ts';
+import type { JobPage, PageFolder, PageOutcome } from '../../../../contract/crawl/pages.ts';
 import { readAsOf } from '../../../../contract/scrape/scrape.ts';
-import { isPostgres } from '../../../../storage/storage.ts';
-import { type Database, indexable } from '../../../platform/storage/storage.ts';
-import { pageStates, splitUrl } from '../store/frontier.ts';
+import type { Database, Row } from '../../../platform/storage/storage.ts';
+import { pageStates, splitUrl, storedIdentity } from '../store/frontier.ts';
 
 /** Pages of a folder, by outcome. */
-export interface PageCounts {
-  pageCount: number;
-  failedCount: number;
-  blockedCount: number;
-}
+export type PageCounts = Pick<PageFolder, 'pageCount' | 'failedCount' | 'blockedCount'>;
 
 /** A folder directly in another one: all URLs that start with its prefix. */
 export interface ChildFolder extends PageCounts {
@@ -34,7 +29,7 @@ export interface ListedPage {
 }
 
 export interface PageFilter {
-  state: PageOutcome | undefined;
+  state?: PageOutcome | undefined;
   onlyChanges?: boolean | undefined;
   count: number;
 }
@@ -152,7 +147,7 @@ export function pageTable(database: Database) {
       const [row] = await pagesWhere(sql`page.job = ${job} AND folder = ${folder} AND name = ${name} LIMIT 1`);
       const [found = row] = row
         ? [row]
-        : await pagesWhere(sql`${listed(job)} AND identity = ${isPostgres(database) ? indexable(identity) : identity}`);
+        : await pagesWhere(sql`${listed(job)} AND identity = ${storedIdentity(database)(identity)}`);
       return found && listedOf(found).page;
     },
     /** Returns pages by their row id. */
@@ -178,21 +173,11 @@ function commonFolder(one: string, other: string): string {
   return /^https?:\/\/?$/.test(folder) ? '' : folder;
 }
 
-interface PageRow {
-  job: number;
-  place: number;
-  folder: string;
-  name: string;
-  title: string | null;
-  status_code: number | null;
-  read_because: string | null;
-  warning: string | null;
-  state: number;
-  code: string | null;
-  error: string | null;
-  change: string | null;
-  scrape_id: string | null;
-}
+/** A page that was settled, with its document. */
+type PageRow = Pick<
+  Row<'crawl_page'>,
+  'job' | 'title' | 'status_code' | 'read_because' | 'warning' | 'state' | 'code' | 'error' | 'change'
+> & { place: number; folder: string; name: string; scrape_id: string | null };
 
 function listedOf(row: PageRow): ListedPage {
   const { place, folder, name, title, status_code, read_because, warning, state, code, error, scrape_id, change } = row;

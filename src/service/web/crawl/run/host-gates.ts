@@ -1,16 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { createHoldings, type Holdings } from '../../../platform/turns.ts';
 
-/** Paces the requests to each host, across all jobs. */
-export interface HostGates {
-  /** Returns the milliseconds until a request may start: 0 for now, Infinity if another one has to end first. */
-  wait(host: string, pace: Pace): number;
-  /** Starts a request. */
-  enter(host: string, pace: Pace): Visit;
-  /** Calls `listener` when requests may start for another reason than that one has ended here. */
-  onChange(listener: () => void): void;
-}
-
 /** How the next requests to a host are paced, so that another node can go on with them. */
 export interface Pacing {
   /** Milliseconds until the next request may start, and from each to the next at least. */
@@ -22,14 +12,8 @@ export interface Pacing {
   delayed: Record<string, { nextIn: number; ms: number }>;
 }
 
-/** The gates of one service. */
-export interface OwnHostGates extends HostGates {
-  /** Requests to a host that are in progress. */
-  activeOf(host: string): number;
-  pacingOf(host: string): Pacing;
-  /** Goes on as another node would have. */
-  resume(host: string, pacing: Pacing): void;
-}
+/** Paces the requests to each host, across all jobs. */
+export type HostGates = Pick<ReturnType<typeof createHostGates>, 'wait' | 'enter' | 'onChange'>;
 
 export interface Pace {
   /** Milliseconds from the start of one request to the start of the next; if not 0, requests run one at a time. */
@@ -76,7 +60,8 @@ const maxGates = 10_000;
 /** How long a team that waits keeps its share without asking again. */
 const waitingMs = 5_000;
 
-export function createHostGates(clock: Clock): OwnHostGates {
+/** The gates of one service. */
+export function createHostGates(clock: Clock) {
   const gates = new Map<string, Gate>();
   /** How many gates there are before idle ones are forgotten. */
   let forgetAt = maxGates;
@@ -126,7 +111,8 @@ export function createHostGates(clock: Clock): OwnHostGates {
   }
 
   return {
-    wait(host, pace) {
+    /** Returns the milliseconds until a request may start: 0 for now, Infinity if another one has to end first. */
+    wait(host: string, pace: Pace): number {
       const { spacingMs, width } = pace;
       const gate = gateOf(host);
       const [, own] = linesOf(gate, pace);
@@ -141,7 +127,8 @@ export function createHostGates(clock: Clock): OwnHostGates {
       if (own && own.active > 0) return Number.POSITIVE_INFINITY;
       return Math.max(0, Math.max(gate.nextAt, own?.nextAt ?? 0) - clock.monotonic());
     },
-    enter(host, pace) {
+    /** Starts a request. */
+    enter(host: string, pace: Pace): Visit {
       const gate = gateOf(host);
       const [, own] = linesOf(gate, pace);
       const { team = '' } = pace.delay ?? {};
@@ -178,15 +165,18 @@ export function createHostGates(clock: Clock): OwnHostGates {
         },
       };
     },
-    onChange: () => undefined,
-    activeOf: (host) => gates.get(host)?.active ?? 0,
-    pacingOf(host) {
+    /** Calls `listener` when requests may start for another reason than that one has ended here. */
+    onChange: (_listener: () => void): void => undefined,
+    /** Requests to a host that are in progress. */
+    activeOf: (host: string): number => gates.get(host)?.active ?? 0,
+    pacingOf(host: string): Pacing {
       const now = clock.monotonic();
       const { nextAt, ms, rounds, delayed } = gateOf(host);
       const lines = [...delayed].map(([team, line]) => [team, { nextIn: Math.max(0, line.nextAt - now), ms: line.ms }]);
       return { nextIn: Math.max(0, nextAt - now), spacingMs: ms, rounds, delayed: Object.fromEntries(lines) };
     },
-    resume(host, { nextIn, spacingMs, rounds, delayed }) {
+    /** Goes on as another node would have. */
+    resume(host: string, { nextIn, spacingMs, rounds, delayed }: Pacing): void {
       const now = clock.monotonic();
       const gate = gateOf(host);
       gate.nextAt = Math.max(gate.nextAt, now + nextIn);

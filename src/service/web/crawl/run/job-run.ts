@@ -1,21 +1,21 @@
 import { limits } from '../../../../contract/limits.ts';
 import { workingFor } from '../../../platform/asker.ts';
 import { messageOf } from '../../../platform/errors.ts';
-import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { type Choice, createChoicePages, type FoundForm } from '../choice-pages.ts';
 import { createLinkFilter, identityForLinks, type LinkFilter } from '../scope/link-filter.ts';
 import { createLinkReads, shapeOf } from '../scope/shapes.ts';
 import { parseLink } from '../scope/urls.ts';
-import { blockedReason, type SiteRobots } from '../site/robots-cache.ts';
+import { blockedReason } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import type { Job, Say } from '../store/job-table.ts';
+import { type Job, limitOf, type Say } from '../store/job-table.ts';
 import { createEqualUrls } from './equal-urls.ts';
 import { createHiddenPages } from './hidden-pages.ts';
 import type { Pace, Visit } from './host-gates.ts';
+import { createJobRobots } from './job-robots.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
 import { createOriginals } from './originals.ts';
 import { createOutsidePages } from './outside-pages.ts';
-import { createPageFetcher, failure, longestCrawlDelay } from './page-fetch.ts';
+import { crawlDelayMs, createPageFetcher, failure } from './page-fetch.ts';
 import { createPageStore, type Outcome } from './page-store.ts';
 import { createRepeat } from './repeat.ts';
 import { endOf, type RunEnd } from './run-end.ts';
@@ -26,21 +26,7 @@ import { createStoragePauses } from './storage-pauses.ts';
 import { createTraps } from './traps.ts';
 
 /** A running job. */
-export interface JobRun {
-  readonly job: Job;
-  /** Pages being fetched. */
-  readonly active: number;
-  /** Resolves with how the job ended, or undefined if the run was stopped. */
-  readonly ended: Promise<RunEnd | undefined>;
-  /** Starts the fetches that are possible now. To be called whenever that may have changed. */
-  pump(): void;
-  /** Notes that pages of these origins were added from outside the run. */
-  noteAdded(origins: Iterable<string>): void;
-  /** Stops immediately and cancels fetches in flight. */
-  stop(): void;
-  /** Ends the run, so that another continues from what is stored. */
-  outdate(): void;
-}
+export type JobRun = ReturnType<typeof runJob>;
 
 /** What is left to fetch. */
 interface Remaining {
@@ -64,23 +50,22 @@ const slotRetryMs = 100;
 const maxSettling = 500;
 
 /** Runs a job from its stored state to its end. */
-export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
+export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
   const { clock, gates, slots, ledger } = parts;
   const asker = { team: job.team, work: job.id };
   const isCrawl = job.kind === 'crawl';
-  const limit = isCrawl ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
+  const limit = limitOf(job);
   const width = job.options.maxConcurrency ?? limits.pagesAtATime.default;
   /** Requests of all jobs to a host: `maxConcurrency` allows more than the usual, and jobs with less share it. */
   const hostWidth = Math.max(width, limits.pagesAtATime.default);
   const delayMs = (job.options.delay ?? 0) * 1000;
-  const robotsAgent = job.options.robotsUserAgent ?? parts.userAgent;
-  const asksRobots = isCrawl && job.options.ignoreRobotsTxt !== true;
 
   const stopped = new AbortController();
   const { promise: ended, resolve: resolveEnd } = Promise.withResolvers<RunEnd | undefined>();
   const inFlight = new Set<number>();
   /** Pages being read only for their links. */
   const reading = new Set<number>();
+  const robots = createJobRobots(job, parts.robots, stopped.signal, pump);
   const queueHooks = {
     onLoaded: pump,
     onFailed: (error: unknown) => void pauseAfter(error, "a job's pages could not be read"),
@@ -100,9 +85,12 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const store = createPageStore(job, parts, {
     inFlight,
     blockedBy,
-    onAdded: (origin, forLinks) => (forLinks ? linkQueues : queues).note(origin),
-    onLed: linkReads.led,
-    onGrown: traps.grown,
+    onAdded(page) {
+      const { origin, role, from, vain } = page;
+      if (vain) traps.grown(page, vain);
+      if (from !== undefined && role !== 'links') linkReads.led(from);
+      (role === 'links' ? linkQueues : queues).note(origin);
+    },
     onDropped: queues.drop,
     onDropStored: (page, stored) => {
       if (stored) tries.free(page);
@@ -121,7 +109,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       pages.filter((page) => !blockedBy(page)),
       listed.filter((url) => {
         const origin = parseLink(url)?.origin;
-        return origin !== undefined && !rulesAgainst({ url, origin });
+        return origin !== undefined && !robots.against({ url, origin });
       }),
       content,
     );
@@ -129,7 +117,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const keepForm = async (found: FoundForm) => {
     if (choices.add(found)) await store.keepForm(found);
   };
-  const uses = { filter, repeat, traps, equal, onFound: findOutside, onChoices: keepForm, say };
+  const uses = {
+    ...{ filter, repeat, traps, equal, say },
+    ...{ readRobots: robots.read, onFound: findOutside, onChoices: keepForm },
+  };
   const fetch = createPageFetcher(job, parts, uses, stopped.signal);
 
   const pauses = createStoragePauses(job.id, parts);
@@ -159,9 +150,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   let settling = 0;
   /** How many of them fail. */
   let failing = 0;
-  /** Documents of this run, and how many of them a browser had to render. */
-  let documents = 0;
-  let rendered = 0;
   /** Links from the start to the pages that may be read: those nearer are read before, so that each is read at its depth. */
   let level = job.options.maxDiscoveryDepth === undefined ? Number.POSITIVE_INFINITY : 0;
   let cancelTimer: () => void = () => undefined;
@@ -169,7 +157,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   function end(result: RunEnd | undefined): void {
     if (over) return;
     over = true;
-    if (documents > 0) parts.log.info({ job: job.id, documents, rendered }, 'pages were stored, some after rendering');
     cancelTimer();
     originals.release();
     stopped.abort(new Error('The job has ended.'));
@@ -188,9 +175,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const mayFetch = () => !isFull() || (tries.owed > 0 && !tries.areLeft);
 
   function paceOf(queue: OriginQueue): Pace {
-    const crawlDelay = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) : 0;
     return {
-      spacingMs: Math.min(crawlDelay, longestCrawlDelay) * 1000,
+      spacingMs: crawlDelayMs(robots.of(queue.origin)),
       delay: { team: job.team, ms: delayMs },
       width: hostWidth,
     };
@@ -286,8 +272,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     ending = true;
     try {
       await addLast();
-      const [robots] = [...queues.known()].flatMap((queue) => (typeof queue.robots === 'object' ? queue.robots : []));
-      const result = await endOf(job, parts.frontier, filter, robots);
+      const result = await endOf(job, parts.frontier, filter, robots.first());
       const { includePaths } = job.options;
       const canSay = filter && isDone() && !isFull();
       const patterns = filter && { ...filter, includePaths };
@@ -314,7 +299,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     return found.map(({ url: { href, origin }, isList }, at) => {
       const key = keys[at] ?? '';
       const mayRead = reasons[at] === undefined || (isList && reasons[at] === 'include');
-      return mayRead && !rulesAgainst({ url: href, origin }) && !isKnown(key) && !isKnown(identityForLinks(key));
+      return mayRead && !robots.against({ url: href, origin }) && !isKnown(key) && !isKnown(identityForLinks(key));
     });
   }
 
@@ -362,7 +347,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       if (page !== 'loading' && isBeyond(page)) continue;
       anyWaiting = true;
       if (page === 'loading') continue;
-      if (queue.robots === 'loading') continue;
+      if (robots.areOpen(queue.origin)) continue;
       const wait = gates.wait(queue.host, paceOf(queue));
       if (wait === 0) return { queue, page, waitMs: 0, anyWaiting, nextLevel };
       if (Number.isFinite(wait)) queue.defer(wait);
@@ -373,18 +358,9 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   /** Whether the limit leaves a page out, unless another one turns out not to count. */
   const isBeyond = ({ id }: WaitingPage) => isFull() && !tries.isOwed(id);
 
-  function rulesAgainst({ url, origin }: { url: string; origin: string }): SiteRobots | undefined {
-    if (!asksRobots) return undefined;
-    const known = [queues.find(origin)?.robots, linkQueues.find(origin)?.robots];
-    const robots = known.find((rules) => typeof rules === 'object');
-    if (!robots) return undefined;
-    const { pathname, search } = new URL(url);
-    return robots.allows(pathname + search) ? undefined : robots;
-  }
-
   function blockedBy(page: NewPage): string | undefined {
-    const robots = rulesAgainst(page);
-    return robots && robots.down === undefined ? blockedReason(robots) : undefined;
+    const rules = robots.against(page);
+    return rules && rules.down === undefined ? blockedReason(rules) : undefined;
   }
 
   /** Returns the next page of an origin that needs a fetch, and settles those before it that don't. */
@@ -393,24 +369,20 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       let page = queue.peek();
       // One that has no place in the limit may have been put back in front of one that keeps its own.
       if (page && page !== 'loading' && isBeyond(page) && queue.bring(tries.isOwed)) page = queue.peek();
-      if (!page || page === 'loading' || queue.robots === 'loading' || isBeyond(page)) return page;
-      if (asksRobots && !queue.robots) {
-        void loadRobots(queue);
-        return page;
-      }
-      const robots = rulesAgainst({ ...page, origin: queue.origin });
+      if (!page || page === 'loading' || isBeyond(page) || robots.areOpen(queue.origin)) return page;
+      const rules = robots.against({ ...page, origin: queue.origin });
       if (page.for_links === 1 && (queue.unavailable !== undefined || linkReads.isVain(shapeOf(new URL(page.url))))) {
         settleUnfetched(page, queue, { kind: 'read for links', found: [], read: false });
         continue;
       }
       if (queue.unavailable !== undefined) {
         settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.unavailable}.`));
-      } else if (robots) {
-        const error = blockedReason(robots);
+      } else if (rules) {
+        const error = blockedReason(rules);
         settleUnfetched(
           page,
           queue,
-          robots.down === undefined ? { kind: 'blocked', error } : failure(page, robots.down, error),
+          rules.down === undefined ? { kind: 'blocked', error } : failure(page, rules.down, error),
         );
       } else if (traps.caught(page) || (page.hidden === 0 && equal.isKnown(page.url))) {
         settleUnfetched(page, queue, { kind: 'trap' });
@@ -439,18 +411,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         if (fails) failing--;
         pump();
       });
-  }
-
-  async function loadRobots(queue: OriginQueue): Promise<void> {
-    queue.robots = 'loading';
-    const site = { origin: queue.origin, skipTlsVerification: skipsTlsVerification(job.scrapeOptions) };
-    try {
-      queue.robots = await parts.robots.of(site, robotsAgent, stopped.signal);
-    } catch {
-      // Aborted: the job is over.
-      return;
-    }
-    pump();
   }
 
   async function fetchPage(page: WaitingPage, queue: OriginQueue, visit: Visit): Promise<void> {
@@ -493,10 +453,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         if (tries.putOff(page, queue, outcome)) return;
         await store.settle(page, outcome);
         originals.note(page.identity);
-        if (outcome.kind === 'document') {
-          documents++;
-          if (outcome.scraped.rendered) rendered++;
-        }
         if (result.links) filter?.remember(result.links, page.depth + 1);
         stored();
       }
@@ -553,16 +509,22 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   void workingFor(asker, open);
   return {
     job,
-    get active() {
+    /** Pages being fetched. */
+    get active(): number {
       return inFlight.size + reading.size;
     },
+    /** Resolves with how the job ended, or undefined if the run was stopped. */
     ended,
+    /** Starts the fetches that are possible now. To be called whenever that may have changed. */
     pump,
-    noteAdded(origins) {
+    /** Notes that pages of these origins were added from outside the run. */
+    noteAdded(origins: Iterable<string>): void {
       for (const origin of origins) queues.note(origin);
       pump();
     },
-    stop: () => end(undefined),
+    /** Stops immediately and cancels fetches in flight. */
+    stop: (): void => end(undefined),
+    /** Ends the run, so that another continues from what is stored. */
     outdate,
   };
 }

@@ -1,25 +1,7 @@
-import type { SiteRobots } from '../site/robots-cache.ts';
 import type { Frontier, WaitingPage } from '../store/frontier.ts';
 
 /** The waiting pages of one origin. */
-export interface OriginQueue {
-  readonly origin: string;
-  /** Host and port, by which requests are paced. */
-  readonly host: string;
-  /** Undefined until loading starts. */
-  robots: SiteRobots | 'loading' | undefined;
-  /** Why the origin's pages are no longer fetched, if so. */
-  unavailable: string | undefined;
-  /** Returns the next page without removing it; 'loading' while it is read from the frontier. */
-  peek(): WaitingPage | 'loading' | undefined;
-  shift(): void;
-  /** Puts a page back at the front. */
-  putBack(page: WaitingPage): void;
-  /** Moves a page that was put back to the front. Returns false if there is none such. */
-  bring(isWanted: (page: number) => boolean): boolean;
-  /** Leaves the queue out of `all` for some milliseconds. */
-  defer(ms: number): void;
-}
+export type OriginQueue = Parameters<ReturnType<typeof createOriginQueues>['served']>[0];
 
 const chunkSize = 100;
 /** Maximum number of origins that are open because they may have waiting pages. */
@@ -50,16 +32,16 @@ export function createOriginQueues(
   const open = new Set<Queue>();
   const deferred = new Set<Queue>();
   /** Pages that need no fetch, by id, with the page once its turn has come. */
-  const dropped = new Map<number, { page: WaitingPage; queue: OriginQueue } | undefined>();
+  const dropped = new Map<number, { page: WaitingPage; queue: Queue } | undefined>();
   const forGood = new Set<number>();
 
   const reopen = (queue: Queue) => {
     if (!deferred.has(queue)) open.add(queue);
   };
 
-  class Queue implements OriginQueue {
+  class Queue {
     readonly origin: string;
-    robots: SiteRobots | 'loading' | undefined;
+    /** Why the origin's pages are no longer fetched, if so. */
     unavailable: string | undefined;
     /** Whether the frontier may have more pages than were loaded. */
     more = true;
@@ -71,6 +53,7 @@ export function createOriginQueues(
       this.origin = origin;
     }
 
+    /** Host and port, by which requests are paced. */
     get host(): string {
       return this.origin.slice(this.origin.indexOf('//') + 2);
     }
@@ -98,6 +81,7 @@ export function createOriginQueues(
       onLoaded();
     }
 
+    /** Returns the next page without removing it; 'loading' while it is read from the frontier. */
     peek(): WaitingPage | 'loading' | undefined {
       for (;;) {
         const [page] = this.loaded;
@@ -116,17 +100,20 @@ export function createOriginQueues(
       this.loaded.shift();
     }
 
+    /** Puts a page back at the front. */
     putBack(page: WaitingPage): void {
       this.loaded.unshift(page);
       reopen(this);
     }
 
+    /** Moves a page that was put back to the front. Returns false if there is none such. */
     bring(isWanted: (page: number) => boolean): boolean {
       const index = this.loaded.findIndex(({ id }) => isWanted(id));
       if (index !== -1) this.loaded.unshift(...this.loaded.splice(index, 1));
       return index !== -1;
     }
 
+    /** Leaves the queue out of `all` for some milliseconds. */
     defer(ms: number): void {
       open.delete(this);
       deferred.add(this);
@@ -156,16 +143,12 @@ export function createOriginQueues(
       else dropped.delete(page);
       if (!stored) skipped?.queue.putBack(skipped.page);
     },
-    /** Returns the queue of an origin, if it has had pages. */
-    find: (origin: string): OriginQueue | undefined => queues.get(origin),
-    /** Returns the queues of all origins that have been open. */
-    known: (): Iterable<OriginQueue> => queues.values(),
     /** Whether origins that `all` leaves out may have waiting pages: those that were deferred, or aren't open yet. */
     get more() {
       return deferred.size > 0 || unopened.size > 0;
     },
     /** The open origins, least recently served first; one without waiting pages is closed. */
-    *all(): Iterable<OriginQueue> {
+    *all(): Iterable<Queue> {
       for (const queue of open) {
         yield queue;
         if (queue.isEmpty) open.delete(queue);
@@ -180,9 +163,8 @@ export function createOriginQueues(
       }
     },
     /** Marks an origin as the most recently served. */
-    served(queue: OriginQueue) {
-      const known = queues.get(queue.origin);
-      if (known && open.delete(known)) open.add(known);
+    served(queue: Queue) {
+      if (open.delete(queue)) open.add(queue);
     },
   };
 }

@@ -1,20 +1,19 @@
 import { STATUS_CODES } from 'node:http';
-import { limits } from '../../../../contract/limits.ts';
 import { listed, shorten } from '../../../../contract/shorten.ts';
 import { storageProblem } from '../../../../storage/storage.ts';
 import { pause } from '../../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
-import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createTemplates } from '../../scrape/templates.ts';
 import type { FoundForm } from '../choice-pages.ts';
 import { createLacks } from '../lacks.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
 import { parseLink, withoutVisit } from '../scope/urls.ts';
+import type { SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import type { Job, Say } from '../store/job-table.ts';
+import { type Job, limitOf, type Say } from '../store/job-table.ts';
 import type { TextPage } from './changing-words.ts';
 import type { EqualUrls } from './equal-urls.ts';
 import type { Visit } from './host-gates.ts';
@@ -57,7 +56,7 @@ const maxUnchanged = 100_000;
 /** Links of a page that says what another one does whose own pages are asked for at once. */
 const maxAsked = 200;
 /** Seconds that robots.txt can ask to wait between requests at most. */
-export const longestCrawlDelay = 30;
+const longestCrawlDelay = 30;
 
 /** A page that was read. */
 interface ReadPage extends RepeatedPage {
@@ -78,6 +77,8 @@ interface PageFetcherUses {
   repeat: Repeat | undefined;
   traps: Traps;
   equal: EqualUrls;
+  /** Reads the rules of an origin, whether the job heeds them or not. */
+  readRobots(origin: string): Promise<SiteRobots>;
   /** Called with what a page of the crawl leads to, and with the links that it lists, if it is a list. */
   onFound(pages: readonly NewPage[], listed: readonly string[], content?: readonly string[]): Promise<void>;
   /** Called with a form of a page whose choices would be pages of the crawl if they were links, or lists of such pages as this one is. */
@@ -92,8 +93,8 @@ interface PageFetcherUses {
  */
 export function createPageFetcher(
   job: Job,
-  { scraper, robots, clock, userAgent }: Pick<RunParts, 'scraper' | 'robots' | 'clock' | 'userAgent'>,
-  { filter, repeat, traps, equal, onFound, onChoices, say }: PageFetcherUses,
+  { scraper, clock }: Pick<RunParts, 'scraper' | 'clock'>,
+  { filter, repeat, traps, equal, readRobots, onFound, onChoices, say }: PageFetcherUses,
   signal: AbortSignal,
 ) {
   const templates = createTemplates();
@@ -110,9 +111,9 @@ export function createPageFetcher(
   const missingPages = createMissingPages(
     `no-page-${job.id.slice(0, 8)}`,
     ask,
-    async (origin) => (await rulesOf(origin)).isMissing === true,
+    async (origin) => (await readRobots(origin)).isMissing === true,
   );
-  const limit = job.options.limit ?? limits.crawlPages.default;
+  const common = { team: job.team, job: job.id, unstored: job.options.zeroDataRetention, templates, signal };
   const lacksOf = (about: 'a page' | 'a page read for links', which: string) =>
     createLacks(`${which} is incomplete, so pages may be missing: `, job.warnings[about]);
   const lacks = {
@@ -120,32 +121,21 @@ export function createPageFetcher(
     'a page read for links': lacksOf('a page read for links', 'A page that was read only for its links'),
   };
   let vainRepairs = 0;
-  let rereads = Math.min(again.most, Math.floor((limit - again.after) / again.perPages));
+  let rereads = Math.min(again.most, Math.floor((limitOf(job) - again.after) / again.perPages));
 
-  const rulesOf = (origin: string) => {
-    const site = { origin, skipTlsVerification: skipsTlsVerification(options) };
-    return robots.of(site, job.options.robotsUserAgent ?? userAgent, signal);
-  };
+  /** Milliseconds between pages that are read beside those of the crawl. @param rules those that are obeyed */
+  const paceMs = (rules: SiteRobots | undefined) => Math.max((job.options.delay ?? 0) * 1000, crawlDelayMs(rules));
 
   /** Reads a URL beside the pages of the crawl, to compare what the site says there, if robots.txt allows that. */
   async function ask(url: string): Promise<ScrapedPage | undefined> {
     const { origin, pathname, search } = new URL(url);
-    const { delay = 0, ignoreRobotsTxt } = job.options;
-    const rules = ignoreRobotsTxt === true ? undefined : await rulesOf(origin);
+    const rules = job.options.ignoreRobotsTxt === true ? undefined : await readRobots(origin);
     if (rules && !rules.allows(pathname + search)) return undefined;
-    const seconds = Math.max(delay, Math.min(rules?.crawlDelay ?? 0, longestCrawlDelay));
-    if (seconds > 0) await pause(seconds * 1000, clock, signal);
+    if (paceMs(rules) > 0) await pause(paceMs(rules), clock, signal);
     try {
       return await scraper.scrape({
-        ...{
-          url,
-          team: job.team,
-          job: job.id,
-          unstored: job.options.zeroDataRetention,
-          templates,
-          wording: true,
-          signal,
-        },
+        ...common,
+        ...{ url, wording: true },
         options: { ...options, formats: [{ type: 'links' }], maxAge: 0, storeInCache: false },
       });
     } catch {
@@ -162,14 +152,12 @@ export function createPageFetcher(
   ): Promise<Page> {
     if (!first.failedParts || first.statusCode >= 400 || options.actions?.length || vainRepairs >= repairs.mostInVain)
       return first;
-    const { delay = 0, ignoreRobotsTxt } = job.options;
-    const { crawlDelay = 0 } = ignoreRobotsTxt === true ? {} : await rulesOf(new URL(url).origin);
-    const paceMs = Math.max(delay, Math.min(crawlDelay, longestCrawlDelay)) * 1000;
+    const rules = job.options.ignoreRobotsTxt === true ? undefined : await readRobots(new URL(url).origin);
     let last: Page | undefined = first;
     for (const pauseMs of repairs.pausesMs) {
       const askedMs = last?.failedParts?.retryAfterMs ?? 0;
       if (!last?.failedParts || askedMs > repairs.longestMs) break;
-      await pause(Math.max(pauseMs, askedMs, paceMs), clock, signal);
+      await pause(Math.max(pauseMs, askedMs, paceMs(rules)), clock, signal);
       last = await again().catch(() => undefined);
       signal.throwIfAborted();
       // What a browser has not shown, or another page, is no better.
@@ -188,12 +176,9 @@ export function createPageFetcher(
     let left = false;
     const scrape = (known?: KnownPage) =>
       scraper.scrape({
+        ...common,
         url: page.url,
         options: page.for_links === 1 ? { ...options, formats: [{ type: 'links' }] } : options,
-        team: job.team,
-        job: job.id,
-        unstored: job.options.zeroDataRetention,
-        templates,
         allLinks: filter !== undefined,
         wording: filter !== undefined,
         listed: filter?.mayLeaveOut === true && page.for_links === 0,
@@ -201,7 +186,6 @@ export function createPageFetcher(
         known,
         onAsking,
         improve: (first, again) => readWhole(page.url, first, again),
-        signal,
       });
     try {
       const { scraped, change, copyOf }: RepeatedPage =
@@ -390,6 +374,11 @@ export function createPageFetcher(
       },
     };
   }
+}
+
+/** Milliseconds between requests that a site asks for, as far as it is heeded. */
+export function crawlDelayMs(rules: SiteRobots | undefined): number {
+  return Math.min(rules?.crawlDelay ?? 0, longestCrawlDelay) * 1000;
 }
 
 /** Whether a page that had a version is gone, which the changeTracking format reports. */

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
-import { limits } from '../../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
 import { isOutcomeUnknown } from '../../../../storage/storage.ts';
 import type { Caller } from '../../../platform/http/keys.ts';
-import type { JobEvent } from '../../../platform/job-events.ts';
 import { type Database, packText } from '../../../platform/storage/storage.ts';
 import type { Ledger } from '../../../platform/team/ledger.ts';
-import type { NewPageVersion } from '../../scrape/changes/page-versions.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import { packDocument } from '../../scrape/stored-document.ts';
 import type { FoundForm } from '../choice-pages.ts';
 import type { Commit } from '../store/commits.ts';
 import type { NewDocument } from '../store/documents.ts';
 import { type NewPage, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
-import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, RunOver } from '../store/job-table.ts';
-import type { LeftOutPage } from '../store/left-out.ts';
+import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, limitOf, RunOver } from '../store/job-table.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -53,7 +49,8 @@ export type Outcome =
 export interface PageStoreOptions {
   /** Ids of the pages being fetched. */
   inFlight: ReadonlySet<number>;
-  onAdded(origin: string, forLinks: boolean): void;
+  /** A page that was not known before waits to be read. */
+  onAdded(page: NewPage): void;
   /** Returns why robots.txt blocks the page; undefined if it doesn't, or isn't known yet. */
   blockedBy(page: NewPage): string | undefined;
   /** A waiting page turned out to be stored already, so it needs no fetch. */
@@ -62,10 +59,6 @@ export interface PageStoreOptions {
   onDropStored(page: number, stored: boolean): void;
   /** What this run knows of the job may differ from what is stored: it stores nothing more. */
   onOutdated(): void;
-  /** A page was found on one that says nothing new. */
-  onGrown(page: NewPage, from: NewPage): void;
-  /** A page to crawl was found on a page that was read only for its links. */
-  onLed(from: string): void;
 }
 
 /** Maximum number of pages kept beyond the limit, because some may turn out not to count. */
@@ -92,7 +85,7 @@ export function createPageStore(
 ) {
   const { jobs, frontier, leftOut, documents, versions, ledger, events, clock } = parts;
   const caller = { team: job.team, keyLabel: job.key_label };
-  const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
+  const limit = limitOf(job);
   const capacity = limit + Math.min(maxSpare, limit * 10 + 1000);
 
   /** How many more pages the job can use. */
@@ -107,13 +100,7 @@ export function createPageStore(
   /** Pages in traps that were left out. */
   let trapped = 0;
 
-  const saveJob = (tx: Database) => jobs.save(job, tx);
-  const chargeAll = (charges: Charge[], { tx }: Commit) => chargeTogether(charges, ledger, tx);
-  const addDocuments = (rows: NewDocument[], { tx }: Commit) => documents.add(rows, tx);
-  const storeVersions = (rows: NewPageVersion[], { tx }: Commit) => versions.store(rows, tx);
-  const leaveAllOut = (pages: LeftOutPage[], { tx }: Commit) => leftOut.add(pages, tx);
-  const settleAll = (pages: SettledPage[], { tx }: Commit) => frontier.settle(pages, tx);
-  const emitAll = (occurred: JobEvent[], { tx }: Commit) => events.emit(occurred, tx);
+  const chargeAll = (charges: Charge[], tx: Database) => chargeTogether(charges, ledger, tx);
 
   /** Stores the changes of `work` to the frontier and the job, then passes on what they mean for the queues. */
   async function commit(work: (changes: Changes) => Promise<void>): Promise<void> {
@@ -126,9 +113,9 @@ export function createPageStore(
         // A job that was canceled in the meantime stays unchanged.
         if (job.status !== 'scraping' || outdated) return;
         before = countsOf(job);
-        changes = { ...shared, origins: new Set(), linkOrigins: new Set(), dropped: [], led: new Set(), grown: [] };
+        changes = { ...shared, dropped: [], added: [] };
         await work(changes);
-        shared.finally(job, saveJob);
+        shared.finally(job, (tx) => jobs.save(job, tx));
       },
       (error) => {
         Object.assign(job, before);
@@ -141,34 +128,35 @@ export function createPageStore(
       },
     );
     for (const page of changes?.dropped ?? []) options.onDropStored(page, true);
-    for (const [page, from] of changes?.grown ?? []) options.onGrown(page, from);
-    for (const from of changes?.led ?? []) options.onLed(from);
-    for (const origin of changes?.origins ?? []) options.onAdded(origin, false);
-    for (const origin of changes?.linkOrigins ?? []) options.onAdded(origin, true);
+    for (const page of changes?.added ?? []) options.onAdded(page);
   }
 
   /** Returns the place of a page that was just counted. */
   const nextPlace = () => job.completed + job.failed + job.blocked;
 
-  function settlePage(page: SettledPage, { gather }: Commit): void {
-    gather(frontier, page, settleAll);
+  function settlePage(page: Omit<SettledPage, 'at'>, { gather }: Commit): void {
+    gather(frontier, { ...page, at: clock.now() }, frontier.settle);
   }
 
   function recordBlocked(id: number, url: string, error: string, commit: Commit): void {
     job.blocked++;
     const record = { place: nextPlace(), url };
-    settlePage({ id, state: pageStates.blocked, at: clock.now(), record, failure: { error } }, commit);
+    settlePage({ id, state: pageStates.blocked, record, failure: { error } }, commit);
   }
 
   function leaveOut({ identity, url }: Pick<NewPage, 'identity' | 'url'>, reason: LeftOutReason, commit: Commit): void {
-    commit.gather(leftOut, { job: job.num, reason, identity, url }, leaveAllOut);
+    commit.gather(leftOut, { job: job.num, reason, identity, url }, leftOut.add);
   }
 
   function addPages(pages: readonly NewPage[], changes: Changes): void {
     if (pages.length > 0) changes.gather(addAll, { pages, changes }, addAll);
   }
 
-  async function addAll(found: { pages: readonly NewPage[]; changes: Changes }[], commit: Commit): Promise<void> {
+  async function addAll(
+    found: { pages: readonly NewPage[]; changes: Changes }[],
+    tx: Database,
+    commit: Commit,
+  ): Promise<void> {
     const [first] = found;
     if (!first) return;
     const allowed: NewPage[] = [];
@@ -187,32 +175,25 @@ export function createPageStore(
       else disallowed.set(page.identity, { page, reason });
     }
     if (forLinks.length > 0 && job.link_pages < maxLinkPages) {
-      const added = await frontier.add(job.num, forLinks.slice(0, maxLinkPages - job.link_pages), commit.tx);
+      const added = await frontier.add(job.num, forLinks.slice(0, maxLinkPages - job.link_pages), tx);
       job.link_pages += added.length;
-      for (const { page } of added) {
-        first.changes.linkOrigins.add(page.origin);
-        if (page.vain) first.changes.grown.push([page, page.vain]);
-      }
+      for (const { page } of added) first.changes.added.push(page);
     }
     // Pages that the job has already take no room, so there may be room for more of them.
     while (allowed.length > 0 && room() > 0) {
-      const added = await frontier.add(job.num, allowed.splice(0, room()), commit.tx);
+      const added = await frontier.add(job.num, allowed.splice(0, room()), tx);
       job.added += added.length;
-      for (const { page } of added) {
-        first.changes.origins.add(page.origin);
-        if (page.from !== undefined) first.changes.led.add(page.from);
-        if (page.vain) first.changes.grown.push([page, page.vain]);
-      }
+      for (const { page } of added) first.changes.added.push(page);
     }
     // A crawl that goes on with a higher limit takes them up.
     const beyond = allowed.splice(0, Math.max(0, leftOutLimits.counted - beyondLimit));
-    beyondLimit += (await frontier.add(job.num, beyond, commit.tx, pageStates.beyond)).length;
+    beyondLimit += (await frontier.add(job.num, beyond, tx, pageStates.beyond)).length;
     while (disallowed.size > 0 && job.blocked < maxBlocked) {
       const next = [...disallowed.values()].slice(0, maxBlocked - job.blocked);
       const added = await frontier.add(
         job.num,
         next.map(({ page }) => page),
-        commit.tx,
+        tx,
       );
       job.added += added.length;
       for (const { id, page } of added)
@@ -231,18 +212,14 @@ export function createPageStore(
     if (other && (!isOpen || options.inFlight.has(other.id))) {
       return other.state === pageStates.failed || other.state === pageStates.blocked;
     }
-    let claimed = other?.id;
-    // At once, so that its fetch can't begin while this is stored.
-    if (claimed !== undefined) options.onDropped(claimed);
-    if (claimed === undefined) {
-      const [added] = await frontier.add(job.num, [target], tx);
-      claimed = added?.id;
+    if (other) {
+      // At once, so that its fetch can't begin while this is stored.
+      options.onDropped(other.id);
+      dropped.push(other.id);
     }
+    const claimed = other?.id ?? (await frontier.add(job.num, [target], tx))[0]?.id;
     if (other?.state !== pageStates.waiting) job.added++;
-    if (claimed !== undefined) {
-      if (other) dropped.push(claimed);
-      settlePage({ id: claimed, state: pageStates.passedOver, at: clock.now() }, changes);
-    }
+    if (claimed !== undefined) settlePage({ id: claimed, state: pageStates.passedOver }, changes);
     job.passed_over++;
     return true;
   }
@@ -260,21 +237,20 @@ export function createPageStore(
     job.credits += scraped.creditsUsed;
     const seq = job.completed;
     const row = { job: job.num, seq, scrape_id: scrapeId, ...packed, source, replay: JSON.stringify(scraped.replay) };
-    changes.gather(documents, row, addDocuments);
-    if (scraped.version) changes.gather(versions, scraped.version, storeVersions);
+    changes.gather(documents, row, documents.add);
+    if (scraped.version) changes.gather(versions, scraped.version, versions.store);
     const { url, title, readBecause } = document.metadata;
-    const { statusCode } = scraped;
     const record = {
-      ...{ place: nextPlace(), url: url ?? asked, seq, title: title ?? undefined, statusCode },
-      readBecause: readBecause ?? undefined,
-      warning: document.warning ?? undefined,
-      change: change?.status,
+      ...{ place: nextPlace(), url: url ?? asked, seq, title: title ?? null, status_code: scraped.statusCode },
+      read_because: readBecause ?? null,
+      warning: document.warning ?? null,
+      change: change?.status ?? null,
     };
     if (change) job[`${change.status}_pages`]++;
     const failure = change?.reason === undefined ? undefined : { error: change.reason };
-    settlePage({ id, state: pageStates.done, at: clock.now(), record, failure }, changes);
+    settlePage({ id, state: pageStates.done, record, failure }, changes);
     changes.gather(ledger, { caller, kind: job.kind, credits: scraped.creditsUsed }, chargeAll);
-    changes.gather(events, jobEvent(job, 'page', { data: [document] }), emitAll);
+    changes.gather(events, jobEvent(job, 'page', { data: [document] }), events.emit);
   }
 
   function settleRepeated(
@@ -284,7 +260,7 @@ export function createPageStore(
     copy?: { digest: string; of: string },
   ): void {
     const failure = copy && { code: copy.digest, error: copy.of };
-    settlePage({ id: page.id, state: pageStates.repeated, at: clock.now(), failure }, changes);
+    settlePage({ id: page.id, state: pageStates.repeated, failure }, changes);
     if (job.repeated++ < leftOutLimits.counted)
       leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
   }
@@ -300,14 +276,13 @@ export function createPageStore(
 
   /** Settles a page that was found only to be read for its links: it is no page of the job, even if it failed. */
   function settleLinkPage({ id, identity, url }: WaitingPage, outcome: Outcome, changes: Changes): void {
-    const at = clock.now();
     if (outcome.kind === 'failed') {
       const { code, error } = outcome;
-      return settlePage({ id, state: pageStates.failed, at, failure: { code, error } }, changes);
+      return settlePage({ id, state: pageStates.failed, failure: { code, error } }, changes);
     }
     if (outcome.kind === 'blocked') leaveOut(asPage({ identity, url }), 'robots', changes);
     if (outcome.kind === 'read for links' && outcome.read) job.link_reads++;
-    settlePage({ id, state: pageStates.passedOver, at }, changes);
+    settlePage({ id, state: pageStates.passedOver }, changes);
   }
 
   return {
@@ -349,15 +324,12 @@ export function createPageStore(
             await doubt(outcome.earlier ?? [], changes);
             return settleRepeated(page, outcome.reason, changes, outcome.copy);
           case 'trap':
-            settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);
-            job.passed_over++;
-            if (trapped++ < leftOutLimits.counted)
-              leaveOut({ ...page, identity: `trap ${page.identity}` }, 'trap', changes);
-            return;
           case 'passed over':
           case 'read for links':
-            settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);
+            settlePage({ id: page.id, state: pageStates.passedOver }, changes);
             job.passed_over++;
+            if (outcome.kind === 'trap' && trapped++ < leftOutLimits.counted)
+              leaveOut({ ...page, identity: `trap ${page.identity}` }, 'trap', changes);
             return;
           case 'blocked':
             return recordBlocked(page.id, page.url, outcome.error, changes);
@@ -365,13 +337,11 @@ export function createPageStore(
             const { code, error, metadata } = outcome;
             job.failed++;
             const { url, title, statusCode } = metadata;
-            const record = {
-              ...{ place: nextPlace(), url: url ?? page.url },
-              ...{ title: title ?? undefined, statusCode: statusCode ?? undefined },
-            };
+            const found = { title: title ?? null, status_code: statusCode ?? null };
+            const record = { place: nextPlace(), url: url ?? page.url, ...found };
             const failure = { code, error };
-            settlePage({ id: page.id, state: pageStates.failed, at: clock.now(), record, failure }, changes);
-            changes.gather(events, jobEvent(job, 'page', { data: [{ metadata }], error }), emitAll);
+            settlePage({ id: page.id, state: pageStates.failed, record, failure }, changes);
+            changes.gather(events, jobEvent(job, 'page', { data: [{ metadata }], error }), events.emit);
           }
         }
       });
@@ -386,13 +356,9 @@ function asPage<Page extends Pick<NewPage, 'identity'>>(page: Page): Page {
 
 /** What a work changes, besides the job. */
 interface Changes extends Commit {
-  origins: Set<string>;
-  linkOrigins: Set<string>;
   dropped: number[];
-  /** Pages that were found on pages that say nothing new. */
-  grown: [page: NewPage, from: NewPage][];
-  /** Where pages to crawl were found that were not known before. */
-  led: Set<string>;
+  /** Pages that wait now: those to crawl, and those to read only for their links. */
+  added: NewPage[];
 }
 
 /** A document with its id, as it will be stored. */

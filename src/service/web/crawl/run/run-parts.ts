@@ -8,22 +8,11 @@ import type { PageVersions } from '../../scrape/changes/page-versions.ts';
 import type { Scraper } from '../../scrape/scrape.ts';
 import type { PathMatcher } from '../scope/path-rules.ts';
 import type { RobotsCache } from '../site/robots-cache.ts';
-import type { Commits } from '../store/commits.ts';
-import type { Documents } from '../store/documents.ts';
-import type { EarlierPages } from '../store/earlier-pages.ts';
-import type { Frontier } from '../store/frontier.ts';
-import type { JobTable } from '../store/job-table.ts';
-import type { LeftOut } from '../store/left-out.ts';
+import type { JobStore } from '../store/store.ts';
 import type { HostGates } from './host-gates.ts';
 
 /** What the runs of all jobs share. */
-export interface RunParts {
-  jobs: JobTable;
-  frontier: Frontier;
-  leftOut: LeftOut;
-  documents: Documents;
-  earlier: EarlierPages;
-  commits: Commits;
+export interface RunParts extends JobStore {
   scraper: Pick<Scraper, 'scrape'>;
   versions: Pick<PageVersions, 'store' | 'urls'>;
   fetcher: Pick<Fetcher, 'fetch'>;
@@ -35,23 +24,17 @@ export interface RunParts {
   events: JobEvents;
   clock: Clock;
   log: Log;
-  /** The service's name in requests and for robots.txt. */
-  userAgent: string;
 }
 
-/** Limits how many pages all jobs together fetch at the same time, dealt to teams. */
-export interface Slots {
-  /** Takes a slot. Returns false if none is free for the team. */
-  take(team: string): boolean;
-  release(team: string): void;
-}
+export type Slots = ReturnType<typeof createSlots>;
 
 /** Slots in addition to all others, one for each team that has none. */
 const shares = 10;
 /** A team that found no slot has precedence for this long over teams that hold more; then it may no longer need one. */
 const precedenceMs = 1000;
 
-export function createSlots(count: number, clock: Pick<Clock, 'monotonic'>): Slots {
+/** Limits how many pages all jobs together fetch at the same time, dealt to teams. */
+export function createSlots(count: number, clock: Pick<Clock, 'monotonic'>) {
   const holdings = createHoldings();
   /** Teams that found no slot, and when. */
   const waiting = new Map<string, number>();
@@ -66,7 +49,8 @@ export function createSlots(count: number, clock: Pick<Clock, 'monotonic'>): Slo
   }
 
   return {
-    take(team) {
+    /** Takes a slot. Returns false if none is free for the team. */
+    take(team: string): boolean {
       const free = mayHave(holdings, team, count, shares) && (holdings.total >= count || isNext(team));
       if (!free) {
         waiting.set(team, clock.monotonic());
@@ -76,6 +60,6 @@ export function createSlots(count: number, clock: Pick<Clock, 'monotonic'>): Slo
       holdings.change(team, 1);
       return true;
     },
-    release: (team) => holdings.change(team, -1),
+    release: (team: string): void => holdings.change(team, -1),
   };
 }

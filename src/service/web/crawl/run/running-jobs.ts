@@ -161,7 +161,7 @@ export function createRunningJobs(parts: RunningJobsParts) {
         // Its end may have been stored although an earlier attempt failed.
         if (!(await jobs.end(job, status, error ?? null, clock.now(), tx))) return;
         if (!own) await signals.send('crawl-changed', id, tx);
-        gather(events, jobEvent(job, status, { error }), (items, commit) => events.emit(items, commit.tx));
+        gather(events, jobEvent(job, status, { error }), events.emit);
         job.status = status;
         result = 'ended';
       },

@@ -31,7 +31,7 @@ const waitMs = 60_000;
  */
 export function createSeeds(
   job: Job,
-  parts: Pick<RunParts, 'robots' | 'fetcher' | 'userAgent' | 'jobs' | 'clock' | 'log'>,
+  parts: Pick<RunParts, 'robots' | 'fetcher' | 'jobs' | 'clock' | 'log'>,
   { filter, store, onChange, onStorageFailed, say }: SeedUses,
   signal: AbortSignal,
 ) {
@@ -136,10 +136,10 @@ export function createSeeds(
  */
 export async function listsOf(
   site: Site,
-  { robots, userAgent }: Pick<RunParts, 'robots' | 'userAgent'>,
+  { robots }: Pick<RunParts, 'robots'>,
   signal: AbortSignal,
 ): Promise<{ sitemaps: string[]; forModels: string[]; guessed: ReadonlySet<string> }> {
-  const rules = await robots.of(site, userAgent, signal);
+  const rules = await robots.of(site, signal);
   const named = rules.sitemaps.flatMap((text) => {
     const url = parseUrl(text, site.origin);
     return url && /^https?:$/.test(url.protocol) ? [url.href] : [];

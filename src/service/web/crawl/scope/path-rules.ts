@@ -1,16 +1,10 @@
 import { Worker } from 'node:worker_threads';
+import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
 import { currentAsker } from '../../../platform/asker.ts';
 import { createTurns } from '../../../platform/turns.ts';
 import { type MatchResult, type MatchTask, matchPaths, type Verdict, verdicts } from './path-rules-thread.ts';
 import { isForEscapes, readPath, readPattern, readUrl } from './read-form.ts';
 import type { PageUrl } from './urls.ts';
-
-/** The path patterns of one crawl. */
-export interface PathRules {
-  /** Matches URLs as a person reads them, each by its pathname or as a whole. Those that could not be matched in time are undecided. */
-  judge(urls: readonly PageUrl[]): Promise<Judged>;
-  dispose(): void;
-}
 
 export interface Judged {
   verdicts: Verdict[];
@@ -18,17 +12,15 @@ export interface Judged {
   slow: string[];
 }
 
-export interface PathPatterns {
-  includePaths?: string[] | undefined;
-  excludePaths?: string[] | undefined;
-  regexOnFullURL?: boolean | undefined;
-}
-
-const admitAll: PathRules = {
-  judge: async (urls) => ({ verdicts: urls.map(() => verdicts.admitted), slow: [] }),
-  dispose: () => undefined,
+const admitAll = {
+  judge: async (urls: readonly PageUrl[]): Promise<Judged> => ({
+    verdicts: urls.map(() => verdicts.admitted),
+    slow: [],
+  }),
+  dispose: (): void => undefined,
 };
 
+type PathPatterns = Pick<CrawlOptions, 'includePaths' | 'excludePaths' | 'regexOnFullURL'>;
 export type PathMatcher = ReturnType<typeof createPathMatcher>;
 
 interface Rules {
@@ -117,7 +109,8 @@ export function createPathMatcher() {
   }
 
   return {
-    rules({ includePaths = [], excludePaths = [], regexOnFullURL = false }: PathPatterns): PathRules {
+    /** Returns the path patterns of one crawl. */
+    rules({ includePaths = [], excludePaths = [], regexOnFullURL = false }: PathPatterns) {
       if (includePaths.length === 0 && excludePaths.length === 0) return admitAll;
       const extent = regexOnFullURL ? 'url' : 'path';
       const read = (source: string) => ({
@@ -129,7 +122,8 @@ export function createPathMatcher() {
       const rules: Rules = { id: ++lastRules, patterns, isDisposed: false };
       const asWritten = [...patterns.include, ...patterns.exclude].some((pattern) => pattern.isForEscapes);
       return {
-        async judge(urls) {
+        /** Matches URLs as a person reads them, each by its pathname or as a whole. Those that could not be matched in time are undecided. */
+        async judge(urls: readonly PageUrl[]): Promise<Judged> {
           if (urls.length === 0) return { verdicts: [], slow: [] };
           const texts = urls.map((url) => (regexOnFullURL ? readUrl(url) : readPath(url.pathname)));
           const written = asWritten ? urls.map((url) => (regexOnFullURL ? url.href : url.pathname)) : texts;
@@ -139,7 +133,7 @@ export function createPathMatcher() {
           next();
           return await given.promise;
         },
-        dispose() {
+        dispose(): void {
           rules.isDisposed = true;
           if (sentRules.delete(rules.id)) send({ rules: rules.id, texts: [], written: [], forget: true });
         },

@@ -129,7 +129,7 @@ function sortedQuery(search: string): string {
 }
 
 /** Decodes escapes of unreserved characters (`%41` is `A`) and writes all others in upper case. */
-function unescapePlain(text: string): string {
+export function unescapePlain(text: string): string {
   if (!text.includes('%')) return text;
   return text.replace(/%[0-9a-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));

@@ -8,6 +8,9 @@ import { FetchError, type Fetcher, type FetchFailure } from '../../../platform/n
 import { toScrapeError } from '../../scrape/scrape-errors.ts';
 import { allowAll, disallowAll, parseRobots, type Robots, robotsLimit } from './robots.ts';
 
+/** The service's product token in robots.txt. */
+const robotsName = 'WebData';
+
 /** The robots.txt of a site, or why it could not be read. */
 export interface SiteRobots extends Robots {
   /** Why nothing is allowed, as a message to show; undefined if the site's rules could be read. */
@@ -38,7 +41,6 @@ interface Answer {
 }
 
 interface Entry {
-  length: number;
   loaded: Promise<Answer>;
   /** What it was loaded as, once it is. */
   answer?: Answer;
@@ -79,14 +81,13 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
     const known = knownOf(site);
     if (known) return known;
     const entries = entriesUnder(site.policy);
-    const entry: Entry = { length: 0, loaded: load(site), staleAt: clock.monotonic() + dayMs };
+    const entry: Entry = { loaded: load(site), staleAt: clock.monotonic() + dayMs };
     void entry.loaded.then((answer) => {
       if (answer.isUnreachable) entry.staleAt = clock.monotonic() + retryMs;
       entry.answer = answer;
-      entry.length = answer.length;
       let length = 0;
       for (const [known, each] of [...entries].reverse()) {
-        length += each.length;
+        length += each.answer?.length ?? 0;
         if (length > maxLength) entries.delete(known);
       }
     });
@@ -123,12 +124,12 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
   }
 
   return {
-    /** Returns the rules of a site for a user agent; an unreachable robots.txt disallows everything (RFC 9309, 2.3.1.4). Rejects only when `signal` aborts. */
-    async of(site: Site, userAgent: string, signal: AbortSignal): Promise<SiteRobots> {
+    /** Returns the rules of a site for a user agent, by default the service; an unreachable robots.txt disallows everything (RFC 9309, 2.3.1.4). Rejects only when `signal` aborts. */
+    async of(site: Site, signal: AbortSignal, userAgent = robotsName): Promise<SiteRobots> {
       return (await orAborted(entryOf(site).loaded, signal)).rulesFor(userAgent);
     },
     /** Returns the rules of a site whose robots.txt was read already. */
-    known: (site: Site, userAgent: string): SiteRobots | undefined => knownOf(site)?.answer?.rulesFor(userAgent),
+    known: (site: Site): SiteRobots | undefined => knownOf(site)?.answer?.rulesFor(robotsName),
   };
 }
 

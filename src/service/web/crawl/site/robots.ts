@@ -1,4 +1,5 @@
 import { createTurn } from '../../../platform/async.ts';
+import { unescapePlain } from '../scope/urls.ts';
 
 /** The rules of a robots.txt for one crawler (RFC 9309). */
 export interface Robots {
@@ -123,12 +124,7 @@ function productOf(userAgent: string): string {
 
 /** Normalizes escapes for comparison: non-ASCII is escaped, unreserved characters are not, hex is upper case. */
 function normalize(text: string): string {
-  return text
-    .replace(/[^\x21-\x7e]+/g, (characters) => encodeURIComponent(characters.toWellFormed()))
-    .replace(/%[0-9a-f]{2}/gi, (escaped) => {
-      const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
-      return /[A-Za-z0-9._~-]/.test(character) ? character : escaped.toUpperCase();
-    });
+  return unescapePlain(text.replace(/[^\x21-\x7e]+/g, (characters) => encodeURIComponent(characters.toWellFormed())));
 }
 
 /** Returns a function that matches a pattern with `*` and a final `$` to the start of a path, piece by piece, each at its first occurrence. */

@@ -6,11 +6,13 @@ export type Commits = ReturnType<typeof createCommits>;
 /** @param error why nothing was stored; undefined if the work runs again */
 export type Undo = (error?: unknown) => void;
 
+type Write<Item> = (items: Item[], tx: Database, commit: Commit) => Promise<void>;
+
 /** A transaction that several works share. */
 export interface Commit {
   readonly tx: Database;
   /** Has `write` called once at the end of the transaction, with the items that all work has given for `key`. */
-  gather<Item>(key: object, item: Item, write: (items: Item[], commit: Commit) => Promise<void>): void;
+  gather<Item>(key: object, item: Item, write: Write<Item>): void;
   /** Has `write` called once, after everything that was gathered is written. */
   finally(key: object, write: (tx: Database) => Promise<void>): void;
   /** Writes what was gathered so far, for work that reads it. */
@@ -129,21 +131,21 @@ export function createCommits(database: Database) {
 
 /** Returns a transaction that several pieces of work share, and a function that writes what is left. */
 function commitOf(tx: Database): { commit: Commit; end(): Promise<void> } {
-  const gathered = new Map<object, { items: unknown[]; write(items: unknown[], commit: Commit): Promise<void> }>();
+  const gathered = new Map<object, { items: unknown[]; write: Write<unknown> }>();
   const last = new Map<object, (tx: Database) => Promise<void>>();
   const commit: Commit = {
     tx,
     gather(key, item, write) {
       const known = gathered.get(key);
       if (known) known.items.push(item);
-      else gathered.set(key, { items: [item], write: write as (items: unknown[], commit: Commit) => Promise<void> });
+      else gathered.set(key, { items: [item], write: write as Write<unknown> });
     },
     finally: (key, write) => void last.set(key, write),
     async flush() {
       // A write may gather more.
       for (const [key, { items, write }] of gathered) {
         gathered.delete(key);
-        await write(items, commit);
+        await write(items, tx, commit);
       }
     },
   };

@@ -51,8 +51,15 @@ export function documents(database: Database, unreadable: Unreadable) {
     );
   }
 
-  /** Returns the rows of documents that fit, and whether more follow. */
-  async function fitting(job: number, after: number, count: number, bytes: number, onlyChanges: boolean) {
+  /**
+   * Returns the JSON of documents numbered above `after`, long ones in UTF-8: at most `count`, and as many as fit into `bytes`
+   * but at least one; and the number of the last one if more follow.
+   * @param range `onlyChanges`: of pages that differ from the crawl that the job repeats
+   */
+  async function read(
+    job: number,
+    { after, count, bytes, onlyChanges }: { after: number; count: number; bytes: number; onlyChanges?: boolean },
+  ): Promise<{ texts: (string | Buffer)[]; last: number | undefined }> {
     const all = database.selectFrom('crawl_document').where('job', '=', job).where('seq', '>', after);
     const inRange = onlyChanges
       ? all.where('seq', 'in', (of) =>
@@ -74,18 +81,15 @@ export function documents(database: Database, unreadable: Unreadable) {
       return index === 0 || total <= bytes;
     });
     const last = found.at(-1);
-    if (!last) return { rows: [], last: undefined };
+    if (!last) return { texts: [], last: undefined };
     const rows = await inRange
       .select(['job', 'seq', 'scrape_id', 'document', 'packed'])
       .where('seq', '<=', last.seq)
       .orderBy('seq')
       .execute();
-    return { rows, last: found.length < sizes.length ? last.seq : undefined };
+    const texts = await Promise.all(rows.map(textOf));
+    return { texts, last: found.length < sizes.length ? last.seq : undefined };
   }
-
-  /** Returns the JSON of documents numbered above `after`, long ones in UTF-8: at most `count`, and as many as fit into `bytes` but at least one. */
-  const texts = async (job: number, after: number, count: number, bytes: number): Promise<(string | Buffer)[]> =>
-    await Promise.all((await fitting(job, after, count, bytes, false)).rows.map(textOf));
 
   return {
     async add(rows: readonly NewDocument[], db: Database = database): Promise<void> {
@@ -113,15 +117,7 @@ export function documents(database: Database, unreadable: Unreadable) {
           .execute();
       }
     },
-    texts,
-    /** Returns such texts of pages that differ from the crawl that the job repeats, and the number of the last one if more follow. */
-    async changes(job: number, after: number, count: number, bytes: number) {
-      const { rows, last } = await fitting(job, after, count, bytes, true);
-      return { texts: await Promise.all(rows.map(textOf)), last };
-    },
-    /** Returns documents, as `texts` does. */
-    page: async (...range: Parameters<typeof texts>): Promise<ScrapeDocument[]> =>
-      (await texts(...range)).map((text) => JSON.parse(text.toString()) as ScrapeDocument),
+    read,
     /** Returns the page with this scrape id, of any job. */
     async find(scrapeId: string): Promise<StoredScrape | undefined> {
       const row = await database

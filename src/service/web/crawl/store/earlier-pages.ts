@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import { orderKey } from '../../../../contract/crawl/page-order.ts';
 import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
-import { isPostgres } from '../../../../storage/storage.ts';
-import { type Database, indexable, storedObject, unpackText } from '../../../platform/storage/storage.ts';
+import { type Database, type Row, storedObject, unpackText } from '../../../platform/storage/storage.ts';
 import type { PageSource } from '../../scrape/changes/known-page.ts';
 import type { ReplayContext } from '../../scrape/scrape.ts';
 import { unpackDocument } from '../../scrape/stored-document.ts';
-import { pageStates, splitUrl } from './frontier.ts';
+import { pageStates, splitUrl, storedIdentity } from './frontier.ts';
 
 /** A page of an earlier crawl, as a crawl that repeats it takes it over. */
 export interface EarlierPage {
@@ -21,27 +20,19 @@ export interface EarlierPage {
   source: (PageSource & { links: string[]; packed: Uint8Array }) | undefined;
 }
 
-interface StoredPage {
-  folder: string;
-  name: string;
-  status_code: number | null;
-  ended_at: number;
-  document: string;
-  packed: Uint8Array | null;
-  replay: string;
-  source: Uint8Array | null;
-}
+type StoredPage = Pick<Row<'crawl_page'>, 'status_code'> &
+  Pick<Row<'crawl_document'>, 'document' | 'packed' | 'replay' | 'source'> & { ended_at: number };
 
 export type EarlierPages = ReturnType<typeof earlierPages>;
 
 /** The pages of crawls that others repeat. */
 export function earlierPages(database: Database) {
-  const keyOf = isPostgres(database) ? indexable : (identity: string) => identity;
+  const keyOf = storedIdentity(database);
   const present = sql`page.seq IS NOT NULL AND (page.change IS NULL OR page.change <> 'removed')`;
 
   async function first(where: ReturnType<typeof sql>): Promise<StoredPage | undefined> {
     const { rows } = await sql<StoredPage>`
-      SELECT folder, name, status_code, ended_at, document, packed, replay, source FROM crawl_page AS page
+      SELECT status_code, ended_at, document, packed, replay, source FROM crawl_page AS page
       JOIN crawl_document ON crawl_document.job = page.job AND crawl_document.seq = page.seq
       WHERE ${where} AND ${present} LIMIT 1`.execute(database);
     return rows[0];

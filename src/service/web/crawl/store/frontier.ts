@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import type { LeftOutReason } from '../../../../contract/crawl/left-out.ts';
+import { type LeftOutPages, type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { orderKey } from '../../../../contract/crawl/page-order.ts';
-import type { ChangeStatus } from '../../../../contract/scrape/change-tracking.ts';
 import { isPostgres } from '../../../../storage/storage.ts';
-import { type Database, indexable, jsonRows, plainText } from '../../../platform/storage/storage.ts';
+import { type Database, indexable, jsonRows, plainText, type Row } from '../../../platform/storage/storage.ts';
 
 /** States of a page in the frontier, as stored; one beyond what the limit can use waits for a higher one. */
 export const pageStates = {
@@ -34,16 +33,7 @@ export interface NewPage {
   from?: string;
 }
 
-export interface WaitingPage {
-  id: number;
-  url: string;
-  identity: string;
-  depth: number;
-  /** 1 or 0. */
-  hidden: number;
-  /** 1 if it is read only for its links, otherwise 0. */
-  for_links: number;
-}
+export type WaitingPage = Pick<Row<'crawl_page'>, 'id' | 'url' | 'identity' | 'depth' | 'hidden' | 'for_links'>;
 
 /** Why a page has no document. Blocked pages have no code; of a copy, it is what it says, and the other page's URL. */
 export interface PageFailure {
@@ -52,21 +42,12 @@ export interface PageFailure {
 }
 
 /** What the list of pages shows of a page that was settled. */
-export interface PageRecord {
+export interface PageRecord
+  extends Partial<Pick<Row<'crawl_page'>, 'seq' | 'title' | 'status_code' | 'read_because' | 'warning' | 'change'>> {
   /** Position in the job's list of pages, from 1. */
   place: number;
   /** URL after redirects. */
   url: string;
-  /** Number of its document. */
-  seq?: number;
-  title?: string | undefined;
-  statusCode?: number | undefined;
-  /** Why it was fetched or rendered. */
-  readBecause?: string | undefined;
-  /** What its document lacks. */
-  warning?: string | undefined;
-  /** How it differs from the crawl that the job repeats. */
-  change?: ChangeStatus | undefined;
 }
 
 /** A page that needs no further fetch. */
@@ -76,16 +57,11 @@ export interface SettledPage {
   at: number;
   /** Adds it to the job's list of pages. Without a record, the page is the same as another one, or was fetched only for its links. */
   record?: PageRecord;
-  failure?: PageFailure | undefined;
+  /** Why the page has no document. Blocked pages have no code. */
+  failure?: { code?: string; error: string } | undefined;
 }
 
-export interface FailedPage {
-  id: number;
-  url: string;
-  code: string | null;
-  error: string | null;
-  ended_at: number;
-}
+export type FailedPage = Pick<Row<'crawl_page'>, 'id' | 'url' | 'code' | 'error'> & { ended_at: number };
 
 /** A page that was added. */
 export interface AddedPage {
@@ -93,10 +69,7 @@ export interface AddedPage {
   page: NewPage;
 }
 
-export interface CountedPages {
-  count: number;
-  examples: string[];
-}
+export type CountedPages = Pick<LeftOutPages, 'count' | 'examples'>;
 
 const longestTitle = 500;
 const longestWarning = 1_000;
@@ -140,36 +113,38 @@ const settledColumns = {
   change: 'text',
 } as const;
 
-const settings = Object.keys(settledColumns).map((column) => sql`${sql.ref(column)} = item.${sql.ref(column)}`);
+const columns = Object.keys(settledColumns) as (keyof typeof settledColumns)[];
+const settings = columns.map((column) => sql`${sql.ref(column)} = item.${sql.ref(column)}`);
 
 function settledRow({ id, state, at, record, failure }: SettledPage) {
-  const [folder = null, name = null] = record ? splitUrl(record.url).map(orderKey) : [];
-  const { code = null, error = null } = failure ?? {};
-  return {
-    ...{ id, state, ended_at: at, place: record?.place ?? null, seq: record?.seq ?? null, folder, name },
-    title: record?.title === undefined ? null : plainText(record.title.slice(0, longestTitle)),
-    status_code: record?.statusCode ?? null,
-    read_because: record?.readBecause ?? null,
-    warning: record?.warning === undefined ? null : plainText(record.warning.slice(0, longestWarning)),
-    change: record?.change ?? null,
-    code,
-    error: error === null ? null : plainText(error),
+  const [folder, name] = record ? splitUrl(record.url).map(orderKey) : [];
+  const { title, warning } = record ?? {};
+  const row: Partial<Record<keyof typeof settledColumns, string | number | null>> = {
+    ...{ ...record, ...failure, state, ended_at: at, folder, name },
+    title: title && plainText(title.slice(0, longestTitle)),
+    warning: warning && plainText(warning.slice(0, longestWarning)),
+    error: failure && plainText(failure.error),
   };
+  const values = Object.fromEntries(columns.map((column) => [column, row[column] ?? null]));
+  return { id, ...(values as Record<keyof typeof settledColumns, string | number | null>) };
+}
+
+/** Returns a function for the identity of a page as a database stores it. */
+export function storedIdentity(database: Database): (identity: string) => string {
+  return isPostgres(database) ? indexable : (identity) => identity;
 }
 
 export type Frontier = ReturnType<typeof frontier>;
 
 /** The pages that jobs have found: each once per job, waiting or settled. */
 export function frontier(database: Database) {
-  const failedPages = (job: number) =>
-    database
-      .selectFrom('crawl_page')
-      .select(['id', 'url', 'code', 'error', 'ended_at'])
-      .where('job', '=', job)
-      .where('state', '=', sql.lit(pageStates.failed))
-      .$narrowType<{ ended_at: number }>();
-  /** Returns an identity as it is stored. */
-  const keyOf = isPostgres(database) ? indexable : (identity: string) => identity;
+  const pagesIn = (job: number, state: PageState, db = database) =>
+    db.selectFrom('crawl_page').where('job', '=', job).where('state', '=', sql.lit(state));
+  /** The pages of a state that are to be crawled, or read only for their links. */
+  const pagesFor = (job: number, state: PageState, forLinks: boolean) =>
+    pagesIn(job, state).where('for_links', '=', Number(forLinks));
+  const failed = ['id', 'url', 'code', 'error', 'ended_at'] as const;
+  const keyOf = storedIdentity(database);
   async function settle(pages: readonly SettledPage[], db = database): Promise<void> {
     const rows = pages.map(settledRow);
     for (let index = 0; index < rows.length; index += rowsAtATime) {
@@ -215,13 +190,9 @@ export function frontier(database: Database) {
     /** Calls `note` with each origin that has waiting pages: those to crawl, or those to read only for their links. They are read in chunks: there can be as many as pages. */
     async eachOrigin(job: number, note: (origin: string) => void, forLinks = false): Promise<void> {
       for (let last: string | undefined = ''; last !== undefined; ) {
-        const rows: { origin: string }[] = await database
-          .selectFrom('crawl_page')
+        const rows: { origin: string }[] = await pagesFor(job, pageStates.waiting, forLinks)
           .select('origin')
           .distinct()
-          .where('job', '=', job)
-          .where('state', '=', sql.lit(pageStates.waiting))
-          .where('for_links', '=', Number(forLinks))
           .where('origin', '>', last)
           .orderBy('origin')
           .limit(rowsAtATime)
@@ -232,27 +203,16 @@ export function frontier(database: Database) {
     },
     /** Returns such pages of an origin with an id above `after`, in the order they were found. */
     waiting: (job: number, origin: string, after: number, count: number, forLinks = false): Promise<WaitingPage[]> =>
-      database
-        .selectFrom('crawl_page')
+      pagesFor(job, pageStates.waiting, forLinks)
         .select(['id', 'url', 'identity', 'depth', 'hidden', 'for_links'])
-        .where('job', '=', job)
         .where('origin', '=', origin)
-        .where('state', '=', sql.lit(pageStates.waiting))
-        .where('for_links', '=', Number(forLinks))
         .where('id', '>', after)
         .orderBy('id')
         .limit(count)
         .execute(),
     /** Whether a job has waiting pages. */
     async isWaiting(job: number, db: Database = database): Promise<boolean> {
-      const row = await db
-        .selectFrom('crawl_page')
-        .select('id')
-        .where('job', '=', job)
-        .where('state', '=', sql.lit(pageStates.waiting))
-        .limit(1)
-        .executeTakeFirst();
-      return row !== undefined;
+      return (await pagesIn(job, pageStates.waiting, db).select('id').limit(1).executeTakeFirst()) !== undefined;
     },
     /** Lets the pages beyond the limit wait, at the depth at which they were found. Returns the origin of each. */
     async takeUp(job: number, db: Database): Promise<string[]> {
@@ -305,41 +265,33 @@ export function frontier(database: Database) {
     },
     /** Returns the failed page that was found first. */
     firstFailure: (job: number): Promise<FailedPage | undefined> =>
-      failedPages(job).orderBy('id').limit(1).executeTakeFirst(),
+      pagesIn(job, pageStates.failed)
+        .select(failed)
+        .orderBy('id')
+        .limit(1)
+        .$narrowType<{ ended_at: number }>()
+        .executeTakeFirst(),
     /** Returns the pages that failed: those to crawl, or those to read only for their links. */
     failures: (job: number, forLinks = false): Promise<FailedPage[]> =>
-      failedPages(job).where('for_links', '=', Number(forLinks)).orderBy('place').limit(maxListed).execute(),
-    /** Returns the URLs that robots.txt disallows. */
-    async blocked(job: number): Promise<string[]> {
-      const rows = await database
-        .selectFrom('crawl_page')
-        .select('url')
-        .where('job', '=', job)
-        .where('state', '=', sql.lit(pageStates.blocked))
+      pagesFor(job, pageStates.failed, forLinks)
+        .select(failed)
         .orderBy('place')
         .limit(maxListed)
-        .execute();
-      return rows.map(({ url }) => url);
+        .$narrowType<{ ended_at: number }>()
+        .execute(),
+    /** Returns the URLs that robots.txt disallows. */
+    async blocked(job: number): Promise<string[]> {
+      const blocked = pagesIn(job, pageStates.blocked).select('url').orderBy('place').limit(maxListed);
+      return (await blocked.execute()).map(({ url }) => url);
     },
     /** Returns how many pages have a state, counted up to a bound, and the URLs of the first ones. */
-    async countOf(
-      job: number,
-      state: PageState,
-      forLinks: boolean,
-      most: number,
-      examples: number,
-    ): Promise<CountedPages> {
-      const pages = database
-        .selectFrom('crawl_page')
-        .select(['id', 'url'])
-        .where('job', '=', job)
-        .where('state', '=', sql.lit(state))
-        .where('for_links', '=', Number(forLinks));
+    async countOf(job: number, state: PageState, forLinks: boolean): Promise<CountedPages> {
+      const pages = pagesFor(job, state, forLinks).select(['id', 'url']);
       const counted = await database
-        .selectFrom(pages.limit(most).as('some'))
+        .selectFrom(pages.limit(leftOutLimits.counted).as('some'))
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
-      const first = await pages.orderBy('id').limit(examples).execute();
+      const first = await pages.orderBy('id').limit(leftOutLimits.examples).execute();
       return { count: Number(counted.count), examples: first.map(({ url }) => url) };
     },
     /** Removes at most `count` pages of a job. Returns how many were removed. */

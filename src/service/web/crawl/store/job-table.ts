@@ -64,11 +64,9 @@ export class RunOver extends Error {
   }
 }
 
-export type NewJob = Pick<
-  Job,
-  'id' | 'team' | 'key_label' | 'kind' | 'url' | 'options' | 'scrapeOptions' | 'webhook'
-> & {
-  idempotencyKey: string | undefined;
+export type NewJob = Pick<Job, 'id' | 'team' | 'key_label' | 'kind' | 'url' | 'options' | 'scrapeOptions'> & {
+  webhook?: Job['webhook'];
+  idempotencyKey?: string | undefined;
   warning?: string | undefined;
   since?: number | undefined;
   createdAt: number;
@@ -263,6 +261,11 @@ export function jobTable(database: Database, unreadable: Unreadable) {
       await database.deleteFrom('crawl_job').where('num', '=', num).execute();
     },
   };
+}
+
+/** Returns how many pages a job fetches at most. */
+export function limitOf({ kind, options }: Pick<Job, 'kind' | 'options'>): number {
+  return kind === 'crawl' ? (options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
 }
 
 /** Returns the counts of a job. */

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
-import { isPostgres } from '../../../../storage/storage.ts';
-import { type Database, indexable, jsonRows, storedObject } from '../../../platform/storage/storage.ts';
+import { type Database, jsonRows, storedObject } from '../../../platform/storage/storage.ts';
 import type { FoundForm } from '../choice-pages.ts';
-import type { CountedPages } from './frontier.ts';
+import { type CountedPages, storedIdentity } from './frontier.ts';
 
 /** A page that a crawl found and left out. */
 export interface LeftOutPage {
@@ -21,7 +20,7 @@ export type LeftOut = ReturnType<typeof leftOutPages>;
 
 /** The pages that crawls found and left out, up to a number for each reason. */
 export function leftOutPages(database: Database) {
-  const keyOf = isPostgres(database) ? indexable : (identity: string) => identity;
+  const keyOf = storedIdentity(database);
   return {
     /** Adds pages, each once for a reason. */
     async add(pages: readonly LeftOutPage[], db: Database): Promise<void> {

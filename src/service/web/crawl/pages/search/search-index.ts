@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import { openSqlite, transaction } from '../../../../../storage/storage.ts';
-import type { SearchedJob } from './tasks.ts';
+import type { SearchedJob, SearchRequest } from './tasks.ts';
 import { forIndex } from './words.ts';
 
 /** A page for the index. */
@@ -14,35 +14,6 @@ export interface IndexedPage {
   title: string;
   url: string;
   text: string;
-}
-
-/** What is searched: one job, or all jobs of a team except some. */
-export interface SearchScope {
-  team: string;
-  only: string | undefined;
-  except: string[];
-  /** Only these pages, by their row ids. */
-  rows?: readonly number[] | undefined;
-}
-
-/** The full-text index of pages, in a separate file. It can be rebuilt at any time. */
-export interface SearchIndex {
-  /** Returns the place of the last page of a job that is in the index, and how many are. */
-  progress(jobId: string): Promise<{ place: number; pages: number }>;
-  /** Adds the next pages of a job, all or none. */
-  add(job: SearchedJob, team: string, pages: readonly IndexedPage[]): Promise<void>;
-  /** Returns how many pages match an FTS5 expression, and the row ids of a range of them, best first. */
-  search(
-    expression: string,
-    scope: SearchScope,
-    skip: number,
-    count: number,
-  ): Promise<{ total: number; rows: number[] }>;
-  /** Returns the ids of the jobs that are in the index. */
-  jobs(): Promise<string[]>;
-  /** Removes at most `count` pages of a job. Returns whether any are left. */
-  remove(jobId: string, count: number): Promise<boolean>;
-  close(): Promise<void>;
 }
 
 interface Schema {
@@ -61,16 +32,18 @@ const migrations = [
 const setUp = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000';
 const rank = sql.raw(`bm25(page, ${Object.values(weights).join(', ')})`);
 
-/** Opens an index; creates it if there is none of this version. */
-export function openSearchIndex(path: string): SearchIndex {
+/** Opens the full-text index of pages, in a file of its own; creates it if there is none of this version. It can be rebuilt at any time. */
+export function openSearchIndex(path: string) {
   const database = open(path);
   return {
-    progress: async (jobId) =>
+    /** Returns the place of the last page of a job that is in the index, and how many are. */
+    progress: async (jobId: string): Promise<{ place: number; pages: number }> =>
       (await database.selectFrom('indexed').select(['place', 'pages']).where('job', '=', jobId).executeTakeFirst()) ?? {
         place: 0,
         pages: 0,
       },
-    async add(job, team, pages) {
+    /** Adds the next pages of a job, all or none. */
+    async add(job: SearchedJob, team: string, pages: readonly IndexedPage[]): Promise<void> {
       const last = pages.at(-1);
       if (!last) return;
       const scope = `${jobWord(job.id)} ${teamWord(team)}`;
@@ -93,9 +66,17 @@ export function openSearchIndex(path: string): SearchIndex {
           .execute();
       });
     },
-    async search(expression, { team, only, except, rows: among }, skip, limit) {
+    /**
+     * Returns how many pages match an FTS5 expression, and the row ids of a range of them, best first.
+     * @param among only these row ids
+     */
+    async search(
+      expression: string,
+      { team, only, expired, skip, count }: Pick<SearchRequest, 'team' | 'only' | 'expired' | 'skip' | 'count'>,
+      among?: readonly number[],
+    ): Promise<{ total: number; rows: number[] }> {
       const inScope = only === undefined ? teamWord(team) : jobWord(only);
-      const excluded = except.length > 0 ? ` NOT scope : (${except.map(jobWord).join(' OR ')})` : '';
+      const excluded = expired.length > 0 ? ` NOT scope : (${expired.map(jobWord).join(' OR ')})` : '';
       const match = `((scope : ${inScope}) AND {title url text} : (${expression}))${excluded}`;
       const matching = sql`page MATCH ${match} ${
         among ? sql`AND rowid IN (SELECT value FROM json_each(${JSON.stringify(among)}))` : sql``
@@ -105,20 +86,23 @@ export function openSearchIndex(path: string): SearchIndex {
       const total = counted.rows[0]?.total ?? 0;
       const order = total > maxRanked ? sql`rowid` : sql`${rank}, rowid`;
       const { rows } = await sql<{ rowid: number }>`
-        SELECT rowid FROM page WHERE ${matching} ORDER BY ${order} LIMIT ${limit} OFFSET ${skip}`.execute(database);
+        SELECT rowid FROM page WHERE ${matching} ORDER BY ${order} LIMIT ${count} OFFSET ${skip}`.execute(database);
       return { total, rows: rows.map(({ rowid }) => rowid) };
     },
-    jobs: async () => (await database.selectFrom('indexed').select('job').execute()).map(({ job }) => job),
-    async remove(jobId, limit) {
+    /** Returns the ids of the jobs that are in the index. */
+    jobs: async (): Promise<string[]> =>
+      (await database.selectFrom('indexed').select('job').execute()).map(({ job }) => job),
+    /** Removes at most `count` pages of a job. Returns whether any are left. */
+    async remove(jobId: string, count: number): Promise<boolean> {
       const { numAffectedRows } = await sql`
-        DELETE FROM page WHERE rowid IN (SELECT rowid FROM page WHERE page MATCH ${`scope : ${jobWord(jobId)}`} LIMIT ${limit})`.execute(
+        DELETE FROM page WHERE rowid IN (SELECT rowid FROM page WHERE page MATCH ${`scope : ${jobWord(jobId)}`} LIMIT ${count})`.execute(
         database,
       );
-      if (Number(numAffectedRows) === limit) return true;
+      if (Number(numAffectedRows) === count) return true;
       await database.deleteFrom('indexed').where('job', '=', jobId).execute();
       return false;
     },
-    close: () => database.destroy(),
+    close: (): Promise<void> => database.destroy(),
   };
 }
 

@@ -75,7 +75,7 @@ async function withIndex<Result>(action: () => Promise<Result>): Promise<Result>
 }
 
 async function search(request: SearchRequest): Promise<SearchAnswer> {
-  const { query, team, jobs, only, onlyChanges, expired, skip, count } = request;
+  const { query, team, jobs, onlyChanges } = request;
   await enqueue(jobs, team);
   const until = performance.now() + patienceMs;
   while (jobs.some(({ id }) => waiting.has(id)) && performance.now() < until) await indexNext(jobs);
@@ -88,12 +88,8 @@ async function search(request: SearchRequest): Promise<SearchAnswer> {
   const indexed = { pages, total };
   const terms = termsOf(query);
   if (terms.length === 0) return { found: [], total: 0, indexed };
-  const { rows, total: matching } = await index.search(
-    expressionOf(terms),
-    { team, only, except: expired, rows: onlyChanges ? await changesOf(jobs) : undefined },
-    skip,
-    count,
-  );
+  const among = onlyChanges ? await changesOf(jobs) : undefined;
+  const { rows, total: matching } = await index.search(expressionOf(terms), request, among);
   const found: SearchAnswer['found'] = [];
   for (const row of rows) found.push({ row, ...findMatches(await textOfPage(row), terms) });
   return { found, total: matching, indexed };
