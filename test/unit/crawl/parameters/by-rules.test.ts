@@ -196,7 +196,6 @@ describe('crawl parameters by rules', () => {
     'use the user agent "My Crawler"',
     'follow the rules for Googlebot',
     'similar pages should not be merged',
-    'be gentle: one request every three seconds',
     'PDFs in the docs',
     'not all of the docs',
     'Do not crawl all of the docs',
@@ -390,6 +389,13 @@ describe('crawl parameters by rules', () => {
       const { parameters, notUnderstood } = readingOf(sentence, start, site);
       assert.deepEqual([Object(parameters).excludePaths, notUnderstood], [[blog], ['with screenshots']], sentence);
     }
+  });
+
+  it('read an amount after a colon, whatever the words before it say', () => {
+    const gentle = readingOf('be gentle: one request every three seconds', start, site);
+    assert.deepEqual(gentle, { parameters: { delay: 3 }, notUnderstood: ['be gentle'] });
+    assert.deepEqual(readingOf('skip the docs: no: the blog', start, site).parameters, {});
+    assert.deepEqual(readingOf('follow links. No thanks.', start, site).notUnderstood, ['follow links', 'No thanks']);
   });
 
   it('report words of sections that they do not find', () => {
