@@ -23,6 +23,7 @@ import { asWritten, sites as writtenOf } from '../../../fixtures/crawl-sentences
 import { blind } from '../../../fixtures/crawl-sentences-blind.ts';
 import { heldOut } from '../../../fixtures/crawl-sentences-held-out.ts';
 import { newSites, ofNewSites } from '../../../fixtures/crawl-sentences-of-new-sites.ts';
+import { ofOtherSites, otherSites } from '../../../fixtures/crawl-sentences-of-other-sites.ts';
 import { ofSites, sites } from '../../../fixtures/crawl-sentences-of-sites.ts';
 
 const site = [
@@ -246,7 +247,11 @@ describe('crawl parameters by rules', () => {
       assert.ok(inFull.length >= 0.85 * ordinary.length, `${inFull.length} of ${ordinary.length}`);
     });
 
-  const otherSets = { 'six sites': [sites, ofSites], 'five new sites': [newSites, ofNewSites] } as const;
+  const otherSets = {
+    'six sites': [sites, ofSites],
+    'five new sites': [newSites, ofNewSites],
+    'three other sites': [otherSites, ofOtherSites],
+  } as const;
   for (const [set, [from, all]] of Object.entries(otherSets))
     it(`understand at least 85 % of ordinary sentences about other kinds of sites, and set nothing wrong (${set})`, () => {
       let inFull = 0;

@@ -73,25 +73,29 @@ const forms: readonly RegExp[] = [
   // skipped, but the docs not`
   /^(?![xXv][^/]*b.*[nda]).*\/(?:\/(?:w+|d|o|a|n[wd]?)|w+\/[wo]|n\/w)$/,
   // `not the blog but the docs`; after an amount, `the docs, 5 pages, the blog`
-  /^(?:[xv],?b|[yY][,&|]*)\/\/$/,
+  /^(?:[xv],?b|[yYS][,&|]*)\/\/$/,
   // `everything except the blog`, `skip everything except the docs`, but not `skip the docs except the guides`
   /^[yYX].*\/e\/$/,
   // `the docs, not the blog`, `the docs without the guides`, `no docs, no guides`, but not `skip the docs without the guides`
-  /^(?:[yYs].*|[xvX].+)\/a.*\/$|^(?:[yY].*|v[^b]*)\/n\/$/,
+  /^(?:[yYsS].*|[xvX].+)\/a.*\/$|^(?:[yYS].*|v[^b]*)\/n\/$/,
   // `only the docs` and `don't visit the blog` go on from anything
   /\/(?:o|n[wd]).*\/$/,
   // `skip the blog and follow links`, but not `don't visit the blog and follow links`
-  /^(?:Y,?b\/d|[ysxXv],?b\/[wdWD]|[yYs][,&-]*\/[wdWD]).*\/$|^[xX][,&-]*\/[wd]+\/$/,
+  /^(?:Y,?b\/d|[ysSxXv],?b\/[wdWD]|[yYsS][,&-]*\/[wdWD]).*\/$|^[xX][,&-]*\/[wd]+\/$/,
   // `don't visit the blog or follow links`
   /^v\|\/[wdWD].*\/$/,
 ];
 
-/** Wanted: `y`, `Y` for all pages, `s` if merely kept. Denied: `X` for all pages, `v` by a denial of a verb, `x`. Not read: `N`. */
+/**
+ * Wanted: `y`, `Y` for all pages, `S` for an option, which has no exceptions (“obey robots.txt except for the blog”), `s` if
+ * merely kept. Denied: `X` for all pages, `v` by a denial of a verb, `x`. Not read: `N`.
+ */
 function kindOf({ parts, heads, after, wish }: Clause): string {
   const content = parts.flat().filter(isContent);
   if (!wish) return 'N';
+  const isSetting = ({ is, of, values }: Unit) => is === 'O' && of !== 'crawlEntireDomain' && values[0] !== null;
   if (wish === 'keep') return 's';
-  if (wish !== 'deny') return content.some(({ is }) => is === 'A') ? 'Y' : 'y';
+  if (wish !== 'deny') return content.some(isSetting) ? 'S' : content.some(({ is }) => is === 'A') ? 'Y' : 'y';
   if (content.every(({ is }) => is === 'A')) return 'X';
   return /[na].|dw/i.test(heads + after) ? 'v' : 'x';
 }
@@ -115,14 +119,11 @@ function wishOf(clause: Omit<Clause, 'wish'>, before: Clause | undefined): Wish 
   // `the docs, skipped the press`, `the docs - no: the press`
   const isPast = heads.startsWith('d') && textOf(units.find(isHead)).endsWith('ed');
   if (before && (isPast || /[ndae].*:/i.test(heads))) return undefined;
-  // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
-  const isSetting = ({ is, of, values }: Unit) => is === 'O' && of !== 'crawlEntireDomain' && values[0] !== null;
-  if (heads === 'e' && before?.parts.flat().some(isSetting)) return undefined;
   const said = `${kind}${isExcept ? '' : joint}/${heads}/${after}`;
   if (!forms.some((allowed) => allowed.test(said))) return undefined;
   // An exception from all that is denied is wanted, and a list goes on as it began.
   if (before && heads === 'e') return before.wish === 'deny' ? 'only' : 'deny';
-  if (before && heads + after === '' && !joint.includes('b')) return before.wish === 'keep' ? 'want' : before.wish;
+  if (before && heads + after === '' && !joint.includes('b')) return before.wish;
   return folded(`${after === '' && said.startsWith('v|') ? 'n' : ''}${heads}${after}`);
 }
 

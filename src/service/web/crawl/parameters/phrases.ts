@@ -67,7 +67,7 @@ e: except, except for, bar, barring, other than, (apart|aside) from, excepting, 
 b: but, but also, however, though, although, while, whereas, otherwise
 ?: unless, if, whenever, when, until, once, because, since
 =: is, are, was, were, be, do, does, did, (should|must|can|could|may|might|shall|will|would) (|be), (has|have|need|ought|suppose) to (|be), to be
-m: at (|the) most, up to, maximum, maximum of, (no|not) (more|deeper|further|farther|faster) than, (|do) not exceed, (fewer|less) than, within, (stop|end) (after|at), cap, cap (|it) at, or (less|fewer), (top|total), in total, (is|are) enough, nothing deeper than, not (|go) beyond
+m: at (|the) most, up to, maximum, maximum of, (no|not) (more|deeper|further|farther|faster) than, (|do) not exceed, (fewer|less) than, within, (stop|end) (after|at), cap, cap (|it) at, or (less|fewer), (top|total), in total, (is|are) enough, nothing deeper than, (|do) not (|go) beyond
 m limit: (|page) limit (|to|of), page count
 m maxDepth: limit (|the) (|crawl) depth to, (|crawl|maximum) depth (of|limit|limit of|), deep, (not|no|nothing) deeper than, (|at|to|with) (a|the) (|crawl|maximum) depth of
 m maxDiscoveryDepth: (|maximum) discovery depth (|of)
