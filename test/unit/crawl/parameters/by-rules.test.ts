@@ -548,6 +548,8 @@ describe('crawl parameters by rules', () => {
       "don't crawl more than 50 pages of the whole site",
       'skip the latest blog posts',
       'skip some of the docs',
+      'skip: the latest blog posts',
+      'skip the docs and the latest blog posts',
       'recent blog posts should be ignored',
       "don't crawl the blog first",
       'skip parts of the docs',
@@ -566,6 +568,8 @@ describe('crawl parameters by rules', () => {
       const { parameters, notUnderstood } = parametersByRules(sentence, start, site);
       assert.deepEqual([parameters, notUnderstood], [{}, [sentence]]);
     }
+    const below = readingOf('Skip:\n- the latest blog posts', start, site);
+    assert.deepEqual(below, { parameters: {}, notUnderstood: ['latest blog posts'] });
     for (const sentence of ['skip the docs completely', "don't crawl any part of the docs"])
       assert.deepEqual(parametersByRules(sentence, start, site).parameters, { excludePaths: [docs] });
     const both = readingOf('skip the docs, get the latest blog posts', start, site);

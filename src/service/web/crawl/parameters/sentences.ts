@@ -19,7 +19,7 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
   return lines.flatMap(({ 1: bullet = '', 2: words = '', index: at }, index) => {
     const next = lines[index + 1];
     if (words.trim() === '' || (bullet === '' && lines[index - 1]?.[1])) label = [];
-    const units = groupsOf(unitsOf(tokensOf(words, site.host, at + bullet.length), site), isEnd).flatMap(saying);
+    const units = saying(unitsOf(tokensOf(words, site.host, at + bullet.length), site), label);
     const isNamed = units.some(isContent);
     const isLead = (bullet === '' && next?.[1]) || !isNamed || units.at(-1)?.is === ':';
     const isLabel = isLead && units.length > 0 && next?.[2]?.trim() && (bullet === '' || next[1]);
@@ -36,16 +36,20 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
   });
 }
 
-const isEnd = ({ is }: Unit): boolean => is === 'stop' || '-,&|b:'.includes(is);
+const isEnd = ({ is }: Unit): boolean => is === 'stop' || '-,&|b'.includes(is);
 
 /**
- * Returns units without those that say nothing. What narrows or ends a denial isn't one of them: “skip the latest posts”, “don't
- * crawl the docs completely”, but “skip the docs completely”. No clause has such a word.
+ * Returns units without those that say nothing. What narrows or ends a denial isn't one of them: “skip the latest posts” and “the
+ * blog, the latest posts” after it, “don't crawl the docs completely”, but “skip the docs completely”. No clause has such a word.
+ * @param label what is said before their list
  */
-function saying(units: readonly Unit[]): Unit[] {
-  const letters = lettersOf(units);
-  const silent = `f${/[nadeD]/.test(letters) ? '' : 'q'}${letters.includes('n') ? '' : 'Q'}`;
-  return units.filter(({ is }) => !silent.includes(is));
+function saying(all: readonly Unit[], label: readonly Unit[]): Unit[] {
+  let said = lettersOf(label);
+  return groupsOf(all, isEnd).flatMap((units) => {
+    if (units.some(isHead)) said = lettersOf(units);
+    const silent = `f${/[nadeD]/.test(said) ? '' : 'q'}${said.includes('n') ? '' : 'Q'}`;
+    return units.filter(({ is }, index) => !(silent.includes(is) || (is === 'q' && units[index + 1]?.is === '1')));
+  });
 }
 
 /** Returns the phrases, numbers and names of a text. */
