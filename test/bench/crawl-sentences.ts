@@ -6,6 +6,7 @@ import { asWritten, sites as writtenOf } from '../fixtures/crawl-sentences-as-wr
 import { blind } from '../fixtures/crawl-sentences-blind.ts';
 import { heldOut } from '../fixtures/crawl-sentences-held-out.ts';
 import { newSites, ofNewSites } from '../fixtures/crawl-sentences-of-new-sites.ts';
+import { ofOtherSites, otherSites } from '../fixtures/crawl-sentences-of-other-sites.ts';
 import { ofSites, sites } from '../fixtures/crawl-sentences-of-sites.ts';
 import { printTarget } from './figures.ts';
 
@@ -28,6 +29,7 @@ export async function run(): Promise<void> {
     'second held-out set': blind.map(([sentence, expected]) => ({ expected, derived: read(sentence) })),
     'six sites': ofSites.map((one) => readAbout(sites, one)),
     'five new sites': ofNewSites.map((one) => readAbout(newSites, one)),
+    'three other sites': ofOtherSites.map((one) => readAbout(otherSites, one)),
     'as people write': asWritten.map(({ site: name, sentence, parameters: expected }) => {
       const { start, urls } = writtenOf[name] as (typeof writtenOf)[string];
       return { expected, derived: parametersByRules(sentence, new URL(start), urls) };

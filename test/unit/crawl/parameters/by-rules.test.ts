@@ -23,6 +23,7 @@ import { asWritten, sites as writtenOf } from '../../../fixtures/crawl-sentences
 import { blind } from '../../../fixtures/crawl-sentences-blind.ts';
 import { heldOut } from '../../../fixtures/crawl-sentences-held-out.ts';
 import { newSites, ofNewSites } from '../../../fixtures/crawl-sentences-of-new-sites.ts';
+import { ofOtherSites, otherSites } from '../../../fixtures/crawl-sentences-of-other-sites.ts';
 import { ofSites, sites } from '../../../fixtures/crawl-sentences-of-sites.ts';
 
 const site = [
@@ -196,7 +197,6 @@ describe('crawl parameters by rules', () => {
     'use the user agent "My Crawler"',
     'follow the rules for Googlebot',
     'similar pages should not be merged',
-    'be gentle: one request every three seconds',
     'PDFs in the docs',
     'not all of the docs',
     'Do not crawl all of the docs',
@@ -247,7 +247,11 @@ describe('crawl parameters by rules', () => {
       assert.ok(inFull.length >= 0.85 * ordinary.length, `${inFull.length} of ${ordinary.length}`);
     });
 
-  const otherSets = { 'six sites': [sites, ofSites], 'five new sites': [newSites, ofNewSites] } as const;
+  const otherSets = {
+    'six sites': [sites, ofSites],
+    'five new sites': [newSites, ofNewSites],
+    'three other sites': [otherSites, ofOtherSites],
+  } as const;
   for (const [set, [from, all]] of Object.entries(otherSets))
     it(`understand at least 85 % of ordinary sentences about other kinds of sites, and set nothing wrong (${set})`, () => {
       let inFull = 0;
@@ -390,6 +394,13 @@ describe('crawl parameters by rules', () => {
       const { parameters, notUnderstood } = readingOf(sentence, start, site);
       assert.deepEqual([Object(parameters).excludePaths, notUnderstood], [[blog], ['with screenshots']], sentence);
     }
+  });
+
+  it('read an amount after a colon, whatever the words before it say', () => {
+    const gentle = readingOf('be gentle: one request every three seconds', start, site);
+    assert.deepEqual(gentle, { parameters: { delay: 3 }, notUnderstood: ['be gentle'] });
+    assert.deepEqual(readingOf('skip the docs: no: the blog', start, site).parameters, {});
+    assert.deepEqual(readingOf('follow links. No thanks.', start, site).notUnderstood, ['follow links', 'No thanks']);
   });
 
   it('report words of sections that they do not find', () => {
@@ -537,6 +548,8 @@ describe('crawl parameters by rules', () => {
       "don't crawl more than 50 pages of the whole site",
       'skip the latest blog posts',
       'skip some of the docs',
+      'skip: the latest blog posts',
+      'skip the docs and the latest blog posts',
       'recent blog posts should be ignored',
       "don't crawl the blog first",
       'skip parts of the docs',
@@ -555,6 +568,8 @@ describe('crawl parameters by rules', () => {
       const { parameters, notUnderstood } = parametersByRules(sentence, start, site);
       assert.deepEqual([parameters, notUnderstood], [{}, [sentence]]);
     }
+    const below = readingOf('Skip:\n- the latest blog posts', start, site);
+    assert.deepEqual(below, { parameters: {}, notUnderstood: ['latest blog posts'] });
     for (const sentence of ['skip the docs completely', "don't crawl any part of the docs"])
       assert.deepEqual(parametersByRules(sentence, start, site).parameters, { excludePaths: [docs] });
     const both = readingOf('skip the docs, get the latest blog posts', start, site);

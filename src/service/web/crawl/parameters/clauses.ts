@@ -1,11 +1,11 @@
-import { groupsOf, isContent, isHead, isLabel, lettersOf, textOf, type Unit } from './phrases.ts';
+import { groupsOf, isContent, isHead, lettersOf, textOf, type Unit } from './phrases.ts';
 
-/** What a clause wants of its things: `only` them; `soft` if it merely doesn't deny them, as “don't skip the blog”. */
-export type Polarity = Record<'wanted' | 'only' | 'soft', boolean>;
+/** What a clause wants of its things: to include them, `only` them, to exclude them, or merely `keep` them: “don't skip the blog”. */
+type Wish = 'want' | 'only' | 'deny' | 'keep';
 
 /** A list of things, and what is said of all of them. */
 export interface Clause {
-  units: Unit[];
+  units: readonly Unit[];
   /** The letters of the joints before it, of the heads before its list, and of those after it: “should not be skipped”. */
   joint: string;
   heads: string;
@@ -13,132 +13,124 @@ export interface Clause {
   /** Its things, each with the heads beside it. */
   parts: Unit[][];
   /** What is said of them after words such as `with`. */
-  tail: Unit[];
+  tail: readonly Unit[];
   /** Whether it is an amount that needs no head, or only a tail: “at most 5 pages”, “with images”. */
   isFree: boolean;
   /** Undefined if the clause isn't read. */
-  polarity: Polarity | undefined;
+  wish: Wish | undefined;
 }
 
-const joints = '[-,&|b]*';
+const joints = '[-,&|b:]*';
 const thing = '(?:[TLOASMPpu1]|~(?=M))+';
 const amount = '[MSu]*M[MSu]*';
 /** One more thing of a list, which an amount alone isn't: `skip the docs, 5 pages`. */
 const other = `(?!${amount}(?:[^TLOAPp1]|$))${thing}`;
 /** A list that ends where it seems to, unlike those of `the docs, the blog skipped` and `not the press, the docs`. */
 const closed = `${thing}(?:(?:,${other})+,?[&|]${other}|(?:[&|]${other})*)`;
-const heads = '(?:(?:[=~]*[ndoeawWD])+=*)?(?:~(?=O))?';
+const heads = '(?:(?:[=~]*[ndoeawWD])+=*:?)?(?:~(?=O))?';
 /** Everything that a clause may say, as letters. One with any other word or order isn't read. */
 const form = new RegExp(
   `(${joints})(?:w*(${amount})|(${heads})` +
-    `(?:${closed}(=*[ndwoa][ndwo=]*)|(?<![neaD]=*)${thing}(?:[,&|]+${other})*|${closed})?)` +
-    `((?:[~s]|(?<!M)P)[^ndaeD=,&|b-]*)?(?=[-,&|b]|(?<!^|[ndoeawWD=])[eaD]|$)`,
+    `(?:${closed}(:?=*[ndwoa][ndwo=]*)|(?<![neaD][=:]*)${thing}(?:[,&|]+${other})*|${closed})?)` +
+    `((?:[~s]|(?<!M)P)[^ndaeD=,&|b:-]*)?(?=[-,&|b:]|(?<!^|[ndoeawWD=])[eaD]|$)`,
   'y',
 );
 
-/** Returns the clauses of a sentence, those that aren't read without a polarity. */
+/** Returns the clauses of a sentence. */
 export function clausesOf(units: readonly Unit[]): Clause[] {
   const letters = lettersOf(units);
   const clauses: Clause[] = [];
   for (let at = 0, next = 0; at < letters.length; at = next) {
     form.lastIndex = at;
     const [all = '', joint = '', free, before = '', after = '', tail = ''] = form.exec(letters) ?? [];
-    const unread = /^[-,&|b]*.[^-,&|b]*/.exec(letters.slice(at))?.[0] ?? '';
+    const [unread = ''] = /^[-,&|b:]*.[^-,&|b:]*/.exec(letters.slice(at)) ?? [];
     next = at + (all || unread).length;
-    const isJoint = ({ is }: Unit) => ',&|'.includes(is);
-    const groups = groupsOf(units.slice(at + joint.length, next - tail.length), isJoint);
-    const parts = groups.map((part) => part.filter((unit) => !isJoint(unit))).filter((part) => part.length > 0);
+    const listed = groupsOf(units.slice(at + joint.length, next - tail.length), ({ is }) => ',&|'.includes(is));
+    const parts = listed.map((part) => part.filter(({ is }) => !',&|:'.includes(is))).filter((part) => part.length > 0);
     const clause = {
       units: units.slice(at, next),
       joint,
       heads: before.replace(/[=~]/g, ''),
-      after: after.replaceAll('=', ''),
+      after: after.replace(/[=:]/g, ''),
       parts,
       tail: units.slice(next - tail.length, next),
       isFree: free !== undefined || (all !== '' && parts.length === 0),
     };
     const last = clauses.findLast((one) => !one.isFree);
-    clauses.push({ ...clause, polarity: all === '' ? undefined : polarityOf(clause, last) });
+    clauses.push({ ...clause, wish: all === '' ? undefined : wishOf(clause, last) });
   }
   return clauses;
 }
 
 /**
- * What a clause may say: what the one before is, as in `kindOf`, and joints; its heads before its things; those after them. What
+ * What a clause may say: what the one before wants, as in `kindOf`, and joints; its heads before its things; those after them. What
  * none of them allows isn't read.
  */
 const forms: readonly RegExp[] = [
   // `skip the docs`, but not `or follow links`
-  /^[-,&b]*:[^:]*:$/,
+  /^[-,&b]*\/.*\/$/,
   // `the docs should not be crawled`, `crawl the docs only`, `nothing in the docs should be crawled`, but not `the blog may be
   // skipped, but the docs not`
-  /^(?![xXv][^:]*b.*[nda]).*:(?::(?:w+|d|o|a|n[wd]?)|w+:[wo]|n:w)$/,
+  /^(?![xXv][^/]*b.*[nda]).*\/(?:\/(?:w+|d|o|a|n[wd]?)|w+\/[wo]|n\/w)$/,
   // `not the blog but the docs`; after an amount, `the docs, 5 pages, the blog`
-  /^(?:[xv],?b|[yY][,&|]*)::$/,
+  /^(?:[xv],?b|[yYS][,&|]*)\/\/$/,
   // `everything except the blog`, `skip everything except the docs`, but not `skip the docs except the guides`
-  /^[yYX].*:e:$/,
-  // `the docs without the guides`, but not `skip the docs without the guides`
-  /^(?:[yYs].*|[xvX].+):a[^:]*:$/,
-  // `the docs, not the blog`, but not `skip the docs, not the blog`
-  /^(?:[yY].*|v[^b]*):n:$/,
+  /^[yYX].*\/e\/$/,
+  // `the docs, not the blog`, `the docs without the guides`, `no docs, no guides`, but not `skip the docs without the guides`
+  /^(?:[yYsS].*|[xvX].+)\/a.*\/$|^(?:[yYS].*|v[^b]*)\/n\/$/,
   // `only the docs` and `don't visit the blog` go on from anything
-  /:(?:o|n[wd])[^:]*:$/,
+  /\/(?:o|n[wd]).*\/$/,
   // `skip the blog and follow links`, but not `don't visit the blog and follow links`
-  /^(?:Y,?b:d|[ysxXv],?b:[wdWD]|[yYs][,&-]*:[wdWD])[^:]*:$/,
-  /^[xX][,&-]*:[wd]+:$/,
+  /^(?:Y,?b\/d|[ysSxXv],?b\/[wdWD]|[yYsS][,&-]*\/[wdWD]).*\/$|^[xX][,&-]*\/[wd]+\/$/,
   // `don't visit the blog or follow links`
-  /^v\|:[wdWD][^:]*:$/,
+  /^v\|\/[wdWD].*\/$/,
 ];
 
-/** Wanted: `y`, `Y` for all pages, `s` if softly. Denied: `X` for all pages, `v` by a denial of a verb, `x`. Not read: `N`. */
-function kindOf({ parts, heads, after, polarity }: Clause): string {
+/**
+ * Wanted: `y`, `Y` for all pages, `S` for an option, which has no exceptions (“obey robots.txt except for the blog”), `s` if
+ * merely kept. Denied: `X` for all pages, `v` by a denial of a verb, `x`. Not read: `N`.
+ */
+function kindOf({ parts, heads, after, wish }: Clause): string {
   const content = parts.flat().filter(isContent);
-  if (!polarity) return 'N';
-  if (polarity.soft) return 's';
-  if (polarity.wanted) return content.some(({ is }) => is === 'A') ? 'Y' : 'y';
+  if (!wish) return 'N';
+  const isSetting = ({ is, of, values }: Unit) => is === 'O' && of !== 'crawlEntireDomain' && values[0] !== null;
+  if (wish === 'keep') return 's';
+  if (wish !== 'deny') return content.some(isSetting) ? 'S' : content.some(({ is }) => is === 'A') ? 'Y' : 'y';
   if (content.every(({ is }) => is === 'A')) return 'X';
   return /[na].|dw/i.test(heads + after) ? 'v' : 'x';
 }
 
 /** Tells what a clause wants; undefined if it can't be told what a denial denies. */
-function polarityOf(clause: Omit<Clause, 'polarity'>, before: Clause | undefined): Polarity | undefined {
+function wishOf(clause: Omit<Clause, 'wish'>, before: Clause | undefined): Wish | undefined {
   const { joint, after } = clause;
   const units = clause.parts.flat();
   const kind = before ? kindOf(before) : '';
   // `everything but the blog`; `everything but five pages` isn't read
   const isExcept = joint === 'b' && clause.heads === '' && /[XY]/.test(kind);
-  if (clause.isFree) return isExcept ? undefined : folded('');
+  if (clause.isFree) return isExcept ? undefined : 'want';
   const heads = isExcept ? 'e' : clause.heads;
-  const isDenying = /[ndaeD]/.test(heads);
-  // `the docs, ignored`, `the docs: the press`
-  if (isDenying && !units.some(isContent)) return undefined;
-  // `not all of the docs`
-  if (heads.includes('n') && units.some(isAll)) return undefined;
+  // `the docs, ignored`; `not all of the docs`
+  if (/[ndae]/i.test(heads) && !units.some(isContent)) return undefined;
+  if (heads.includes('n') && units.some(({ is, flag }) => is === 'p' || (is === 'A' && flag !== 'any')))
+    return undefined;
   // `the docs, the blog excluded`
   const isList = before?.after === '' && /^[,&|]+$/.test(joint) && (before.heads === '' || before.parts.length > 1);
   if (after !== '' ? isList : /[nda][na]|[dae]e|e./i.test(heads)) return undefined;
-  // `docs, no: blog`, `docs, not the blog: the press`; `the docs, skipped the press`
+  // `the docs, skipped the press`, `the docs - no: the press`
   const isPast = heads.startsWith('d') && textOf(units.find(isHead)).endsWith('ed');
-  if (before && isDenying && (isPast || units.slice(0, -1).some(isLabel))) return undefined;
-  // `obey robots.txt except for the blog`: only the pages of a site have exceptions.
-  const isSetting = ({ is, of, values }: Unit) => is === 'O' && of !== 'crawlEntireDomain' && values[0] !== null;
-  if (heads === 'e' && before?.parts.flat().some(isSetting)) return undefined;
-  const said = `${kind}${isExcept ? '' : joint}:${heads}:${after}`;
+  if (before && (isPast || /[ndae].*:/i.test(heads))) return undefined;
+  const said = `${kind}${isExcept ? '' : joint}/${heads}/${after}`;
   if (!forms.some((allowed) => allowed.test(said))) return undefined;
   // An exception from all that is denied is wanted, and a list goes on as it began.
-  const { wanted = false, only = false } = before?.polarity ?? {};
-  if (before && heads === 'e') return { wanted: !wanted, only: !wanted, soft: false };
-  if (before && heads + after === '' && !joint.includes('b')) return { wanted, only, soft: false };
+  if (before && heads === 'e') return before.wish === 'deny' ? 'only' : 'deny';
+  if (before && heads + after === '' && !joint.includes('b')) return before.wish;
   return folded(`${after === '' && said.startsWith('v|') ? 'n' : ''}${heads}${after}`);
 }
 
-/** Whether a denial of a unit can leave some of its things: “not all”, “not every”. */
-const isAll = ({ is, flag }: Unit): boolean => is === 'p' || (is === 'A' && flag !== 'any');
-
 /** Folds heads: a denial turns round what is wanted. Undefined for more than two, and for “not only”. */
-function folded(heads: string): Polarity | undefined {
+function folded(heads: string): Wish | undefined {
   const [first, second, third] = heads.toLowerCase().match(/[ndea]/g) ?? [];
   if (third || /[na].*o/.test(heads)) return undefined;
-  const only = first ? second === 'e' : heads.includes('o');
-  return { wanted: !first || second !== undefined, only, soft: second !== undefined && !only };
+  if (second) return second === 'e' ? 'only' : 'keep';
+  return first ? 'deny' : heads.includes('o') ? 'only' : 'want';
 }

@@ -10,7 +10,7 @@ export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;
  * - Heads say what is wanted of the things around them: `n` not, `a` without, `d` deny, `w` want, `o` only, `e` except.
  * - Joints: `&`, `|`, `b` but. `=` is a form of “be”, `?` starts a condition, `~` what is said of a thing, `P` where it is.
  * - Things: `O` option, `A` all pages; `S` words that seldom name a section.
- * - Of amounts: `m` most, `l` least, `i` interval, `p` per, `u` unit. `f` says nothing.
+ * - Of amounts: `m` most, `l` least, `i` interval, `p` per, `u` unit. `f` says nothing, `q` and `Q` nothing of what is wanted.
  */
 export interface Meaning {
   is: string;
@@ -18,7 +18,7 @@ export interface Meaning {
   of?: keyof Draft | undefined;
   /** What an option becomes if it is wanted, denied and alone wanted; null sets nothing, undefined isn't understood. */
   values: readonly unknown[];
-  /** Of an option that needs the verb `follow` or is a verb; of a word that must not be lost, or ends, narrows or completes a denial. */
+  /** Of an option that needs the verb `follow` or is a verb; of posts. */
   flag?: string | undefined;
 }
 
@@ -42,7 +42,6 @@ export function groupsOf(units: readonly Unit[], isEnd: (unit: Unit) => boolean)
 }
 /** The first word of a unit, as written. */
 export const textOf = (unit: Unit | undefined): string => unit?.tokens[0]?.text ?? '';
-export const isLabel = (unit: Unit | undefined): boolean => unit?.tokens.at(-1)?.isLabel === true;
 
 const site = '(site|website|web site|domain|host|server)';
 const thisSite = `(the|this|same|the same|that|one|current|start) ${site}`;
@@ -63,13 +62,12 @@ n: not, never, neither, nothing, none, none of, nowhere, (no|not) (need|reason|p
 a: no, of no interest, of no use, without, without any, minus, no (thank|way|chance|good|use|go), rather than, instead of, regardless of
 d: skip, ignore, exclude, omit, avoid, leave (out|aside), left out, drop, remove, strip, disregard, bypass, override, forget, forget about, miss, overlook, (stay|keep) (away from|out of|off|clear of), steer clear of, refuse to, block, reject, prohibit, forbidden, disallow, disable, (turn|switch) off, filter out, discard, get rid of, rule out, cut out, forbid, ban, eliminate, hide, never mind, exclusion, (out of|not in) scope, irrelevant, unwanted, unnecessary, not (relevant|necessary|needed), off limit, false, off
 w: crawl, scrape, fetch, get, grab, collect, gather, visit, include, follow, allow, permit, enable, accept, use, want, need, read, take, keep, obey, respect, honor, honour, observe, heed, index, download, extract, find, cover, capture, pull, consider, check, explore, look (at|for|into), go, go (to|into|through), enter, open, access, touch, treat, count, show, give, start, save, load, process, return, scope, in scope, inclusion, stray (to|into), rely on, descend (|into), dive into, interest in, care (about|for), bother with, harvest, ingest, import, retrieve, spider, browse, scan, mirror, fine, ok, okay, welcome, yes, true, matter, target
-w #part: start (with|at|on|from)
 o: only, just, solely, exclusively, purely, (nothing|no page|no url) (but|except|other than|beside|beyond|outside), (focus|concentrate) on, (limit|restrict|confine) (|it|yourself|the crawl|crawl|this) to, stay, (stay|stick|remain|keep) (on|with|to|in|inside|within), only interest in
 e: except, except for, bar, barring, other than, (apart|aside) from, excepting, exception, with the exception of, save for, outside, outside of, (that|which) (is|are|do|does) not (|in|under|about|belong to)
 b: but, but also, however, though, although, while, whereas, otherwise
 ?: unless, if, whenever, when, until, once, because, since
 =: is, are, was, were, be, do, does, did, (should|must|can|could|may|might|shall|will|would) (|be), (has|have|need|ought|suppose) to (|be), to be
-m: at (|the) most, up to, maximum, maximum of, (no|not) (more|deeper|further|farther|faster) than, (|do) not exceed, (fewer|less) than, within, (stop|end) (after|at), cap, cap (|it) at, or (less|fewer), (top|total), in total, (is|are) enough, nothing deeper than, not (|go) beyond
+m: at (|the) most, up to, maximum, maximum of, (no|not) (more|deeper|further|farther|faster) than, (|do) not exceed, (fewer|less) than, within, (stop|end) (after|at), cap, cap (|it) at, or (less|fewer), (top|total), in total, (is|are) enough, nothing deeper than, (|do) not (|go) beyond
 m limit: (|page) limit (|to|of), page count
 m maxDepth: limit (|the) (|crawl) depth to, (|crawl|maximum) depth (of|limit|limit of|), deep, (not|no|nothing) deeper than, (|at|to|with) (a|the) (|crawl|maximum) depth of
 m maxDiscoveryDepth: (|maximum) discovery depth (|of)
@@ -106,14 +104,13 @@ A crawlEntireDomain true null null #any: anything (|else), any (|single) (page|u
 P: any part of, in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
 ~: with, for, as, before, that, which, whose, who, where, by, to, during, via, even
 s: (|be|very|go) (slow|slowly|gentle|gently|polite|politely), publish, update, write, create, modify, (older|newer|longer) than, mention, every (day|week|night), daily, weekly, twice
-& #part: plus, then
+,: plus, then
 &: and, as well as, (along|together) with, and or, also
 |: or
 S #posts: post, article, story, piece
 S: content, information, info, data, material, thing, stuff, file, site, website, path, section, part, area, folder, directory, category, subtree, job, task
-P #part: (part|half|portion|subset|most|some|few|several|bit) of
-f #whole: completely, entirely, totally, simply, strictly
-f #part: first, last, latest, newest, recent, most recent, quick, small, relevant, some, mainly, especially, particularly, specifically, always
+Q: completely, entirely, totally, simply, strictly
+q: start (with|at|on|from), (part|half|portion|subset|most|some|few|several|bit) of, first, last, latest, newest, recent, most recent, quick, small, relevant, some, mainly, especially, particularly, specifically, always
 f: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, please, pls, kindly, (can|could|would|will|may) (you|we), i would, i will, there, here, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, (|crawl|this) crawler, (a|the|this|my) crawl (job|task), this (job|task), if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, really, actually, ever, absolutely, careful, be careful, around, roughly, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, rest of, too, as well, either
 `;
 

@@ -1,5 +1,5 @@
 import { readAmounts } from './amounts.ts';
-import { groupsOf, isContent, isHead, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
+import { groupsOf, isContent, isHead, lettersOf, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
 import { nameLength, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
@@ -17,12 +17,11 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
   const lines = [...text.matchAll(/^([^\S\n]*(?:[-*\u2022]|\d+[.)])\s+)?(.*)$/gm)];
   let label: Unit[] = [];
   return lines.flatMap(({ 1: bullet = '', 2: words = '', index: at }, index) => {
-    const [next, last] = [lines[index + 1], lines[index - 1]];
-    if (words.trim() === '' || (bullet === '' && last?.[1])) label = [];
-    const said = groupsOf(unitsOf(tokensOf(words, site.host, at + bullet.length), site), isEnd);
-    const units = said.flatMap(withParts).filter(({ is }) => is !== 'f');
+    const next = lines[index + 1];
+    if (words.trim() === '' || (bullet === '' && lines[index - 1]?.[1])) label = [];
+    const units = saying(unitsOf(tokensOf(words, site.host, at + bullet.length), site), label);
     const isNamed = units.some(isContent);
-    const isLead = (bullet === '' && next?.[1]) || !isNamed || /:\s*$/.test(words);
+    const isLead = (bullet === '' && next?.[1]) || !isNamed || units.at(-1)?.is === ':';
     const isLabel = isLead && units.length > 0 && next?.[2]?.trim() && (bullet === '' || next[1]);
     const before = isLabel ? [] : label;
     // What a line that isn't only a label says of those below it isn't known.
@@ -40,13 +39,17 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
 const isEnd = ({ is }: Unit): boolean => is === 'stop' || '-,&|b'.includes(is);
 
 /**
- * Returns units, with a word that isn't known for one that narrows or ends a denial: “skip the latest posts”, “the blog minus the
- * news plus the docs”, “don't crawl the docs completely”, but not “skip the docs completely”.
+ * Returns units without those that say nothing. What narrows or ends a denial isn't one of them: “skip the latest posts” and “the
+ * blog, the latest posts” after it, “don't crawl the docs completely”, but “skip the docs completely”. No clause has such a word.
+ * @param label what is said before their list
  */
-function withParts(units: readonly Unit[]): Unit[] {
-  const isDenied = (letters: RegExp) => units.some(({ is }) => letters.test(is));
-  const isPart = ({ flag }: Unit) => (flag === 'part' && isDenied(/[nadeD]/)) || (flag === 'whole' && isDenied(/n/));
-  return units.map((unit) => (isPart(unit) ? { ...unit, is: 'N' } : unit));
+function saying(all: readonly Unit[], label: readonly Unit[]): Unit[] {
+  let said = lettersOf(label);
+  return groupsOf(all, isEnd).flatMap((units) => {
+    if (units.some(isHead)) said = lettersOf(units);
+    const silent = `f${/[nadeD]/.test(said) ? '' : 'q'}${said.includes('n') ? '' : 'Q'}`;
+    return units.filter(({ is }, index) => !(silent.includes(is) || (is === 'q' && units[index + 1]?.is === '1')));
+  });
 }
 
 /** Returns the phrases, numbers and names of a text. */

@@ -1,14 +1,12 @@
 /** A word, number, name or mark of a sentence, with its place in it. */
 export interface Token {
-  kind: 'word' | 'number' | 'path' | 'quoted' | 'file' | ',' | '&' | '-' | 'stop';
+  kind: 'word' | 'number' | 'path' | 'quoted' | 'file' | ',' | '&' | '-' | ':' | 'stop';
   /** The base form of a word, and what all others stand for: digits, a path, a file type. */
   value: string;
   /** As written, in lower case. */
   text: string;
   at: number;
   end: number;
-  /** Whether a colon follows. */
-  isLabel: boolean;
 }
 
 /** The kinds of tokens, in the order in which they are tried. What none of them matches says nothing. */
@@ -23,6 +21,7 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/u],
   ['-', /(?<!\s)\s+[-\u2013\u2014]\s+|[()[\]]/],
   [',', /,/],
+  [':', /:/],
   ['&', /[&+]/],
   // `-blog`, `!blog` and signs such as a cross can deny what follows: they are words that aren't known.
   ['word', /(?<![\p{L}\p{N}])[-!](?=[\p{L}/])|[^\P{S}=|`]/u],
@@ -42,7 +41,7 @@ export function tokensOf(line: string, host: string, from = 0): Token[] {
   return [...text.matchAll(anyToken)].flatMap((match): Token[] => {
     const written = match[0].toLowerCase();
     const end = match.index + match[0].length;
-    const place = { at: from + match.index, end: from + end, isLabel: /^\s*:/.test(text.slice(end, end + 3)) };
+    const place = { at: from + match.index, end: from + end };
     const word = (form: string): Token => ({ kind: 'word', value: lemmaOf(form), text: form, ...place });
     const [kind] = patterns[Object.values(match.groups ?? {}).findIndex((group) => group !== undefined)] ?? ['word'];
     if (kind === 'word') {
