@@ -57,8 +57,7 @@ export interface SettledPage {
   at: number;
   /** Adds it to the job's list of pages. Without a record, the page is the same as another one, or was fetched only for its links. */
   record?: PageRecord;
-  /** Why the page has no document. Blocked pages have no code. */
-  failure?: { code?: string; error: string } | undefined;
+  failure?: PageFailure | undefined;
 }
 
 export type FailedPage = Pick<Row<'crawl_page'>, 'id' | 'url' | 'code' | 'error'> & { ended_at: number };
