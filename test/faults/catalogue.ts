@@ -43,6 +43,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-15':
     'What pages, viewers and clients pile up until somebody asks for it, acts or is told: requests, tabs, dialogs and lists',
   'TRN-16': 'The largest files that are uploaded or fetched',
+  'TRN-17': 'Thousands of small messages of windows, viewers and CDP clients that arrive together',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',

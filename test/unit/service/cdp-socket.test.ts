@@ -49,7 +49,7 @@ describe('the socket of CDP clients', () => {
   });
 
   async function connect(options: Pick<CdpSocketOptions, 'relay' | 'hold'>): Promise<void> {
-    server = createServer().on('upgrade', cdpSocket({ onBrowserClose: () => undefined, ...options }));
+    server = createServer().on('upgrade', cdpSocket({ team: () => 'a', onBrowserClose: () => undefined, ...options }));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, { perMessageDeflate: false });
     received.length = 0;

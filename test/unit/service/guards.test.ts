@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { linkPath } from '../../../src/contract/embedded.ts';
+import { limits } from '../../../src/contract/limits.ts';
+import { createCapabilities } from '../../../src/service/platform/http/capabilities.ts';
+import { createGuardedServer } from '../../../src/service/platform/http/guarded-server.ts';
 import { checkOrigin, type RequestHead, refuseUpgrade } from '../../../src/service/platform/http/guards.ts';
+import type { ServerOptions } from '../../../src/service/platform/http/http.ts';
 
 const port = 4321;
 const head = (headers: [string, string][], url = '/v2/browser'): RequestHead => ({
@@ -102,5 +108,56 @@ describe('a refused upgrade', () => {
     assert.match(answer, /^HTTP\/1.1 401.*"error":"x"/s);
     client.destroy();
     server.close();
+  });
+});
+
+describe('the connections of a team', () => {
+  const responseTo = (socket: EventEmitter) =>
+    Object.assign(socket, { setHeader: () => undefined, writeHead: () => socket });
+
+  /** Opens sockets at paths, or downloads what is below them, and returns how many were let in. */
+  async function admitted(paths: readonly string[], below = ''): Promise<number> {
+    let open = 0;
+    const capabilities = createCapabilities();
+    const byName = new Map(
+      Array.from({ length: 7 }, (_, number) => {
+        const name = { prefix: `/live/${number}`, purpose: 'watch' };
+        return [name.prefix, capabilities.add(name, () => void open++, { team: 'a' }).path];
+      }),
+    );
+    const options = {
+      capabilities,
+      keys: { authenticate: () => ({ team: 'a', keyLabel: '' }), hold: () => () => undefined },
+      pages: {
+        allowance: (path: string) => (path.startsWith('/live/') ? { authorities: [] } : undefined),
+        respond: () => void open++,
+      },
+      operations: { metrics: { request: () => undefined } },
+      watches: { serves: () => false },
+      onLink: () => void open++,
+    };
+    const address = () => ({ port, ...loopback });
+    const server = createGuardedServer(() => undefined, address, options as unknown as ServerOptions);
+    for (const path of paths) {
+      const socket = Object.assign(new EventEmitter(), { end: () => undefined, destroy: () => undefined });
+      const request = { ...head([good], (byName.get(path) ?? path) + below), headers: {} };
+      if (below === '') server.emit('upgrade', request, socket, Buffer.alloc(0));
+      else server.emit('request', request, responseTo(socket));
+    }
+    await new Promise(setImmediate);
+    return open;
+  }
+
+  it('include those to its sessions: one team leaves some to the others', async () => {
+    const ofSessions = Array.from({ length: 1_400 }, (_, number) => `/live/${number % 7}`);
+    const ofOne = ofSessions.filter((path) => path === '/live/0').concat('/live/0');
+    for (const below of ['', '/downloads/1']) {
+      assert.equal(await admitted(ofSessions, below), limits.connections.team);
+      assert.equal(await admitted(ofOne, below), limits.connections.session);
+    }
+  });
+
+  it('are few for its windows', async () => {
+    assert.equal(await admitted(Array.from({ length: 120 }, () => linkPath)), limits.connections.windows);
   });
 });

@@ -256,6 +256,7 @@ describe('a live view', () => {
     const capabilities = createCapabilities();
     const view = createLiveView({
       sessionId: 'session',
+      team: 'a',
       relay: relay as unknown as Relay,
       tabs: { list: () => [], onChange: () => undefined, refresh: async () => undefined } as never,
       fetch: assert.fail,

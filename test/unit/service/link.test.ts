@@ -47,6 +47,29 @@ describe('the links of windows', () => {
     };
   }
 
+  it('are sent nothing before their welcome', async () => {
+    const links = createLinks({ version: '1.0.0', clock: createFakeClock(), log: silentLog });
+    const server = createServer();
+    server.on('upgrade', (request, socket, head) => {
+      links.onLink(request, socket as Socket, head, { team: 'a', keyLabel: '' });
+      links.send('a', { type: 'goodbye', reason: 'too early' });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const window = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const types: string[] = [];
+    window.on('message', (data) => {
+      types.push(JSON.parse(String(data)).type);
+      if (types.length === 1) links.send('a', { type: 'model-cancel', id: '1' });
+    });
+    window.on('open', () => window.send('{"type":"hello","window":"test"}'));
+    await eventually(() => assert.ok(types.includes('model-cancel')));
+    links.sendAll({ type: 'goodbye', reason: 'the test is over' });
+    await eventually(() => assert.ok(types.includes('goodbye')));
+    assert.deepEqual(types, ['welcome', 'model-cancel', 'goodbye']);
+    links.close();
+    server.close();
+  });
+
   it('end the service 10 seconds after the last one, if what started the window has ended too', async () => {
     const service = await abandoned({ host: 4711 }, () => false);
     service.advance(9);

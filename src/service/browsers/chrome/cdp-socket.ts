@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { UpgradeHandler } from '../../platform/http/capabilities.ts';
 import { refuseUpgrade } from '../../platform/http/guards.ts';
+import { type UnreadBudget, unreadOfService } from '../../platform/http/unread-sockets.ts';
 import { connectBidi, isBidi } from './bidi/bidi.ts';
 import { divideFrames } from './frames.ts';
 import { type ReadCommand, readLargeCommand } from './large-command.ts';
@@ -16,17 +17,13 @@ const maxWaiting = 10_000;
 const maxWaitingBytes = 32 * 1024 * 1024;
 /** How long to wait before it is looked again whether a browser has taken the commands that it was sent, in milliseconds. */
 const backlogMs = 20;
-/** Unread bytes after which a slow client is disconnected. */
-const maxUnreadBytes = 256 * 1024 * 1024;
-/** Unread bytes of all clients together after which the slowest are disconnected. */
-const maxUnreadBytesOfAll = 512 * 1024 * 1024;
-/** How long a disconnected client has to read the reason, in milliseconds. */
-const closeMs = 1000;
-/** WebSocket close codes: the session ended, the client reads too slowly, the message isn't valid CDP. */
-const closeCodes = { ended: 4410, slow: 1013, malformed: 1007 } as const;
+/** WebSocket close codes: the session ended, the message isn't valid CDP. */
+const closeCodes = { ended: 4410, malformed: 1007 } as const;
 
 export interface CdpSocketOptions {
   relay: Relay;
+  /** Whose clients they are. */
+  team(): string;
   /** A client asked the browser to close. */
   onBrowserClose(): void;
   /** A client sent a command. */
@@ -62,44 +59,13 @@ export function createHold() {
   };
 }
 
-/** Limits the memory of messages that clients don't read. */
-export type UnreadBudget = ReturnType<typeof createUnreadBudget>;
-
-export function createUnreadBudget(each = maxUnreadBytes, all = maxUnreadBytesOfAll) {
-  const sockets = new Set<WebSocket>();
-
-  function disconnect(socket: WebSocket): void {
-    sockets.delete(socket);
-    socket.close(closeCodes.slow, 'The client reads too slowly.');
-    // A client that doesn't read at all doesn't read the reason either.
-    setTimeout(() => socket.terminate(), closeMs).unref();
-  }
-
-  return {
-    add: (socket: WebSocket): void => void sockets.add(socket),
-    remove: (socket: WebSocket): void => void sockets.delete(socket),
-    /** Disconnects slow clients until `bytes` more for `socket` fit. Returns whether `socket` may receive them. */
-    admits(socket: WebSocket, bytes: number): boolean {
-      if (!sockets.has(socket)) return false;
-      if (socket.bufferedAmount > each) disconnect(socket);
-      // Clients that read everything cost nothing, whatever the others do.
-      else if (socket.bufferedAmount > 0) {
-        let total = bytes;
-        for (const { bufferedAmount } of sockets) total += bufferedAmount;
-        for (const slow of [...sockets].sort((one, other) => other.bufferedAmount - one.bufferedAmount)) {
-          if (total <= all) break;
-          total -= slow.bufferedAmount;
-          disconnect(slow);
-        }
-      }
-      return sockets.has(socket);
-    },
-  };
-}
-
-const unreadOfService = createUnreadBudget();
-
-const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
+const sockets = new WebSocketServer({
+  noServer: true,
+  maxPayload: maxMessageBytes,
+  perMessageDeflate: false,
+  // Each message has a turn of its own, however many arrive together.
+  allowSynchronousEvents: false,
+});
 
 /** Serves a browser's CDP, or WebDriver BiDi, over WebSockets, each with its own CDP session tree. */
 export function cdpSocket(options: CdpSocketOptions): UpgradeHandler {
@@ -115,9 +81,9 @@ export function cdpSocket(options: CdpSocketOptions): UpgradeHandler {
 
 function serve(
   socket: WebSocket,
-  { relay, onBrowserClose, onCommand, isIdle, hold, unread = unreadOfService }: CdpSocketOptions,
+  { relay, team, onBrowserClose, onCommand, isIdle, hold, unread = unreadOfService }: CdpSocketOptions,
 ): void {
-  unread.add(socket);
+  unread.add(socket, team());
   socket.binaryType = 'fragments';
   /** Messages that have arrived behind a large one. */
   const arrived: Buffer[][] = [];

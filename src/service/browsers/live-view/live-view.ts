@@ -41,6 +41,7 @@ const awaitSizeMs = 5_000;
 
 export interface LiveViewOptions extends Pick<Platform, 'clock' | 'log' | 'capabilities'> {
   sessionId: string;
+  team: string;
   relay: Relay;
   tabs: Tabs;
   fetch: FetchAsBrowser;
@@ -62,6 +63,8 @@ const sockets = new WebSocketServer({
   noServer: true,
   maxPayload: maxViewerMessage,
   perMessageDeflate: false,
+  // Each message has a turn of its own, however many arrive together.
+  allowSynchronousEvents: false,
   handleProtocols: (offered) => offered.has(liveProtocol) && liveProtocol,
 });
 
@@ -119,7 +122,7 @@ export function createLiveView(options: LiveViewOptions) {
           void welcome(viewer);
         });
       },
-      { page: true, ...(control && { download: (id) => downloads.open(id) }) },
+      { page: true, team: options.team, ...(control && { download: (id) => downloads.open(id) }) },
     ),
   );
 

@@ -9,8 +9,8 @@ import { FrameSender } from './frame-sender.ts';
 const pingMs = 10_000;
 /** How long a frame can stay unacknowledged before its viewer is disconnected. */
 const ackTimeoutMs = 30_000;
-/** Maximum inputs per second, which is also the maximum burst. */
-const inputRate = 400;
+/** Maximum messages per second except acknowledgements, which is also the maximum burst. */
+const messageRate = 400;
 /** Unread bytes after which a viewer is disconnected. */
 const maxUnreadBytes = 2 * 1024 * 1024;
 const reportDroppedMs = 500;
@@ -59,7 +59,7 @@ export class Viewer {
   #events: ViewerEvents;
   #clock: Clock;
   #alive = true;
-  #allowance = inputRate;
+  #allowance = messageRate;
   #allowanceAt: number;
   #cancelPing: () => void;
   #cancelReport: (() => void) | undefined;
@@ -112,15 +112,15 @@ export class Viewer {
   #receive(text: string | undefined): void {
     const message = text === undefined ? undefined : fromViewer.safeParse(jsonIn(text)).data;
     if (!message) return this.drop();
-    if (isInput(message) && !(this.control && this.#allow())) return this.drop();
-    if ((message.type === 'viewport' || message.type === 'pick') && !(this.canResize && this.#allow()))
-      return this.drop();
+    const isSizing = message.type === 'viewport' || message.type === 'pick';
+    const may = isInput(message) ? this.control : this.canResize || !isSizing;
+    if (message.type !== 'ack' && !(may && this.#allow())) return this.drop();
     this.#events.onMessage(this, message);
   }
 
   #allow(): boolean {
     const now = this.#clock.monotonic();
-    this.#allowance = Math.min(inputRate, this.#allowance + ((now - this.#allowanceAt) / 1000) * inputRate);
+    this.#allowance = Math.min(messageRate, this.#allowance + ((now - this.#allowanceAt) / 1000) * messageRate);
     this.#allowanceAt = now;
     if (this.#allowance < 1) return false;
     this.#allowance--;

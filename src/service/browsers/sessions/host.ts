@@ -146,6 +146,8 @@ export async function openHost(options: HostOptions, { profile, policy, headed, 
       isolated: isolated !== undefined,
       /** Keeps back what snippets do in the browser. */
       hold,
+      /** Whose session it has. */
+      team: '',
       /** Called when a snippet asks the browser to close. */
       onBrowserClose: (): void => undefined,
       /** Returns the runner of a language, created on first use. */
@@ -155,7 +157,13 @@ export async function openHost(options: HostOptions, { profile, policy, headed, 
         let running = 0;
         const capability = options.capabilities.add(
           { prefix: `/runners/${id}`, purpose: language },
-          cdpSocket({ relay, hold, isIdle: () => running === 0, onBrowserClose: () => host.onBrowserClose() }),
+          cdpSocket({
+            relay,
+            team: () => host.team,
+            hold,
+            isIdle: () => running === 0,
+            onBrowserClose: () => host.onBrowserClose(),
+          }),
         );
         capabilities.push(capability);
         const cdpUrl = options.socketOrigin().then((origin) => {

@@ -109,13 +109,16 @@ export function createSession(options: SessionOptions) {
     sessionCapabilities(id).cdp,
     cdpSocket({
       relay: host.relay,
+      team: () => caller.team,
       onCommand: touch,
       onBrowserClose: () => endInBackground('the browser was closed by a CDP client'),
     }),
+    { team: caller.team },
   );
   const liveView = asked.streamWebView
     ? createLiveView({
         sessionId: id,
+        team: caller.team,
         relay: host.relay,
         tabs: host.tabs,
         fetch: (...asked) => workingFor({ team: caller.team, work: id }, () => host.fetch(...asked)),
@@ -165,6 +168,7 @@ export function createSession(options: SessionOptions) {
     return true;
   }
 
+  host.team = caller.team;
   host.onBrowserClose = () => endInBackground('the browser was closed by a snippet');
   host.tabs.onChange(() => {
     const tab = host.tabs.list().find(({ url }) => url !== 'about:blank');

@@ -27,6 +27,8 @@ export interface CapabilityPages {
   page?: boolean;
   /** Opens the file of a download below it. */
   download?(id: string): Promise<CapabilityFile | undefined>;
+  /** The team whose connections those to it are. */
+  team?: string;
 }
 
 /** What a capability URL opens: a socket, and perhaps pages. */

@@ -5,7 +5,7 @@ import { limits } from '../../../contract/limits.ts';
 import { requestIdHeader } from '../../../contract/operations.ts';
 import { inRequest, requestIdOf } from '../request-scope.ts';
 import type { ServiceAddress } from './address.ts';
-import { sessionOfPath } from './capabilities.ts';
+import { type CapabilityTarget, sessionOfPath } from './capabilities.ts';
 import { isCdpVersion } from './cdp-versions.ts';
 import { checkOrigin, discardRest, type Refusal, refuseUpgrade, securityHeaders } from './guards.ts';
 import type { ServerOptions } from './http.ts';
@@ -58,7 +58,11 @@ export function createGuardedServer(
     const refusal = sent ? isRefusal(sent) && sent : checkOrigin(request, address(), page);
     if (refusal) return turnAway(refusal);
     // Of a fleet, it may be the page of a session that runs on another node.
-    if (page && (sent || !options.peers)) return options.pages.respond(request, response, path);
+    if (page && (sent || !options.peers)) {
+      const capability = options.capabilities.find(path.split('/').slice(0, 4).join('/'));
+      const tooMany = capability && capability !== 'gone' && countClient(count, path, capability, response);
+      return tooMany ? turnAway(tooMany) : options.pages.respond(request, response, path);
+    }
     if (page) return handler(request, response);
     const admit = (checked: Authenticated) => {
       if (isRefusal(checked)) return turnAway(checked);
@@ -117,11 +121,18 @@ async function upgrade(
   const capability = options.capabilities.find(path);
   if (capability === 'gone') return { status: 410, error: 'The session of this URL has ended.' };
   if (capability) {
-    const tooMany = options.count(`session ${sessionOfPath(path) ?? path}`, limits.connections.session, socket);
-    return tooMany ?? void capability.upgrade(request, socket, head);
+    return countClient(options.count, path, capability, socket) ?? void capability.upgrade(request, socket, head);
   }
   const forwarded = sent || !options.peers ? 'here' : await options.peers.upgrade(request, socket, head, path);
   return forwarded === 'here' ? await openSocket(request, socket, head, path, options) : forwarded;
+}
+
+/** Counts a connection to a session among the clients of the session, and among its team's. */
+function countClient(count: Count, path: string, { team }: CapabilityTarget, used: Duplex | ServerResponse) {
+  return (
+    count(`session ${sessionOfPath(path) ?? path}`, limits.connections.session, used) ??
+    (team === undefined ? undefined : count(`team ${team}`, limits.connections.team, used))
+  );
 }
 
 /** Opens a socket for a caller with a key. */
@@ -137,7 +148,9 @@ async function openSocket(
   const caller = await options.keys.authenticate(authorization, path);
   if (isRefusal(caller)) return caller;
   if (!isWatch && path !== linkPath) return { status: 404, error: 'Not found: this path has no WebSocket.' };
-  const tooMany = options.count(`team ${caller.team}`, limits.connections.team, socket);
+  const tooMany =
+    options.count(`team ${caller.team}`, limits.connections.team, socket) ??
+    (isWatch ? undefined : options.count(`windows of ${caller.team}`, limits.connections.windows, socket));
   if (tooMany) return tooMany;
   socket.once(
     'close',

@@ -4,6 +4,7 @@ import { type FromService, type FromWindow, fromWindow } from '../../../contract
 import { jsonIn } from '../../../contract/lenient-texts.ts';
 import type { LinkHandler } from '../http/http.ts';
 import type { Caller } from '../http/keys.ts';
+import { type UnreadBudget, unreadOfService } from '../http/unread-sockets.ts';
 import type { Base } from '../platform.ts';
 
 /** The links to the windows that use this service. */
@@ -30,6 +31,8 @@ export interface LinksOptions extends Pick<Base, 'clock' | 'log'> {
   /** Called with the secret that signs a team's webhook deliveries; null if the window has none. */
   onWebhookSecret?: (team: string, secret: string | null) => void;
   lingerMs?: number;
+  /** The service's budget for unread messages by default. */
+  unread?: UnreadBudget;
   /** Whether a process runs. */
   isRunning?: (pid: number) => boolean;
 }
@@ -47,11 +50,17 @@ export type ModelMessage = Extract<
 
 interface Link extends WindowLink {
   alive: boolean;
+  /** Whether the window has said hello: it expects nothing before its welcome. */
+  welcomed: boolean;
+  /** Whether a message that isn't supported has been logged. */
+  reported: boolean;
   authority?: string;
   /** The process that starts the window's extension host. */
   host?: number;
   /** Folders that the window's user chose. */
   readonly folders: Set<string>;
+  /** Sends JSON, unless too much waits to be read. */
+  pass(json: Buffer): void;
   ping(): void;
   terminate(): void;
 }
@@ -69,8 +78,14 @@ const grantMs = 1000;
 const hostCheckMs = 1000;
 
 export function createLinks(options: LinksOptions) {
-  const { clock, log, lingerMs = 10_000, isRunning = processRuns } = options;
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
+  const { clock, log, lingerMs = 10_000, isRunning = processRuns, unread = unreadOfService } = options;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    perMessageDeflate: false,
+    // Each message has a turn of its own, however many arrive together.
+    allowSynchronousEvents: false,
+  });
   const links = new Set<Link>();
   /** Called whenever a window has given a permission. */
   const awaiting = new Set<() => void>();
@@ -118,15 +133,27 @@ export function createLinks(options: LinksOptions) {
       return;
     }
     if (message.type === 'stop') {
-      if (!options.onStop) return log.warn('a window asked to stop this service, which was not started by a window');
-      return options.onStop(link);
+      if (options.onStop) return options.onStop(link);
+      return report(link, 'a window asked to stop this service, which was not started by a window');
     }
     if (message.type !== 'hello') return options.onModelMessage?.(link, message);
     if (message.host !== undefined) link.host = message.host;
-    log.info({ window: message.window, version: message.version }, 'a window connected');
+    if (!link.welcomed) log.info({ window: message.window, version: message.version }, 'a window connected');
+    link.welcomed = true;
     link.send({ type: 'welcome', version: options.version, pid: process.pid });
     options.onHello?.(link, message.version ?? '');
     options.onWarm?.();
+  }
+
+  /** Logs what is wrong with a link once, however often it happens. */
+  function report(link: Link, what: string): void {
+    if (!link.reported) log.warn(what);
+    link.reported = true;
+  }
+
+  function sendTo(receivers: Iterable<Link>, message: FromService): void {
+    const json = Buffer.from(JSON.stringify(message));
+    for (const link of receivers) if (link.welcomed) link.pass(json);
   }
 
   return {
@@ -135,24 +162,31 @@ export function createLinks(options: LinksOptions) {
         const link: Link = {
           caller,
           alive: true,
+          welcomed: false,
+          reported: false,
           folders: new Set(),
-          send: (message) => webSocket.send(JSON.stringify(message)),
+          send: (message) => link.pass(Buffer.from(JSON.stringify(message))),
+          pass: (json) => {
+            if (unread.admits(webSocket, json.length)) webSocket.send(json, { binary: false });
+          },
           ping: () => webSocket.ping(),
           terminate: () => webSocket.terminate(),
         };
         links.add(link);
+        unread.add(webSocket, caller.team);
         cancelAbandon();
         webSocket.on('pong', () => {
           link.alive = true;
         });
         webSocket.on('message', (data) => {
           const message = fromWindow.safeParse(jsonIn(String(data))).data;
-          if (!message) return log.warn('received a link message that this version does not support');
+          if (!message) return report(link, 'received a link message that this version does not support');
           receive(link, message);
         });
         webSocket.on('error', () => webSocket.terminate());
         webSocket.on('close', () => {
           links.delete(link);
+          unread.remove(webSocket);
           options.onLinkGone?.(link);
           if (links.size > 0) return;
           options.onLastLinkGone?.();
@@ -162,12 +196,13 @@ export function createLinks(options: LinksOptions) {
     }) as LinkHandler,
     /** Sends a message to every window of a team. */
     send(team: string, message: FromService): void {
-      for (const link of links) if (link.caller.team === team) link.send(message);
+      sendTo(
+        [...links].filter(({ caller }) => caller.team === team),
+        message,
+      );
     },
     /** Sends a message to every window. */
-    sendAll(message: FromService): void {
-      for (const link of links) link.send(message);
-    },
+    sendAll: (message: FromService): void => sendTo(links, message),
     /** Returns `host` or `host:port` of every forwarded port that windows have for this service. */
     authorities: (): string[] => [...links].flatMap(({ authority }) => authority ?? []),
     /** Whether a window of the team lets the service read a folder. Its permission may arrive just after the request that needs it. */
