@@ -94,7 +94,7 @@ export class PagesStore {
     if (path.kind === 'scrape' || urls.length === 0) return;
     const job: JobRef = { kind: path.kind, id: path.jobId };
     const pages = await this.source(job)
-      .then((source) => source.findAll(urls))
+      .then((source) => source.find(urls))
       .catch(() => undefined);
     const links = [...(pages ?? [])].flatMap(([url, page]) => (page.state === 'ok' ? [[url, page.url] as const] : []));
     this.#links.set(documentKey(path), new Map(links));
@@ -113,7 +113,17 @@ export class PagesStore {
     const job: JobRef = { kind, id: jobId };
     const known = this.#known.get(`${keyOf(job)}/${page}`);
     if (known) return known;
-    const found = await (await this.source(job)).find(urlsOf(page));
+    const source = await this.source(job);
+    const urls = urlsOf(page);
+    const look = async () => {
+      const pages = await source.find(urls);
+      return urls.map((url) => pages.get(url)).find((one) => one !== undefined);
+    };
+    let found = await look();
+    if (!found) {
+      await source.complete();
+      found = await look();
+    }
     if (found) this.remember(job, [found]);
     return found;
   }

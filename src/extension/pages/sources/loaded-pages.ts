@@ -99,16 +99,7 @@ export class LoadedPages implements PageSource {
     };
   }
 
-  async find(urls: readonly string[]): Promise<JobPage | undefined> {
-    await this.#ready();
-    const known = () => urls.map((url) => this.#byUrl.get(url)).find((page) => page !== undefined);
-    const found = known();
-    if (found) return found;
-    await this.#reading;
-    return known();
-  }
-
-  async findAll(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>> {
+  async find(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>> {
     await this.#ready();
     return new Map(
       urls.flatMap((url) => {

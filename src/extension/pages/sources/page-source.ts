@@ -51,10 +51,8 @@ export interface PageSource {
   /** Lists a folder, given by its URL prefix; the top folder by default. */
   folder(folder: string | undefined, cursor: string | undefined, limit: number): Promise<FolderListing>;
   list(request: ListRequest): Promise<PageList>;
-  /** Returns the first page that has one of the URLs. */
-  find(urls: readonly string[]): Promise<JobPage | undefined>;
-  /** Returns the pages that URLs stand for, by URL; those that aren't pages of the job are left out. */
-  findAll(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>>;
+  /** Returns the pages that URLs stand for, by URL; those that aren't pages of the job, or not read yet, are left out. */
+  find(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>>;
   document(page: JobPage): Promise<ScrapeDocument>;
   /** Returns what a job that has ended left out, and why it has no pages; undefined if the server doesn't tell. */
   missing?(): Promise<{ leftOut: readonly LeftOutPages[]; warning: string | undefined } | undefined>;
