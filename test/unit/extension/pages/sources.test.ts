@@ -96,7 +96,10 @@ describe('pages of a server that only returns documents', () => {
         ['https://a.test/private/b', 'robots.txt answered 503.'],
       ],
     );
-    assert.equal((await pages.find(['http://a.test/p/7', 'https://a.test/p/7'])).get('https://a.test/p/7')?.title, 'Page 7');
+    assert.equal(
+      (await pages.find(['http://a.test/p/7', 'https://a.test/p/7'])).get('https://a.test/p/7')?.title,
+      'Page 7',
+    );
     const document = await pages.document({ order: 7, url: 'https://a.test/p/7', state: 'ok' });
     assert.match(document.markdown ?? '', /word7x/);
   });
