@@ -41,6 +41,13 @@ export interface SearchResults {
   incomplete: boolean;
 }
 
+/** Returns a part of a list that is known as a whole, and where to continue. */
+export function partOf<Item>(all: readonly Item[], cursor: string | undefined, limit: number) {
+  const skip = Number(cursor ?? 0);
+  const end = skip + limit;
+  return { items: all.slice(skip, end), cursor: end < all.length ? String(end) : undefined };
+}
+
 /** The pages of a crawl or batch on one server. Its methods reject with a ClientError. */
 export interface PageSource {
   readonly job: JobRef;
