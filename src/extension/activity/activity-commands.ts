@@ -10,7 +10,15 @@ import { count } from '../ui/text/text.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { noRecordReason } from './activity-texts.ts';
 import type { RecentActivity } from './recent-activity.ts';
-import { type ActivityRecord, fetchRecord, maxCharacters, readWhole, recordName, sizeOf } from './record.ts';
+import {
+  type ActivityRecord,
+  fetchRecord,
+  maxCharacters,
+  type RecordRequest,
+  readWhole,
+  recordName,
+  sizeOf,
+} from './record.ts';
 import { jobOf, type Kind, kindOf, kinds } from './requests.ts';
 
 interface Parts extends FeatureParts {
@@ -37,17 +45,16 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
     const isCrawl = argument === undefined || argument.crawlId !== undefined;
     if (isCrawl) return void (await vscode.commands.executeCommand(commands.openCrawl, argument));
     const found = findRequest(parts, argument);
-    const { record, request } = await loadRecord(parts, found);
-    const name = record?.name ?? recordName(request);
+    const record = await loadRecord(parts, found);
     const text = record ? await wholeJson(parts, found, record) : placeholderRecord(found);
     if (text === undefined) return;
-    const editor = await documents.open(`record/${name}.json`, text);
+    const editor = await documents.open(`record/${recordName(found)}.json`, text);
     if (record && jobOf(found)) await foldPages(editor);
   });
   command(commands.saveRecord, async (argument) => {
     const found = findRequest(parts, argument);
-    const { record } = await loadRecord(parts, found);
-    if (record) await save(record);
+    const record = await loadRecord(parts, found);
+    if (record) await save(recordName(found), record);
   });
   command(commands.copyId, async (argument) => {
     const isPage = argument === undefined || 'job' in argument || 'scrapeId' in argument;
@@ -60,7 +67,7 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
   return disposables;
 }
 
-type Found = Pick<ActivityEntry, 'endpoint' | 'id' | 'target'> & { entry?: ActivityEntry };
+type Found = RecordRequest & { entry?: ActivityEntry };
 
 function findRequest({ activity }: Parts, argument: RecordArgument): Found {
   const key = argument?.entry?.key ?? argument?.key;
@@ -68,7 +75,7 @@ function findRequest({ activity }: Parts, argument: RecordArgument): Found {
     const entry = activity.store.entries.find((one) => one.key === key);
     if (!entry)
       throw new UserError(l10n.t('This request is no longer in the list. Activity shows only the last 24 hours.'));
-    return { endpoint: entry.endpoint, id: entry.id, target: entry.target, entry };
+    return { ...entry, entry };
   }
   if (typeof argument?.endpoint === 'string' && typeof argument.id === 'string') {
     const { endpoint, id } = argument;
@@ -78,18 +85,13 @@ function findRequest({ activity }: Parts, argument: RecordArgument): Found {
   throw new UserError(l10n.t('Select a request in the Activity view first.'));
 }
 
-async function loadRecord({ connection }: Parts, found: Found) {
-  const { endpoint, id = '', target } = found;
-  const request = { endpoint, id, target };
-  if (id === '' || !kindOf(endpoint).retrieval) return { record: undefined, request };
-  const record = await cancellable(
-    l10n.t('Web Data: Loading a record ({0})…', kindOf(endpoint).name),
-    async (signal) => {
-      const { client } = await connection.access();
-      return await fetchRecord(client, request, signal);
-    },
-  );
-  return { record, request };
+async function loadRecord({ connection }: Parts, found: Found): Promise<ActivityRecord | undefined> {
+  const { name, retrieval } = kindOf(found.endpoint);
+  if (!found.id || !retrieval) return undefined;
+  return await cancellable(l10n.t('Web Data: Loading a record ({0})…', name), async (signal) => {
+    const { client } = await connection.access();
+    return await fetchRecord(client, found, signal);
+  });
 }
 
 /** Returns a record with all pages of a crawl or batch; undefined if they are too many for a document and the user chose otherwise. */
@@ -156,7 +158,7 @@ async function chooseFilter({ activity, connection }: Parts): Promise<void> {
 }
 
 /** Asks for a file and saves to it: the markdown of a scrape, or the whole record, depending on the extension. */
-async function save({ name, json, markdown }: ActivityRecord): Promise<void> {
+async function save(name: string, { json, markdown }: ActivityRecord): Promise<void> {
   const extension = markdown === undefined ? 'json' : 'md';
   const filters = { ...(markdown !== undefined && { Markdown: ['md'] }), JSON: ['json'] };
   const target = await askFile(l10n.t('Save Record'), `${name}.${extension}`, filters);

@@ -6,19 +6,14 @@ import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { count, hostOf, shortId } from '../ui/text/text.ts';
 import { documentText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
+import type { ActivityEntry } from './activity-store.ts';
 import { kindOf } from './requests.ts';
 
 /** Identifies the request whose record is fetched. */
-export interface RecordRequest {
-  endpoint: string;
-  id: string;
-  target?: string | undefined;
-}
+export type RecordRequest = Pick<ActivityEntry, 'endpoint' | 'id'> & Partial<Pick<ActivityEntry, 'target'>>;
 
 /** The record of a request, formatted to be shown or saved. */
 export interface ActivityRecord {
-  /** A safe file name without an extension. */
-  name: string;
   /** The response of the retrieval endpoint, formatted. */
   json: string;
   /** The readable parts of a scrape as Markdown; undefined if it has none. */
@@ -34,14 +29,13 @@ export interface ActivityRecord {
  */
 export async function fetchRecord(
   client: Client,
-  request: RecordRequest,
+  { endpoint, id }: RecordRequest,
   signal: AbortSignal,
 ): Promise<ActivityRecord | undefined> {
-  const { retrieval } = kindOf(request.endpoint);
-  if (retrieval === undefined) return undefined;
-  const response = await client[retrieval]({ params: { jobId: request.id } }, { signal });
+  const { retrieval } = kindOf(endpoint);
+  if (!id || retrieval === undefined) return undefined;
+  const response = await client[retrieval]({ params: { jobId: id } }, { signal });
   return {
-    name: recordName(request),
     json: JSON.stringify(response, undefined, 2),
     markdown: retrieval === 'getScrape' ? markdownOf(response) : undefined,
     state: isJobState(response) ? response : undefined,
@@ -52,7 +46,7 @@ export async function fetchRecord(
 export function recordName({ endpoint, id, target }: RecordRequest): string {
   const host = hostOf(target);
   const path = host && target ? new URL(target).pathname : target;
-  return safeFileName(endpoint.replaceAll('_', ' '), host, path?.slice(0, 40), shortId(id));
+  return safeFileName(endpoint.replaceAll('_', ' '), host, path?.slice(0, 40), shortId(id ?? ''));
 }
 
 function isJobState(response: object): response is JobState {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { failureStatus } from '../connection/failures.ts';
-import { Signal } from '../ui/lifecycle.ts';
+import { keepNewest, Signal } from '../ui/lifecycle.ts';
 import { messageOf } from '../ui/text/text.ts';
 import type { FileSource } from '../ui/virtual-documents/read-only-files.ts';
 import { type PagePath, type PageView, parsePath } from './page-paths.ts';
@@ -34,7 +34,7 @@ export class PageDocuments implements FileSource {
     const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
     this.#named.delete(name);
     this.#named.set(name, path);
-    for (const old of [...this.#named.keys()].slice(0, -maxNamed)) this.#named.delete(old);
+    keepNewest(this.#named, maxNamed);
     this.onRead.fire();
     await this.#store.readLinks(path, page);
     return bytes;

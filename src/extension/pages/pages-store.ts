@@ -2,7 +2,7 @@ import type { JobRef } from '../../client/job-documents.ts';
 import type { JobPage } from '../../contract/crawl/pages.ts';
 import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import type { Connection } from '../connection/connection.ts';
-import { Signal } from '../ui/lifecycle.ts';
+import { keepNewest, Signal } from '../ui/lifecycle.ts';
 import { linkKey, type PagePath, pageName, parsePath, type SavedLinks, urlsOf } from './page-paths.ts';
 import { linksIn } from './page-texts.ts';
 import type { LoadedPages } from './sources/loaded-pages.ts';
@@ -65,8 +65,7 @@ export class PagesStore {
   /** Remembers pages that were listed, so that opening one needs no lookup. */
   remember(job: JobRef, pages: readonly JobPage[]): void {
     for (const page of pages) this.#known.set(`${keyOf(job)}/${pageName(page.url)}`, page);
-    if (this.#known.size <= maxKnownPages) return;
-    for (const key of [...this.#known.keys()].slice(0, this.#known.size - maxKnownPages)) this.#known.delete(key);
+    keepNewest(this.#known, maxKnownPages);
   }
 
   /** Reads the page of a document. Rejects with a ClientError. */
@@ -76,7 +75,7 @@ export class PagesStore {
     if (known) return await known;
     const reading = this.#read(path);
     this.#documents.set(key, reading);
-    for (const old of [...this.#documents.keys()].slice(0, -maxDocuments)) this.#documents.delete(old);
+    keepNewest(this.#documents, maxDocuments);
     reading.then(
       // A page that isn't part of a running crawl may be part of it later.
       ({ found }) => found || this.#documents.delete(key),
@@ -94,11 +93,11 @@ export class PagesStore {
     if (path.kind === 'scrape' || urls.length === 0) return;
     const job: JobRef = { kind: path.kind, id: path.jobId };
     const pages = await this.source(job)
-      .then((source) => source.findAll(urls))
+      .then((source) => source.find(urls))
       .catch(() => undefined);
     const links = [...(pages ?? [])].flatMap(([url, page]) => (page.state === 'ok' ? [[url, page.url] as const] : []));
     this.#links.set(documentKey(path), new Map(links));
-    for (const old of [...this.#links.keys()].slice(0, -maxLinkedPages)) this.#links.delete(old);
+    keepNewest(this.#links, maxLinkedPages);
   }
 
   /** Returns the links of a document that lead to saved pages, as of when it was opened. */
@@ -113,7 +112,17 @@ export class PagesStore {
     const job: JobRef = { kind, id: jobId };
     const known = this.#known.get(`${keyOf(job)}/${page}`);
     if (known) return known;
-    const found = await (await this.source(job)).find(urlsOf(page));
+    const source = await this.source(job);
+    const urls = urlsOf(page);
+    const look = async () => {
+      const pages = await source.find(urls);
+      return urls.map((url) => pages.get(url)).find((one) => one !== undefined);
+    };
+    let found = await look();
+    if (!found) {
+      await source.complete();
+      found = await look();
+    }
     if (found) this.remember(job, [found]);
     return found;
   }

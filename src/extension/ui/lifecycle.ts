@@ -50,6 +50,15 @@ export class Signal<Value = void> {
   }
 }
 
+/** Removes the entries of a map that were added first, until it has at most so many. */
+export function keepNewest(map: Map<string, unknown>, most: number): void {
+  let surplus = map.size - most;
+  for (const key of map.keys()) {
+    if (surplus-- <= 0) return;
+    map.delete(key);
+  }
+}
+
 /** Calls back after some time. Returns what cancels it. */
 export function callLater(ms: number, callback: () => void): () => void {
   const timer = setTimeout(callback, ms);

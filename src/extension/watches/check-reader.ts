@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { limits } from '../../contract/limits.ts';
 import type { MonitorCheck, MonitorCheckPage } from '../../contract/monitors.ts';
+import { keepNewest } from '../ui/lifecycle.ts';
 import { isEnded } from './watch-texts.ts';
 import type { Watch } from './watches-store.ts';
 
@@ -35,7 +36,8 @@ export class CheckReader {
       checks.push(...data);
       more = data.length === limit;
     }
-    if (checks.every(isEnded)) keep(this.#checks, key, { checks, more });
+    if (checks.every(isEnded)) this.#checks.set(key, { checks, more });
+    keepNewest(this.#checks, mostKept);
     return { checks, more };
   }
 
@@ -57,7 +59,8 @@ export class CheckReader {
       }
     }
     const more = pages.length < listed.reduce((sum, status) => sum + check.summary[status], 0);
-    if (isEnded(check)) keep(this.#pages, key, { pages, more });
+    if (isEnded(check)) this.#pages.set(key, { pages, more });
+    keepNewest(this.#pages, mostKept);
     return { pages, more };
   }
 
@@ -66,9 +69,4 @@ export class CheckReader {
     this.#checks.clear();
     this.#pages.clear();
   }
-}
-
-function keep<Value>(all: Map<string, Value>, key: string, value: Value): void {
-  all.set(key, value);
-  for (const old of [...all.keys()].slice(0, -mostKept)) all.delete(old);
 }

@@ -116,7 +116,7 @@ export function viewMessage(shown: Pick<WebhooksStore['shown'], 'state' | 'deliv
 }
 
 /** Describes the refused requests: how many, and why the last one was refused. */
-export function refusedText({ count, error, host, status }: Omit<RefusedRequests, 'at'>): string {
+export function refusedText({ count, error, host, status }: RefusedRequests): string {
   const times = count === 1 ? l10n.t('1 request refused') : l10n.t('{0} requests refused', count);
   const from = status === 403 && host ? ` (${label(host, 60)})` : '';
   return `${times}: ${label(error, 100)}${from}`;

@@ -40,7 +40,7 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
   command(commands.copyWebhookUrl, async (argument) => {
     const { url, publicUrl = url } = await receiver.start();
     const { fact } = argument ?? {};
-    const copied = fact === 'url' ? url : fact === 'publicUrl' ? publicUrl : await receiver.urlForTarget();
+    const copied = fact === 'url' ? url : fact === 'publicUrl' ? publicUrl : (receiver.currentUrl ?? url);
     await vscode.env.clipboard.writeText(copied);
     say(l10n.t('$(check) Webhook URL copied'));
     return copied;

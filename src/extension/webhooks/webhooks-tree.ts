@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { setContextKey } from '../ui/commands.ts';
-import { commands, views } from '../ui/ids.ts';
+import { type CommandId, commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { icons, type RowIcon, rowItem } from '../ui/row-item.ts';
 import { createTreeView } from '../ui/stand-ins/views.ts';
@@ -64,7 +64,8 @@ export class WebhooksTree extends Disposables implements vscode.TreeDataProvider
       const rows: WebhookNode[] = deliveries.map(({ num }) => ({ kind: 'delivery', num }));
       return [{ kind: 'receiver' }, ...rows, ...(total > deliveries.length ? [{ kind: 'more' as const }] : [])];
     }
-    if (element.kind === 'receiver') return this.#facts().map((fact) => ({ kind: 'fact', fact }));
+    if (element.kind === 'receiver')
+      return (Object.keys(this.#facts()) as Fact[]).map((fact) => ({ kind: 'fact', fact }));
     if (element.kind !== 'delivery') return [];
     const forwardings = store.find(element.num)?.forwardings ?? [];
     return forwardings.map(({ num }) => ({ kind: 'forwarding', num, delivery: element.num }));
@@ -94,19 +95,6 @@ export class WebhooksTree extends Disposables implements vscode.TreeDataProvider
     await this.#view.reveal({ kind: 'delivery', num }, { select: true, focus: false, expand: true });
   }
 
-  #facts(): Fact[] {
-    const { state, refused } = this.#receiver.store.shown;
-    const listening = state.kind === 'listening';
-    const facts: (Fact | undefined)[] = [
-      listening ? 'url' : undefined,
-      listening && state.publicUrl !== undefined ? 'publicUrl' : undefined,
-      'secret',
-      'handler',
-      refused ? 'refused' : undefined,
-    ];
-    return facts.filter((fact) => fact !== undefined);
-  }
-
   #receiverItem(): vscode.TreeItem {
     const { state } = this.#receiver.store.shown;
     const texts = receiverTexts(state);
@@ -120,35 +108,34 @@ export class WebhooksTree extends Disposables implements vscode.TreeDataProvider
     });
   }
 
-  #factItem(fact: Fact): vscode.TreeItem {
-    const { state, refused, secretUse, forwardsNew, handler: handlerUrl } = this.#receiver.store.shown;
-    const url = state.kind === 'listening' ? state.url : '';
-    const publicUrl = state.kind === 'listening' ? (state.publicUrl ?? '') : '';
-    const handler = handlerUrl ? label(handlerUrl, 100) : l10n.t('not set');
-    const rows = {
-      url: ['URL', url, 'link', commands.copyWebhookUrl],
-      publicUrl: [l10n.t('Public URL'), label(publicUrl, 200), 'globe', commands.copyWebhookUrl],
+  /** What is known of the receiver: name, text, icon, and the command of its row. */
+  #facts() {
+    const { state, refused, secretUse, forwardsNew, handler: url } = this.#receiver.store.shown;
+    const handler = url ? label(url, 100) : l10n.t('not set');
+    const forwarded = forwardsNew ? l10n.t('{0} · new deliveries are forwarded', handler) : handler;
+    const listening = state.kind === 'listening' ? state : undefined;
+    return {
+      ...(listening && { url: ['URL', listening.url, 'link'] }),
+      ...(listening?.publicUrl && { publicUrl: [l10n.t('Public URL'), label(listening.publicUrl, 200), 'globe'] }),
       secret: [
         l10n.t('Secret'),
         secretText(secretUse),
         secretUse === 'none' ? 'unlock' : 'lock',
         commands.setWebhookSecret,
       ],
-      handler: [
-        l10n.t('Handler'),
-        forwardsNew ? l10n.t('{0} · new deliveries are forwarded', handler) : handler,
-        'arrow-right',
-        commands.setWebhookHandler,
-      ],
-      refused: [l10n.t('Refused'), refused ? refusedText(refused) : '', 'warning', commands.setWebhookSecret],
-    } as const;
-    const [name, description, icon, command] = rows[fact];
+      handler: [l10n.t('Handler'), forwarded, 'arrow-right', commands.setWebhookHandler],
+      ...(refused && { refused: [l10n.t('Refused'), refusedText(refused), 'warning'] }),
+    } as Partial<Record<Fact, [name: string, text: string, icon: string, command?: CommandId]>>;
+  }
+
+  #factItem(fact: Fact): vscode.TreeItem {
+    const [name = '', description = '', icon, command] = this.#facts()[fact] ?? [];
     const spoken = `${name}: ${description}`;
     return rowItem({
       id: `fact ${fact}`,
       ...{ label: name, description, tooltip: spoken, spoken, icon },
       context: ['fact', fact],
-      command: fact === 'secret' || fact === 'handler' ? { command, title: name } : undefined,
+      command: command && { command, title: name },
     });
   }
 

@@ -13,17 +13,13 @@ import type { ReceiverSettings } from './receiver/messages.ts';
 import { ReceiverError, type ReceiverThread, startReceiverThread } from './receiver/receiver.ts';
 import { handlerKey, receivingKey, storedKey, storedWebhooks } from './stored-state.ts';
 import { WebhookSecrets } from './verification/webhook-secrets.ts';
-import { WebhooksStore } from './webhooks-store.ts';
+import { type ReceiverState, WebhooksStore } from './webhooks-store.ts';
 
 interface Parts extends Pick<FeatureParts, 'connection' | 'log'> {
   context: vscode.ExtensionContext;
 }
 
-/** The addresses of the receiver. */
-interface ReceiverAddress {
-  url: string;
-  publicUrl: string | undefined;
-}
+type Listening = Extract<ReceiverState, { kind: 'listening' }>;
 
 const portKey = 'webdata.webhooks.port';
 const refreshEveryMs = 200;
@@ -38,8 +34,7 @@ export class WindowReceiver implements vscode.Disposable {
   #thread: Promise<ReceiverThread> | undefined;
   #disposables = new Disposables();
   #refreshTimer: NodeJS.Timeout | undefined;
-  #publicUrl: string | undefined;
-  #starting: Promise<ReceiverAddress> | undefined;
+  #starting: Promise<Listening> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -50,7 +45,7 @@ export class WindowReceiver implements vscode.Disposable {
     this.store.setHandler(stored.handler, stored.forwardsNew);
     this.#disposables.add(this.secrets.onDidChange(() => this.#inBackground(this.secretsChanged())));
     this.#disposables.add(connection.onServiceLinked.on(() => this.#inBackground(this.#shareSecret())));
-    this.#disposables.add(onSettingChanged(['webhooksPublicUrl'], () => this.#inBackground(this.#configure())));
+    this.#disposables.add(onSettingChanged(['webhooksPublicUrl'], () => this.#inBackground(this.#publicUrlChanged())));
     this.#disposables.add({ dispose: () => clearTimeout(this.#refreshTimer) });
     this.#inBackground(this.secretsChanged());
   }
@@ -69,10 +64,10 @@ export class WindowReceiver implements vscode.Disposable {
   }
 
   /** Starts listening; on the same port as last time, unless the setting names one. */
-  async start(): Promise<ReceiverAddress> {
+  async start(): Promise<Listening> {
     requireTrust();
     const { state } = this.store.shown;
-    if (state.kind === 'listening') return { url: state.url, publicUrl: state.publicUrl };
+    if (state.kind === 'listening' && !this.#starting) return state;
     // Concurrent callers share one start: a second one would take the port from the first.
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined;
@@ -80,20 +75,20 @@ export class WindowReceiver implements vscode.Disposable {
     return await this.#starting;
   }
 
-  async #start(): Promise<ReceiverAddress> {
+  async #start(): Promise<Listening> {
     this.store.setState({ kind: 'starting' });
     try {
       await this.#createFirstSecret();
       const port = await this.#listen();
       const url = `http://127.0.0.1:${port}/webhooks`;
-      this.#publicUrl = await this.#findPublicUrl(url);
+      const listening = { kind: 'listening', port, url, publicUrl: await this.#findPublicUrl(url) } as const;
       const { workspaceState } = this.#parts.context;
       await Promise.all([workspaceState.update(receivingKey, true), workspaceState.update(portKey, port)]);
+      this.store.setState(listening);
       await this.#configure();
-      this.store.setState({ kind: 'listening', port, url, publicUrl: this.#publicUrl });
       this.#parts.log.info(`The webhook receiver is listening on port ${port}.`);
       await this.refresh();
-      return { url, publicUrl: this.#publicUrl };
+      return listening;
     } catch (error) {
       const failure = asUserError(error);
       this.store.setState({ kind: 'failed', message: failure.message });
@@ -101,17 +96,11 @@ export class WindowReceiver implements vscode.Disposable {
     }
   }
 
-  /** The URL that the target can reach while the receiver is listening; undefined otherwise. */
+  /** The URL that the target can reach while the receiver is listening: the local one for the embedded service, the public one for a server. */
   get currentUrl(): string | undefined {
     const { state } = this.store.shown;
     if (state.kind !== 'listening') return undefined;
     return this.#parts.connection.target.kind === 'embedded' ? state.url : (state.publicUrl ?? state.url);
-  }
-
-  /** Returns the URL that the target can reach: the local one for the embedded service, the public one for a server. */
-  async urlForTarget(): Promise<string> {
-    const { url, publicUrl } = await this.start();
-    return this.#parts.connection.target.kind === 'embedded' ? url : (publicUrl ?? url);
   }
 
   async stop(): Promise<void> {
@@ -239,23 +228,24 @@ export class WindowReceiver implements vscode.Disposable {
     this.#parts.connection.sendToService({ type: 'webhook-secret', secret: current ?? null });
   }
 
-  async #configure(): Promise<void> {
-    if (!this.#thread) return;
+  async #publicUrlChanged(): Promise<void> {
     const { state } = this.store.shown;
-    if (state.kind === 'listening') {
-      this.#publicUrl = await this.#findPublicUrl(state.url);
-      this.store.setState({ ...state, publicUrl: this.#publicUrl });
-    }
-    await (await this.#thread).call('configure', await this.#settings());
+    if (state.kind !== 'listening') return;
+    this.store.setState({ ...state, publicUrl: await this.#findPublicUrl(state.url) });
+    await this.#configure();
+  }
+
+  async #configure(): Promise<void> {
+    await (await this.#thread)?.call('configure', await this.#settings());
   }
 
   async #settings(): Promise<ReceiverSettings> {
     const { current, old } = await this.secrets.get();
-    const { handler, forwardsNew } = this.store.shown;
-    const host = URL.parse(this.#publicUrl ?? '')?.host;
+    const { handler, forwardsNew, state } = this.store.shown;
+    const host = state.kind === 'listening' && URL.parse(state.publicUrl ?? '')?.host;
     return {
       secrets: [current, current && old].filter((secret) => typeof secret === 'string'),
-      publicHosts: host === undefined ? [] : [host],
+      publicHosts: host ? [host] : [],
       bounds: storedBounds,
       forwardTo: forwardsNew ? handler : undefined,
     };

@@ -49,6 +49,13 @@ export function text(maxLength: number): Check<string> {
   return (value): value is string => typeof value === 'string' && value.length <= maxLength;
 }
 
+/** Checks for a value that may be missing. */
+export function optional<Value>(check: Check<Value>): Check<Value | undefined> {
+  return (value): value is Value | undefined => value === undefined || check(value);
+}
+
+export const isText = text(Number.POSITIVE_INFINITY);
+export const isNumber: Check<number> = (value): value is number => Number.isFinite(value);
 export const isBoolean: Check<boolean> = (value) => typeof value === 'boolean';
 export const isBytes: Check<ArrayBuffer> = (value) => value instanceof ArrayBuffer;
 

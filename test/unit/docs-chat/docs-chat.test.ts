@@ -241,7 +241,7 @@ describe('the history of questions', () => {
 
   it('is restored unchanged', () => {
     const kept = fromHistory(JSON.parse(JSON.stringify(toHistory([turn('a'), turn('b', { state: 'asking' })]))));
-    assert.deepEqual(kept, [{ ...turn('a'), tokens: undefined }]);
+    assert.deepEqual(kept, [turn('a')]);
   });
 
   it('contains no secret of a question, and failed questions can be sent again', () => {
@@ -271,10 +271,8 @@ describe('the history of questions', () => {
       [1, null, 'x', [], {}, { id: 'a' }, { ...turn('a'), state: 'odd' }],
     ])
       assert.deepEqual(fromHistory(stored), []);
-    const [odd] = fromHistory([
-      { ...turn('a'), evidence: [7, {}, { pathOrUrl: 'a' }], followUps: [1], answer: 'a\u202eb' },
-    ]);
-    assert.deepEqual([odd?.evidence, odd?.followUps, odd?.answer], [[], [], 'a⟦U+202E⟧b']);
+    for (const odd of [{ evidence: [{ pathOrUrl: 'a' }] }, { followUps: [1] }, { answer: {} }, { askedAt: 'today' }])
+      assert.deepEqual(fromHistory([{ ...turn('a'), ...odd }, turn('b')]), [turn('b')]);
   });
 
   it('is written when a question has ended, and when all are cleared', () => {

@@ -38,7 +38,7 @@ describe('the record of a request', () => {
       const record = await fetchRecord(client, { endpoint: 'scrape', id, target: 'https://shop.test/a' }, never);
       assert.deepEqual(JSON.parse(record?.json ?? ''), answer);
       assert.equal(record?.markdown, '# Shop');
-      assert.equal(record?.name, 'scrape-shop.test-a-0192');
+      assert.equal(recordName({ endpoint: 'scrape', id, target: 'https://shop.test/a' }), 'scrape-shop.test-a-0192');
     } finally {
       await server.close();
     }

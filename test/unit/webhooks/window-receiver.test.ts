@@ -70,14 +70,55 @@ describe('the webhook receiver of a window', () => {
       asExternalUri: () => Promise.reject(new Error('No port can be forwarded.')),
     });
     try {
-      assert.deepEqual(await receiver.start(), { url: 'http://127.0.0.1:4000/webhooks', publicUrl: undefined });
-      secretsChanged.fire({ key: 'webdata.webhookSecrets' });
-      const said = 'Webhook receiver: no public URL: No port can be forwarded.';
-      // At the start, and with the new secrets.
-      await eventually(() => assert.deepEqual(logged, [said, said]));
+      const { url, publicUrl } = await receiver.start();
+      assert.deepEqual([url, publicUrl], ['http://127.0.0.1:4000/webhooks', undefined]);
+      assert.deepEqual(logged, ['Webhook receiver: no public URL: No port can be forwarded.']);
       assert.deepEqual(fake.messages, []);
     } finally {
       Object.assign(env, { remoteName: undefined, asExternalUri });
+    }
+  });
+
+  it('has the public address of the setting, also while it listens', async () => {
+    const { workspace } = await import('../../harness/fake-vscode.ts');
+    const publicUrl = () => (receiver.store.shown.state as { publicUrl?: string }).publicUrl;
+    await receiver.start();
+    assert.equal(publicUrl(), undefined);
+    await workspace.getConfiguration('webdata').update('webhooks.publicUrl', 'https://a.test/w');
+    await eventually(() => assert.equal(publicUrl(), 'https://a.test/w'));
+  });
+
+  it('shows what is known of it in rows, whose commands change it', async () => {
+    const [{ WebhooksTree }, { standInForViews }] = await Promise.all([
+      import('../../../src/extension/webhooks/webhooks-tree.ts'),
+      import('../../../src/extension/ui/stand-ins/views.ts'),
+    ]);
+    const standIns = standInForViews(async () => undefined);
+    const tree = new WebhooksTree(receiver, (error) => assert.fail(String(error)));
+    const rows = () =>
+      tree.getChildren({ kind: 'receiver' }).map((node) => {
+        const { label, description, command, contextValue } = tree.getTreeItem(node);
+        return [label, description, contextValue, command?.command];
+      });
+    const known = [
+      ['Secret', "not set: deliveries aren't verified", 'fact secret', 'webdata.setWebhookSecret'],
+      ['Handler', 'http://127.0.0.1:9/', 'fact handler', 'webdata.setWebhookHandler'],
+    ];
+    try {
+      assert.deepEqual(rows(), known);
+      const { kind, port, url } = await receiver.start();
+      receiver.store.setState({ kind, port, url, publicUrl: 'https://a.test/w' });
+      const refused = { status: 401, error: 'The signature is invalid.', host: '', count: 2 };
+      receiver.store.applyUpdate({ arrived: 0, conflicts: [], failures: [], refused });
+      assert.deepEqual(rows(), [
+        ['URL', 'http://127.0.0.1:4000/webhooks', 'fact url', undefined],
+        ['Public URL', 'https://a.test/w', 'fact publicUrl', undefined],
+        ...known,
+        ['Refused', '2 requests refused: The signature is invalid.', 'fact refused', undefined],
+      ]);
+    } finally {
+      tree.dispose();
+      for (const standIn of standIns) standIn.dispose();
     }
   });
 

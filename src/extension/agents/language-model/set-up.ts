@@ -28,13 +28,9 @@ export interface Entered extends ModelServer {
   model?: string;
 }
 
-type Choice =
-  | { kind: 'server'; server: FoundServer }
-  | { kind: 'chat-model'; model: vscode.LanguageModelChat }
-  | { kind: 'url' }
-  | { kind: 'get' }
-  | { kind: 'remove' };
-type ChoiceItem = vscode.QuickPickItem & { choice?: Choice };
+/** A way to set up a model. Returns whether one is set up. */
+type Way = (parts: SetUpParts) => Promise<boolean>;
+type WayItem = vscode.QuickPickItem & { way?: Way };
 
 const downloads = 'https://ollama.com/download';
 const keyPattern = /^[\x21-\x7e]{1,4096}$/;
@@ -46,26 +42,20 @@ const keyPattern = /^[\x21-\x7e]{1,4096}$/;
 export async function setUpLanguageModel(parts: SetUpParts, entered?: Entered): Promise<boolean> {
   requireTrust();
   if (entered) return await useServer(parts, entered);
-  const choice = await choose();
-  if (!choice) return false;
-  if (choice.kind === 'server') return await useServer(parts, choice.server, choice.server.models);
-  if (choice.kind === 'chat-model') return await useChatModel(parts, choice.model);
-  if (choice.kind === 'url') return await useUrl(parts);
-  if (choice.kind === 'remove') await save(parts, {});
-  else await vscode.env.openExternal(vscode.Uri.parse(downloads));
-  return false;
+  const way = await choose();
+  return way ? await way(parts) : false;
 }
 
 /** Lists what runs on this machine, the models of VS Code, and the other ways. */
-async function choose(): Promise<Choice | undefined> {
-  const pick = vscode.window.createQuickPick<ChoiceItem>();
+async function choose(): Promise<Way | undefined> {
+  const pick = vscode.window.createQuickPick<WayItem>();
   pick.title = l10n.t('Set Up a Language Model');
   pick.placeholder = l10n.t('Choose where the model runs');
   pick.matchOnDescription = true;
   pick.busy = true;
   const current = readSetting('languageModelBaseUrl').trim();
   const show = (servers: FoundServer[] | undefined, models: readonly vscode.LanguageModelChat[]) => {
-    pick.items = choiceItems(servers, models, current);
+    pick.items = wayItems(servers, models, current);
   };
   show(undefined, []);
   void Promise.all([findModelServers(globalThis.fetch), chatModels()])
@@ -74,53 +64,51 @@ async function choose(): Promise<Choice | undefined> {
     .finally(() => {
       pick.busy = false;
     });
-  return await settled(pick, (item) => item?.choice);
+  return await settled(pick, (item) => item?.way);
 }
 
-function choiceItems(
+function wayItems(
   servers: readonly FoundServer[] | undefined,
   models: readonly vscode.LanguageModelChat[],
   current: string,
-): ChoiceItem[] {
-  const separator = (text: string): ChoiceItem => ({ label: text, kind: vscode.QuickPickItemKind.Separator });
-  const onThisMachine: ChoiceItem[] = (servers ?? []).map((server) => ({
+): WayItem[] {
+  const separator = (text: string): WayItem => ({ label: text, kind: vscode.QuickPickItemKind.Separator });
+  const onThisMachine: WayItem[] = (servers ?? []).map((server) => ({
     label: `$(server-process) ${server.name}`,
     description: [hostOf(server.baseUrl), server.baseUrl === current && l10n.t('in use')].filter(Boolean).join(' · '),
     detail: label(server.models.join(', '), 120) || l10n.t('No models yet'),
-    choice: { kind: 'server', server },
+    way: (parts) => useServer(parts, server, server.models),
   }));
   if (servers?.length === 0) {
     onThisMachine.push({
       label: l10n.t('$(cloud-download) Get Ollama…'),
       description: l10n.t("Ollama and LM Studio aren't running on this machine"),
-      choice: { kind: 'get' },
+      way: async () => {
+        await vscode.env.openExternal(vscode.Uri.parse(downloads));
+        return false;
+      },
     });
   }
   // What is found later goes below what is there, so that no row moves under the pointer.
   return [
-    {
-      label: l10n.t('$(link) Enter a URL…'),
-      description: l10n.t('OpenAI chat completions API'),
-      choice: { kind: 'url' },
-    },
-    ...(current !== ''
-      ? [
-          {
-            label: l10n.t('$(trash) Remove Language Model'),
-            description: hostOf(current) ?? '',
-            choice: { kind: 'remove' as const },
-          },
-        ]
-      : []),
+    { label: l10n.t('$(link) Enter a URL…'), description: l10n.t('OpenAI chat completions API'), way: useUrl },
+    ...(current === ''
+      ? []
+      : [{ label: l10n.t('$(trash) Remove Language Model'), description: hostOf(current) ?? '', way: remove }]),
     separator(servers ? l10n.t('On this machine') : l10n.t('Looking for Ollama and LM Studio…')),
     ...onThisMachine,
     ...(models.length > 0 ? [separator('VS Code')] : []),
     ...models.map((model) => ({
       label: `$(comment-discussion) ${label(model.name, 60)}`,
       description: label(model.vendor, 40),
-      choice: { kind: 'chat-model' as const, model },
+      way: (parts: SetUpParts) => useChatModel(parts, model),
     })),
   ];
+}
+
+async function remove(parts: SetUpParts): Promise<boolean> {
+  await save(parts, {});
+  return false;
 }
 
 async function useUrl(parts: SetUpParts): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { renewedActivityTtl } from '../../../contract/limits.ts';
-import { Disposables } from '../../ui/lifecycle.ts';
+import { Disposables, keepNewest } from '../../ui/lifecycle.ts';
 import type { SessionOptions } from '../session-options.ts';
 import type { SessionInfo, SessionsStore } from '../sessions-store.ts';
 
@@ -59,8 +59,7 @@ export class Renewal extends Disposables {
   /** Records a session that this window created, with the options that were chosen for it, before the store lists it. */
   created(id: string, { ttl, activityTtl }: ChosenLife): void {
     this.#created.set(id, { ...(ttl !== undefined && { ttl }), ...(activityTtl !== undefined && { activityTtl }) });
-    const [oldest] = this.#created.keys();
-    if (this.#created.size > maxRemembered && oldest !== undefined) this.#created.delete(oldest);
+    keepNewest(this.#created, maxRemembered);
     this.#options.remember(this.#created);
   }
 

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { isObject } from '../../../contract/lenient-texts.ts';
+import { type Check, fields, isNumber, isText, list, optional } from '../../../webviews/common/messages.ts';
 import { draftScheme } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import type { CrawlDraft } from './draft.ts';
@@ -112,26 +114,23 @@ function openPaths(): Set<string> {
   return new Set(uris.filter(({ scheme }) => scheme === draftScheme).map(({ path }) => path));
 }
 
+const texts = list(isText);
+const isSources: Check<Record<string, string[]>> = (value): value is Record<string, string[]> =>
+  isObject(value) && Object.values(value).every(texts);
+const isKept = fields({
+  path: isText,
+  draft: fields({
+    text: isText,
+    sentence: optional(isText),
+    fromSentence: isObject,
+    notUnderstood: optional(texts),
+    notFound: optional(texts),
+    guessed: optional(texts),
+    lists: optional(list(fields({ path: isText, pages: isNumber, leadsTo: isNumber }))),
+    sources: optional(isSources),
+  }),
+});
+
 function readKept(value: unknown): { path: string; draft: DraftFile }[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter(
-    (entry): entry is { path: string; draft: DraftFile } =>
-      typeof entry?.path === 'string' &&
-      typeof entry.draft?.text === 'string' &&
-      typeof entry.draft.fromSentence === 'object' &&
-      entry.draft.fromSentence !== null &&
-      (entry.draft.notUnderstood === undefined || isTexts(entry.draft.notUnderstood)) &&
-      (entry.draft.notFound === undefined || isTexts(entry.draft.notFound)) &&
-      (entry.draft.guessed === undefined || isTexts(entry.draft.guessed)) &&
-      (entry.draft.lists === undefined || isLists(entry.draft.lists)) &&
-      (entry.draft.sources === undefined || Object.values(entry.draft.sources ?? {}).every(isTexts)),
-  );
-}
-
-function isLists(value: unknown): boolean {
-  return Array.isArray(value) && value.every((list) => typeof list?.path === 'string' && Number.isInteger(list.pages));
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return Array.isArray(value) ? value.filter(isKept) : [];
 }

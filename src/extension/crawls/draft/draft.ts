@@ -1,24 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import type { CrawlParameters, CrawlPreview, ListedPart } from '../../../contract/crawl/crawl.ts';
+import type { CrawlParameters, CrawlPreview } from '../../../contract/crawl/crawl.ts';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
 
+type Reported = Pick<CrawlPreview, 'notUnderstood' | 'notFound' | 'sources' | 'guessed' | 'lists'>;
+/** What the server reports of the user's sentence. */
+type SentenceReport = { readonly [Name in keyof Reported]?: NonNullable<Reported[Name]> };
+
 /** A crawl's parameters before it starts: the text that the user edits, and what was set from the user's sentence. */
-export interface CrawlDraft {
+export interface CrawlDraft extends SentenceReport {
   text: string;
   /** The sentence; undefined if none was given or the server couldn't translate it. */
   sentence: string | undefined;
   /** Parameters set from the sentence, with their values. */
   fromSentence: Readonly<Record<string, unknown>>;
-  /** The parts of the sentence that no parameter expresses, as far as the server reports them. */
-  notUnderstood?: readonly string[];
-  /** The words for parts of the site of which no page was found yet, as far as the server reports them. */
-  notFound?: readonly string[];
-  /** The words of the sentence that each parameter came from, as far as the server reports them. */
-  sources?: Readonly<Record<string, readonly string[]>>;
-  /** Parameters that a language model set although the sentence doesn't name them. */
-  guessed?: readonly string[];
-  /** Parts of the site that `includePaths` leaves out because they only list the pages that the sentence asks for. */
-  lists?: readonly ListedPart[];
   /** What its parameters were changed for, if it is that of an earlier crawl. */
   purpose?: string;
 }
@@ -37,7 +31,7 @@ const lineWidth = 100;
 export function draftOf(
   url: string,
   generated: CrawlParameters | undefined,
-  options: Partial<Pick<CrawlPreview, 'notUnderstood' | 'notFound' | 'sources' | 'guessed' | 'lists'>> & {
+  options: Partial<Reported> & {
     sentence?: string | undefined;
     known: ReadonlySet<string>;
     translatesDepth: boolean;

@@ -1,8 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
-import { fieldOf } from '../../../webviews/common/messages.ts';
-import { visibleText } from '../../ui/text/visible-text.ts';
-import type { Evidence } from '../evidence/evidence.ts';
+import { fields, isBoolean, isNumber, isText, list, oneOf, optional } from '../../../webviews/common/messages.ts';
 import { maskSecrets } from '../question/question.ts';
 import { type ChatStore, maxTurns, type Turn } from './chat-store.ts';
 
@@ -33,50 +31,32 @@ export function toHistory(turns: readonly Turn[]): unknown[] {
     }));
 }
 
+const isSaved = fields({
+  id: isText,
+  question: isText,
+  askedAt: isNumber,
+  state: oneOf(states),
+  answer: optional(isText),
+  evidence: list(
+    fields({ pathOrUrl: isText, name: isText, opens: isBoolean, place: optional(isText), reason: optional(isText) }),
+  ),
+  followUps: list(isText),
+  embedded: isBoolean,
+  server: optional(isText),
+  durationMs: optional(isNumber),
+  tokens: optional(isNumber),
+  failed: optional(isText),
+});
+
 /** Reads a saved history. Leaves out entries that are damaged or from another version. */
 export function fromHistory(stored: unknown): Turn[] {
   if (!Array.isArray(stored)) return [];
-  return stored.slice(-maxTurns).flatMap((entry) => readTurn(entry) ?? []);
-}
-
-function readTurn(entry: unknown): Turn | undefined {
-  const text = (name: string, object: unknown = entry) => asText(fieldOf(object, name));
-  const number = (name: string) => {
-    const value = fieldOf(entry, name);
-    return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-  };
-  const list = (name: string) => {
-    const value = fieldOf(entry, name);
-    return Array.isArray(value) ? (value as unknown[]) : [];
-  };
-  const state = states.find((known) => known === text('state'));
-  const [id, question, askedAt] = [text('id'), text('question'), number('askedAt')];
-  if (!id || !question || askedAt === undefined || !state) return undefined;
-  const evidence = list('evidence').flatMap((one): Evidence[] => {
-    const [pathOrUrl, name] = [text('pathOrUrl', one), text('name', one)];
-    if (!pathOrUrl || !name) return [];
-    const opens = fieldOf(one, 'opens') === true;
-    return [{ pathOrUrl, name, opens, place: text('place', one), reason: text('reason', one) }];
+  return stored.slice(-maxTurns).flatMap((entry) => {
+    if (!isSaved(entry)) return [];
+    const { failed, ...turn } = entry;
+    if (failed === undefined) return turn;
+    return { ...turn, failure: { text: failed, actions: [{ name: 'again', title: l10n.t('Ask Again') }] } };
   });
-  const failed = text('failed');
-  return {
-    id,
-    question,
-    askedAt,
-    state,
-    answer: text('answer'),
-    evidence,
-    embedded: fieldOf(entry, 'embedded') === true,
-    server: text('server'),
-    durationMs: number('durationMs'),
-    tokens: number('tokens'),
-    followUps: list('followUps').flatMap((one) => asText(one) ?? []),
-    ...(failed && { failure: { text: failed, actions: [{ name: 'again', title: l10n.t('Ask Again') }] } }),
-  };
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === 'string' ? visibleText(value) : undefined;
 }
 
 function truncated(answer: string): string {

@@ -15,23 +15,13 @@ export const examples = [
 /** Converts a question for the view. */
 export function shownTurn(turn: Turn): ShownTurn {
   const { id, question, state, phase, answer, evidence, followUps, failure } = turn;
-  const foot = footOf(turn);
   return {
-    id,
-    question,
-    state,
-    ...(phase && { phase: label(phase, 60) }),
-    ...(answer !== undefined && { answer }),
-    evidence: evidence.map(({ name, place, reason, opens }) => ({
-      name,
-      opens,
-      ...(place && { place }),
-      ...(reason && { reason }),
-    })),
+    ...{ id, question, state, answer, failure },
+    phase: phase && label(phase, 60),
+    evidence: evidence.map(({ name, place, reason, opens }) => ({ name, place, reason, opens })),
     addsSources: turn.embedded,
     followUps: [...followUps],
-    ...(failure && { failure: { text: failure.text, actions: [...failure.actions] } }),
-    ...(foot && { foot }),
+    foot: footOf(turn),
   };
 }
 

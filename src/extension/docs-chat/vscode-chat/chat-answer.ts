@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { keepNewest } from '../../ui/lifecycle.ts';
 import { visibleText } from '../../ui/text/visible-text.ts';
 import { askDocs, type DocsConnection, type DocsReply } from '../ask-docs.ts';
 import { type BundledDocs, describeEvidence, type EvidenceTarget, evidenceTarget } from '../evidence/evidence.ts';
@@ -57,10 +58,7 @@ export class ModelAnswers {
     const reply = await askDocs(this.#connection, question, signal);
     this.#replies.delete(question);
     this.#replies.set(question, reply);
-    for (const [oldest] of this.#replies) {
-      if (this.#replies.size <= remembered) break;
-      this.#replies.delete(oldest);
-    }
+    keepNewest(this.#replies, remembered);
     const { text, evidence } = reply;
     if (evidence.length === 0) return text;
     const sources = evidence.map(

@@ -1,12 +1,12 @@
 import { orderKey } from '../../../contract/crawl/page-order.ts';
 import type { JobPage, PageFolder } from '../../../contract/crawl/pages.ts';
-import type { FolderListing } from './page-source.ts';
+import { type FolderListing, partOf } from './page-source.ts';
 
 /** Groups pages, given in their order, by the path of their URLs: the folders and pages directly in a folder. */
 export function listFolder(
   pages: readonly JobPage[],
   folder: string | undefined,
-  skip: number,
+  from: string | undefined,
   limit: number,
 ): FolderListing {
   const prefix = folder ?? commonFolder(pages.map(({ url }) => url));
@@ -33,12 +33,12 @@ export function listFolder(
       all.push({ prefix: deepest, name: deepest.slice(prefix.length).replace(/\/$/, ''), ...counts(inside) });
     }
   }
-  const shown = all.slice(skip, skip + limit);
+  const { items, cursor } = partOf(all, from, limit);
   return {
     folder: prefix,
-    folders: shown.filter((one): one is PageFolder => 'prefix' in one),
-    pages: shown.filter((one): one is JobPage => !('prefix' in one)),
-    cursor: skip + limit < all.length ? String(skip + limit) : undefined,
+    folders: items.filter((one): one is PageFolder => 'prefix' in one),
+    pages: items.filter((one): one is JobPage => !('prefix' in one)),
+    cursor,
     ...counts(within),
   };
 }

@@ -14,6 +14,7 @@ import {
   type ListRequest,
   type PageList,
   type PageSource,
+  partOf,
 } from './page-source.ts';
 
 /** Characters of markdown that are kept of a job for searching; pages beyond are listed, and read again when opened. */
@@ -86,29 +87,17 @@ export class LoadedPages implements PageSource {
   async folder(folder: string | undefined, cursor: string | undefined, limit: number): Promise<FolderListing> {
     await this.#ready();
     this.#sorted ??= inOrder(this.#pages);
-    return listFolder(this.#sorted, folder, Number(cursor ?? 0), limit);
+    return listFolder(this.#sorted, folder, cursor, limit);
   }
 
   async list({ state, cursor, limit }: ListRequest): Promise<PageList> {
     await this.#ready();
-    const skip = Number(cursor ?? 0);
     const pages = this.#pages.filter((page) => state === undefined || page.state === state);
-    return {
-      pages: pages.slice(skip, skip + limit),
-      cursor: skip + limit < pages.length ? String(skip + limit) : undefined,
-    };
+    const part = partOf(pages, cursor, limit);
+    return { pages: part.items, cursor: part.cursor };
   }
 
-  async find(urls: readonly string[]): Promise<JobPage | undefined> {
-    await this.#ready();
-    const known = () => urls.map((url) => this.#byUrl.get(url)).find((page) => page !== undefined);
-    const found = known();
-    if (found) return found;
-    await this.#reading;
-    return known();
-  }
-
-  async findAll(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>> {
+  async find(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>> {
     await this.#ready();
     return new Map(
       urls.flatMap((url) => {

@@ -41,6 +41,13 @@ export interface SearchResults {
   incomplete: boolean;
 }
 
+/** Returns a part of a list that is known as a whole, and where to continue. */
+export function partOf<Item>(all: readonly Item[], cursor: string | undefined, limit: number) {
+  const skip = Number(cursor ?? 0);
+  const end = skip + limit;
+  return { items: all.slice(skip, end), cursor: end < all.length ? String(end) : undefined };
+}
+
 /** The pages of a crawl or batch on one server. Its methods reject with a ClientError. */
 export interface PageSource {
   readonly job: JobRef;
@@ -51,10 +58,8 @@ export interface PageSource {
   /** Lists a folder, given by its URL prefix; the top folder by default. */
   folder(folder: string | undefined, cursor: string | undefined, limit: number): Promise<FolderListing>;
   list(request: ListRequest): Promise<PageList>;
-  /** Returns the first page that has one of the URLs. */
-  find(urls: readonly string[]): Promise<JobPage | undefined>;
-  /** Returns the pages that URLs stand for, by URL; those that aren't pages of the job are left out. */
-  findAll(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>>;
+  /** Returns the pages that URLs stand for, by URL; those that aren't pages of the job, or not read yet, are left out. */
+  find(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>>;
   document(page: JobPage): Promise<ScrapeDocument>;
   /** Returns what a job that has ended left out, and why it has no pages; undefined if the server doesn't tell. */
   missing?(): Promise<{ leftOut: readonly LeftOutPages[]; warning: string | undefined } | undefined>;

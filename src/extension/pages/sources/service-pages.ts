@@ -38,15 +38,7 @@ export class ServicePages implements PageSource {
     return { pages, cursor: next ?? undefined };
   }
 
-  async find(urls: readonly string[]): Promise<JobPage | undefined> {
-    for (const url of urls) {
-      const { pages } = await this.#embedded.listPages({ params: this.#params, query: { url, limit: 1 } });
-      if (pages[0]) return pages[0];
-    }
-    return undefined;
-  }
-
-  async findAll(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>> {
+  async find(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>> {
     const pages = new Map<string, JobPage>();
     const { max, length } = pageLimits.lookedUp;
     const asked = urls.filter((url) => url.length <= length);

@@ -107,7 +107,7 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void) {
           if (result === 'stored') forwarding?.wake();
         },
         onRefused(status, error, host) {
-          update.refused = { status, error, host, count: (update.refused?.count ?? 0) + 1, at: Date.now() };
+          update.refused = { status, error, host, count: (update.refused?.count ?? 0) + 1 };
           scheduleUpdate();
         },
       });

@@ -16,7 +16,6 @@ export interface RefusedRequests {
   error: string;
   host: string;
   count: number;
-  at: number;
 }
 
 /** What happened since the last update. The thread sends updates at most a few times a second. */

@@ -13,14 +13,14 @@ const markdown = `[next](https://a.test/2#part) and [more](<https://a.test/wiki_
 [ref]: https://a.test/5`;
 const first = '/crawl/c1/a.test/1.md';
 
-/** The service of a crawl whose pages have a document, except those whose URLs contain "gone". */
-function service(isDown = () => false) {
+/** The service of a crawl whose pages have a document, except those whose URLs contain "gone". `down`: whether it fails once a page was read. */
+function service({ down = false } = {}) {
   const asked: string[][] = [];
+  let hasRead = false;
   const pageOf = (url: string) => ({ order: 1, url, id: url, state: url.includes('gone') ? 'failed' : 'ok' });
   const embedded = {
-    listPages: async ({ query }: { query: { url: string } }) => ({ pages: [pageOf(query.url)] }),
     async findPages({ body }: { body: { urls: string[] } }) {
-      if (isDown()) throw new Error('down');
+      if (down && hasRead) throw new Error('down');
       asked.push(body.urls);
       return { found: body.urls.filter((url) => url.includes('//a.test/')).map((url) => ({ url, page: pageOf(url) })) };
     },
@@ -35,7 +35,10 @@ function service(isDown = () => false) {
   const open = async (documentPath: string) => {
     const path = parsePath(documentPath);
     assert.ok(path);
-    await store.readLinks(path, await store.read(path));
+    const page = await store.read(path);
+    hasRead = true;
+    asked.length = 0;
+    await store.readLinks(path, page);
   };
   return { store, asked, open };
 }
@@ -67,7 +70,7 @@ describe('links of saved pages', () => {
   });
 
   it("don't prevent a page from opening", async () => {
-    const { store, open } = service(() => true);
+    const { store, open } = service({ down: true });
     await open(first);
     assert.equal(store.linksOf(first).size, 0);
   });

@@ -19,7 +19,7 @@ describe('folders of pages', () => {
   ].sort((one, other) => (one.url < other.url ? -1 : 1));
 
   it('are the shared parts of paths, below the longest common one', () => {
-    const top = listFolder(pages, undefined, 0, 100);
+    const top = listFolder(pages, undefined, undefined, 100);
     assert.equal(top.folder, 'https://a.test/docs/');
     assert.deepEqual(
       top.folders.map(({ name, pageCount, failedCount }) => [name, pageCount, failedCount]),
@@ -37,7 +37,7 @@ describe('folders of pages', () => {
 
   it('list their pages by the value of the numbers in the URLs', () => {
     const numbers = [10, 2, 1, 100, 9].map((number) => page(`https://a.test/p/${number}`));
-    const { pages: listed } = listFolder(inOrder(numbers), undefined, 0, 100);
+    const { pages: listed } = listFolder(inOrder(numbers), undefined, undefined, 100);
     assert.deepEqual(
       listed.map(({ url }) => url.slice(-3).replace(/.*\//, '')),
       ['1', '2', '9', '10', '100'],
@@ -45,8 +45,8 @@ describe('folders of pages', () => {
   });
 
   it('are listed in parts', () => {
-    const first = listFolder(pages, undefined, 0, 3);
-    const second = listFolder(pages, undefined, Number(first.cursor), 3);
+    const first = listFolder(pages, undefined, undefined, 3);
+    const second = listFolder(pages, undefined, first.cursor, 3);
     assert.equal(first.folders.length + first.pages.length, 3);
     assert.equal(second.folders.length + second.pages.length, 2);
     assert.equal(second.cursor, undefined);
@@ -96,7 +96,10 @@ describe('pages of a server that only returns documents', () => {
         ['https://a.test/private/b', 'robots.txt answered 503.'],
       ],
     );
-    assert.equal((await pages.find(['http://a.test/p/7', 'https://a.test/p/7']))?.title, 'Page 7');
+    assert.equal(
+      (await pages.find(['http://a.test/p/7', 'https://a.test/p/7'])).get('https://a.test/p/7')?.title,
+      'Page 7',
+    );
     const document = await pages.document({ order: 7, url: 'https://a.test/p/7', state: 'ok' });
     assert.match(document.markdown ?? '', /word7x/);
   });
