@@ -104,6 +104,16 @@ describe('a crawl that repeats another', () => {
     });
   });
 
+  it('gets a copy if it excludes the page that says the same', async () => {
+    const text = 'What a page says of its subject, in enough words that only a copy of it says the same. '.repeat(4);
+    const page = `<title>A page</title><main><h1>A page</h1><p>${text}</p></main>`;
+    publish({ '/': linking('Home', '/a', '/a/print'), '/a': page, '/a/print': page });
+    const first = await firstCrawl();
+    assert.deepEqual(Object.keys(changesOf(await ended(service, first))), ['/', '/a']);
+    const again = await repeat(first, { excludePaths: ['^/a$'] });
+    assert.deepEqual(changesOf(again), { '/': 'same', '/a/print': 'new' });
+  });
+
   it('takes over unchanged pages, and says which are new, changed and removed', async () => {
     publish({
       '/': linking('Home', '/a', '/b', '/gone', '/unlinked', '/list'),

@@ -614,7 +614,7 @@ describe('jobs', () => {
     );
     assert.match(
       warning ?? '',
-      /^Only a form leads to 1 page, .* "year" on https:\/\/site\.test\/forms\. To get it, use its URL: .*=2024$/m,
+      /^Only a form leads to 1 page, which wasn't followed: a choice of "year" on https:\/\/site\.test\/forms\. To get it, use its URL: .*=2024$/m,
     );
     assert.deepEqual(leftOut ?? [], []);
     await second.close();

@@ -27,10 +27,11 @@ export function createChoicePages() {
   const choices = new Map<string, Choice>();
   const shown = new Set<string>();
   return {
-    /** Returns whether it has choices that were not known. */
+    /** Returns whether it has choices that were not known, or says of one that it is a page itself. */
     add({ on, form: { name, pages, shown: own }, isList }: FoundForm): boolean {
       const before = choices.size + shown.size;
-      if (own !== undefined && shown.size < maxPages) shown.add(own);
+      // Once there are as many choices as are kept, a page that is none of them says nothing.
+      if (own !== undefined && (choices.has(own) || choices.size < maxPages) && shown.size < maxPages) shown.add(own);
       for (const page of pages) {
         const url = choices.has(page) || choices.size >= maxPages ? undefined : parseLink(page);
         if (url) choices.set(page, { url, name, on, isList, isOther: own !== undefined });
@@ -51,10 +52,11 @@ export function createChoicePages() {
       if (!first || (left.length === 1 && !first.isOther)) return undefined;
       const { name, on } = first;
       const example = left.findLast((each) => each.name === name && each.on === on) ?? first;
+      const [where, url] = [`"${shorten(name, 60)}" on ${shorten(on)}`, shorten(example.url.href)];
+      if (left.length === 1)
+        return `Only a form leads to 1 page, which wasn't followed: a choice of ${where}. To get it, use its URL: ${url}`;
       const count = `${choices.size >= maxPages ? 'at least ' : ''}${left.length}`;
-      const pages = left.length === 1 ? "page, which wasn't followed" : "pages, which weren't followed";
-      const which = `Only a form leads to ${count} ${pages}`;
-      return `${which}, such as the choices of "${shorten(name, 60)}" on ${shorten(on)}. To get ${left.length === 1 ? 'it, use its URL:' : 'them, use their URLs, such as'} ${shorten(example.url.href)}`;
+      return `Only a form leads to ${count} pages, which weren't followed, such as the choices of ${where}. To get them, use their URLs, such as ${url}`;
     },
   };
 }

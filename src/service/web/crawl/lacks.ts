@@ -19,16 +19,16 @@ export function createLacks(before = '', said = '') {
   return {
     add(url: string, text: string): void {
       const kind = kindOf(text);
-      const { pages = 0, ...first } = kinds.get(kind) ?? { url: shorten(url), text };
+      const { pages = 0, ...first } = kinds.get(kind) ?? { url, text };
       // A page that was read before the service stopped is read again.
-      if (pages > 0 && first.url === shorten(url)) return;
+      if (pages > 0 && (first.url === url || first.url === shorten(url))) return;
       if (pages > 0 || kinds.size < maxKinds) kinds.set(kind, { ...first, pages: pages + 1 });
     },
     /** Says it in a line for each kind: links may be missing. */
     text(): string {
       const lines = [...kinds.values()].map(({ url, text, pages }) => {
         const others = pages === 1 ? '' : ` The same is true of ${pages - 1} more of the pages read.`;
-        return `${before}${url}: ${text}${others}`;
+        return `${before}${shorten(url)}: ${text}${others}`;
       });
       return lines.join('\n');
     },

@@ -114,12 +114,13 @@ async function watch(
 }
 
 async function sendEnd(client: WebSocket, state: { status: string; error?: string | null | undefined }): Promise<void> {
+  const data = { ...state, data: [] };
   if (state.status === 'completed') {
-    await send(client, JSON.stringify({ type: 'done', data: state }));
+    await send(client, JSON.stringify({ type: 'done', data }));
     client.close(1000, JSON.stringify({ type: 'done' }));
     return;
   }
-  await send(client, JSON.stringify({ type: 'status', data: state }));
+  await send(client, JSON.stringify({ type: 'status', data }));
   closeWithError(client, 1000, state.error ?? `The job was ${state.status}.`);
 }
 

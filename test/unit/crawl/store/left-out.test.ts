@@ -23,5 +23,22 @@ describe('the pages that a crawl left out', () => {
         ['robots', '/cart'],
       ]);
     });
+
+    it('have the forms beside them that lead to pages, each once, without a damaged one', async () => {
+      const { database } = opened;
+      const leftOut = leftOutPages(database);
+      const pages = ['https://site.test/?year=2024'];
+      const found = { on: 'https://site.test/', form: { name: 'Year \u0000 \ud800', pages }, isList: false };
+      for (const each of [found, found, { ...found, on: `https://site.test/${'a'.repeat(3000)}` }])
+        await leftOut.addForm(1, each, database);
+      await leftOut.addForm(2, found, database);
+      await leftOut.add([{ job: 1, reason: 'include', identity: '/about', url: '/about' }], database);
+      assert.deepEqual([...(await leftOut.counts(1)).keys()], ['include']);
+      await database.updateTable('crawl_left_out').set({ url: '{"on":' }).where('identity', '=', found.on).execute();
+      assert.deepEqual(
+        (await leftOut.forms(1)).map(({ form }) => form),
+        [found.form],
+      );
+    });
   });
 });

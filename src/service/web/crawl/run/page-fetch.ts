@@ -239,9 +239,8 @@ export function createPageFetcher(
     scraped.document.metadata.url = isOwn ? canonical.href : withoutVisit(finalUrl);
   }
 
-  /** Returns the page that a page names as the original, if the crawl would get it. */
-  async function originalOf({ identity, depth }: WaitingPage, finalUrl: URL, scraped: ScrapedPage) {
-    const url = canonicalOf(scraped);
+  /** Returns the original of a page, whose URL is given, if it is another one that the crawl would get. */
+  async function originalOf({ identity, depth }: WaitingPage, finalUrl: URL, url: URL | undefined) {
     if (!url || !comparesTexts || !filter?.scope.admits(url)) return undefined;
     const original = pageAt(url, depth);
     if (original.identity === identity || original.identity === filter.identityOf(finalUrl)) return undefined;
@@ -341,7 +340,8 @@ export function createPageFetcher(
       // A crawl that begins at a login has it.
       isElsewhere: texts.isLoginElsewhere(read) || scraped.asksToLogIn === true || isStart,
     };
-    const original = copyOf ? pageAt(new URL(copyOf), page.depth) : await originalOf(page, finalUrl, scraped);
+    const copied = await originalOf(page, finalUrl, copyOf);
+    const original = copied ?? (await originalOf(page, finalUrl, canonicalOf(scraped)));
     const named: Original | undefined = original && {
       identity: original.identity,
       alike: isCopyOf(new URL(original.url).pathname, finalUrl.pathname, isVain),
@@ -352,10 +352,10 @@ export function createPageFetcher(
       ...(login && { login }),
       repeated: () => {
         if (missingPages.isMissing(read, page.url, isStart)) return { kind: 'repeated', found: [], reason: 'notFound' };
-        const still = copyOf !== undefined && original !== undefined && unchanged.has(original.identity);
+        const still = copied && unchanged.has(copied.identity) ? copied : undefined;
         const twin =
           texts.twinOf(read, named) ??
-          (still ? { url: copyOf, isCertain: true, isLogin: scraped.isLogin === true } : undefined);
+          (still && { url: still.url, isCertain: true, isLogin: scraped.isLogin === true });
         if (twin === undefined) {
           equal.own(finalUrl.href);
           return undefined;

@@ -4,6 +4,7 @@ import { shorten } from '../../../../contract/shorten.ts';
 import { type KnownPage, type PageSource, UnchangedPage } from '../../scrape/changes/known-page.ts';
 import { digestOf } from '../../scrape/changes/page-versions.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
+import { parseLink } from '../scope/urls.ts';
 import type { EarlierPage, EarlierPages } from '../store/earlier-pages.ts';
 import type { WaitingPage } from '../store/frontier.ts';
 import type { Say } from '../store/job-table.ts';
@@ -20,7 +21,7 @@ export interface RepeatedPage {
   scraped: ScrapedPage;
   change: PageChange | undefined;
   /** Of a page that says what it said when the earlier crawl left it out: the URL of the page that said the same. */
-  copyOf?: string | undefined;
+  copyOf?: URL | undefined;
 }
 
 /** No page has these: a site that calls it unchanged doesn't compare. */
@@ -66,7 +67,7 @@ export function createRepeat(since: number, earlier: EarlierPages, say: Say) {
       const scraped = await scrape(undefined);
       const compared = marked(page, scraped, found === 'damaged' ? 'changed' : 'new', undefined);
       const copy = found === undefined ? await earlier.copy(since, page.identity) : undefined;
-      return copy && copy.digest === scraped.wording?.digest ? { ...compared, copyOf: copy.of } : compared;
+      return copy && copy.digest === scraped.wording?.digest ? { ...compared, copyOf: parseLink(copy.of) } : compared;
     }
     const { source, url } = found;
     const trust: Trust = sites.get(new URL(url).origin) ?? { state: undefined, asked: 0 };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
-import { type Database, jsonRows, storedObject } from '../../../platform/storage/storage.ts';
+import { isObject, jsonIn } from '../../../../contract/lenient-texts.ts';
+import { type Database, jsonRows } from '../../../platform/storage/storage.ts';
 import type { FoundForm } from '../choice-pages.ts';
 import { type CountedPages, storedIdentity } from './frontier.ts';
 
@@ -38,7 +39,7 @@ export function leftOutPages(database: Database) {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    /** Returns the forms that were added. */
+    /** Returns the forms that were added. A crawl goes on without one that is damaged. */
     async forms(job: number): Promise<FoundForm[]> {
       const rows = await database
         .selectFrom('crawl_left_out')
@@ -46,7 +47,7 @@ export function leftOutPages(database: Database) {
         .where('job', '=', job)
         .where('reason', '=', formReason)
         .execute();
-      return rows.map(({ url }) => storedObject<FoundForm>(url));
+      return rows.map(({ url }) => jsonIn(url)).filter((found) => isObject(found)) as unknown as FoundForm[];
     },
     /** Counts the pages that a job left out and didn't find in another way either. One that robots.txt disallows counts as that only. */
     async counts(job: number): Promise<Map<LeftOutReason, CountedPages>> {
