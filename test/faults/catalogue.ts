@@ -30,7 +30,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-02': 'The longest value of every field of a body',
   'TRN-03': 'A batch of as many hosts as are allowed',
   'TRN-04':
-    'A site that is costly to read: endless sitemaps, feeds, robots.txt and lists of links, and floods of headers or trailers',
+    'A site that is costly to read: endless sitemaps, feeds, robots.txt and lists of links, and floods of headers, trailers, hints or tiny pieces',
   'TRN-05': 'Documents of 10 MB in several formats',
   'TRN-06': 'Short texts that cost the square of their length: host names, paths, words and scripts',
   'TRN-07': 'The largest messages of CDP clients, and of a browser to them',

@@ -139,6 +139,7 @@ function* faults(): Iterable<[string, Answer]> {
     raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html\r\n\r\nZZ\r\nx\r\n'),
   ];
   yield ['/body/no-http', raw('SSH-2.0-OpenSSH_9.2\r\n')];
+  yield ['/body/no-status', raw('HTTP/1.1 000 None\r\nContent-Length: 0\r\n\r\n')];
   yield ['/headers/huge', raw(`HTTP/1.1 200 OK\r\n${`X-Filler: ${'x'.repeat(1000)}\r\n`.repeat(1000)}\r\n`)];
   yield ['/headers/many', raw(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(200_000)}\r\n`)];
   yield [

@@ -6,7 +6,7 @@ import {
   BodyTooLarge,
   codingsOf,
   decodeBody,
-  UnknownEncoding,
+  UndecodableBody,
 } from '../../../src/service/platform/network/content-encoding.ts';
 
 const megabyte = 1024 * 1024;
@@ -28,7 +28,7 @@ describe('content encodings', () => {
     );
     await assert.rejects(
       decodeBody(body, 'gzip, gzip, gzip, gzip', { maxBytes: cap, truncate: false }),
-      UnknownEncoding,
+      UndecodableBody,
     );
   });
 

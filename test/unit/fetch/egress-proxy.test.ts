@@ -16,7 +16,7 @@ import {
 } from '../../../src/service/platform/network/egress-proxy.ts';
 import { startClosingServer } from '../../harness/closing-server.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { type FaultySite, plainPage, startFaultySite } from '../../harness/faulty-site.ts';
+import { type FaultySite, plainPage, raw, startFaultySite } from '../../harness/faulty-site.ts';
 
 describe('egress proxy', () => {
   let site: FaultySite;
@@ -95,6 +95,29 @@ describe('egress proxy', () => {
     } finally {
       closing.close();
     }
+  });
+
+  it('ends a response that announces itself again and again (TRN-04)', async () => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000);
+    site.answer('/hints', raw(`${hints}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n`));
+    assert.equal((await ask(`http://site.test:${site.port}/hints`)).status, 0);
+  });
+
+  it('passes on in one piece what arrives in pieces of a byte (TRN-04)', async () => {
+    const bytes = 5000;
+    const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+    site.answer('/bytes', raw(`${head}${'1\r\nx\r\n'.repeat(bytes)}0\r\n\r\n`));
+    const url = `http://site.test:${site.port}/bytes`;
+    const socket = connect(proxy.port, '127.0.0.1');
+    socket.write(`GET ${url} HTTP/1.1\r\nHost: site.test\r\nProxy-Authorization: ${basic(lane)}\r\n\r\n`);
+    let received = '';
+    for await (const piece of socket) {
+      received += String(piece);
+      if (received.endsWith('\r\n0\r\n\r\n')) break;
+    }
+    assert.equal(received.match(/x/g)?.length, bytes);
+    const chunks = received.match(/^[0-9a-f]+\r$/gm)?.length ?? 0;
+    assert.ok(chunks < bytes / 10, `${chunks} chunks`);
   });
 
   it('gives connections back that a site never closes (BUD-10)', async () => {

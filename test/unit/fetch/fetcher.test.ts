@@ -156,6 +156,7 @@ describe('fetcher', () => {
       '/body/dropped': 'connection',
       '/body/bad-chunk': 'connection',
       '/body/no-http': 'connection',
+      '/body/no-status': 'connection',
       '/headers/huge': 'connection',
       '/headers/100-forever': 'connection',
       '/bomb/gzip': 'too large',

@@ -61,6 +61,8 @@ const problems: readonly (readonly [RegExp, ConnectionProblem['reason'], (host: 
     'connection',
     (host) => `${host} closed the connection without a complete response.`,
   ],
+  // A check of undici's parser, such as that a status is at least 100.
+  [/^ASSERTION$/, 'connection', (host) => `${host} sent a response that isn't valid HTTP.`],
   [
     /^(EHOSTUNREACH|ENETUNREACH|ADDRESS_UNREACHABLE|INTERNET_DISCONNECTED|NETWORK_CHANGED)$/,
     'unreachable',

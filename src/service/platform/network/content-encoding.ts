@@ -3,13 +3,14 @@ import * as zlib from 'node:zlib';
 import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { nextTurn } from '../async.ts';
+import { messageOf } from '../errors.ts';
 import { ownNames } from '../own-names.ts';
 
 /** A decompressed body exceeds the size limit. */
 export class BodyTooLarge extends Error {}
 
-/** A body has an unsupported content encoding. */
-export class UnknownEncoding extends Error {}
+/** A body has an unsupported content encoding, or isn't encoded as its headers say. */
+export class UndecodableBody extends Error {}
 
 const decoders: Record<string, () => Duplex> = ownNames({
   gzip: zlib.createGunzip,
@@ -43,7 +44,7 @@ export interface DecodeOptions {
 
 /**
  * Decodes content encodings, outermost first, into at most `maxBytes`.
- * Throws BodyTooLarge (unless `truncate`), UnknownEncoding, or zlib's error if the body doesn't match the header.
+ * Throws BodyTooLarge (unless `truncate`) or UndecodableBody.
  */
 export async function decodeBody(
   body: Buffer,
@@ -51,12 +52,12 @@ export async function decodeBody(
   options: DecodeOptions,
 ): Promise<{ body: Buffer; truncated: boolean }> {
   const codings = codingsOf(header);
-  if (codings.length > maxLayers) throw new UnknownEncoding(`the body has ${codings.length} content encodings`);
+  if (codings.length > maxLayers) throw new UndecodableBody(`the body has ${codings.length} content encodings`);
   let decoded = { body, truncated: false };
   for (const coding of codings.reverse()) {
     if (decoded.body.length === 0) break;
     const createDecoder = decoders[coding === 'deflate' && !hasZlibHeader(decoded.body) ? 'raw deflate' : coding];
-    if (!createDecoder) throw new UnknownEncoding(`the content encoding "${shorten(coding, 40)}" isn't supported`);
+    if (!createDecoder) throw new UndecodableBody(`the content encoding "${shorten(coding, 40)}" isn't supported`);
     const { body: inner, truncated } = await decode(decoded.body, createDecoder(), options);
     decoded = { body: inner, truncated: decoded.truncated || truncated };
   }
@@ -66,11 +67,15 @@ export async function decodeBody(
 async function decode(body: Buffer, decoder: Duplex, { maxBytes, truncate, reserve }: DecodeOptions) {
   const received = new ReceivedBytes();
   decoder.end(body);
-  for await (const chunk of decoder as AsyncIterable<Buffer>) {
-    received.push(chunk);
-    // Leaving the loop destroys the decoder.
-    if (received.length > maxBytes) break;
-    await reserve?.(received.length);
+  try {
+    for await (const chunk of decoder as AsyncIterable<Buffer>) {
+      received.push(chunk);
+      // Leaving the loop destroys the decoder.
+      if (received.length > maxBytes) break;
+      await reserve?.(received.length);
+    }
+  } catch (error) {
+    throw error === decoder.errored ? new UndecodableBody(messageOf(error)) : error;
   }
   const truncated = received.length > maxBytes;
   if (truncated && !truncate) throw new BodyTooLarge();

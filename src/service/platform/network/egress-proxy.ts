@@ -10,7 +10,7 @@ import {
 } from 'node:http';
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, pipeline } from 'node:stream';
 import { parseUrl } from '../../../contract/addresses.ts';
 import { type Asker, currentAsker, workingFor } from '../asker.ts';
 import { endSocket } from '../end-socket.ts';
@@ -75,6 +75,8 @@ const hopByHopHeaders = [
   'upgrade',
 ];
 const maxFailures = 200;
+/** Informational responses, such as Early Hints, that a site may send before the real one. */
+const maxHints = 20;
 /** More than Chrome opens; snippets could use up the files that the service may have open. */
 const maxSandboxConnections = 512;
 
@@ -128,6 +130,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
       const hasBody =
         request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
       const isRepeatable = !hasBody && /^(GET|HEAD|OPTIONS)$/.test(request.method ?? '');
+      let hints = 0;
       const ask = (agent: Agent | TlsAgent | false): void => {
         const outgoing = send({
           ...(upstream
@@ -155,8 +158,10 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
           } catch (error) {
             return failed(error);
           }
-          received.pipe(response);
-          received.once('error', () => response.destroy());
+          pipeline(received, atOnce, response, () => undefined);
+        });
+        outgoing.on('information', () => {
+          if (++hints > maxHints) outgoing.destroy(new Error(`the site sends more than ${maxHints} hints`));
         });
         outgoing.once('error', (error) => {
           if (outgoing.reusedSocket && !response.headersSent && !response.destroyed) return ask(false);
@@ -299,4 +304,9 @@ function respond(response: ServerResponse, status: number): void {
 function statusHead(status: number): string {
   const authenticate = status === 407 ? 'Proxy-Authenticate: Basic realm="web-data"\r\n' : '';
   return `HTTP/1.1 ${status} Refused\r\n${authenticate}Content-Length: 0\r\n\r\n`;
+}
+
+/** Passes on in one piece what has arrived together: a site may send each byte as a chunk of its own. */
+async function* atOnce(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* chunks;
 }

@@ -6,7 +6,7 @@ import { messageOf } from '../errors.ts';
 import { keepLast } from '../last-used.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { connectionProblem } from './connection-problems.ts';
-import { acceptEncoding, BodyTooLarge, decodeBody, UnknownEncoding } from './content-encoding.ts';
+import { acceptEncoding, BodyTooLarge, decodeBody, UndecodableBody } from './content-encoding.ts';
 import { createDispatchers, type Dispatchers, isDnsError } from './dispatchers.ts';
 import { FetchError, type Fetched, type Fetcher, type FetchRequest } from './fetch.ts';
 import { createCookies, headersFor, redirectTarget } from './redirects.ts';
@@ -205,7 +205,7 @@ function toFetchError(error: unknown, url: string): FetchError {
   }
   const problem = connectionProblem(code, url);
   if (problem) return new FetchError(problem.reason, url, problem.message, error);
-  const reason = cause instanceof UnknownEncoding || isDecodingCode(code) ? 'encoding' : 'connection';
+  const reason = cause instanceof UndecodableBody ? 'encoding' : 'connection';
   return new FetchError(reason, url, `${messages[reason]} ${host}: ${shorten(messageOf(cause), 300)}`, error);
 }
 
@@ -213,12 +213,6 @@ const messages = {
   encoding: "Couldn't decode the Content-Encoding of the response from",
   connection: 'No response from',
 } as const;
-
-function isDecodingCode(code: string): boolean {
-  return (
-    /^(Z_|ERR_BROTLI|ERR__ERROR|ERR_ZSTD|ERR_PADDING|ERR_BUFFER|ZSTD_|ERR_)/.test(code) && !/^ERR_HTTP2/.test(code)
-  );
-}
 
 /** Whether a connection was closed before its response began. */
 function isClosed(error: unknown): boolean {
