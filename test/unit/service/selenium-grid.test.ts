@@ -246,6 +246,18 @@ describe('a Selenium Grid', () => {
     assert.equal(grid.lines().filter((line) => line.startsWith('DELETE')).length, 1);
   });
 
+  it('is not asked about a browser whose connection is lost before it answers', async () => {
+    const browser = await provider({ waits: { doubt: 60_000, silence: 60_000 } }).open(request);
+    grid.answersCdp = false;
+    const before = grid.commands;
+    await eventually(() => assert.ok(grid.commands > before));
+    grid.disconnect();
+    assert.equal(await browser.ended, 'lost its connection');
+    await eventually(() => assert.match(grid.lines().join('\n'), /DELETE/));
+    await browser.close();
+    assert.doesNotMatch(grid.lines().join('\n'), /handles/);
+  });
+
   it('gets traffic for a browser that nobody uses, so that it does not end it as idle', async () => {
     const browser = await provider().open(request);
     const before = grid.commands;

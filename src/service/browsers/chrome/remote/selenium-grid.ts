@@ -235,6 +235,7 @@ async function watchBrowser(
     );
     const soon = await Promise.race([answered, wait(waits.doubt, undefined, { ref: false })]);
     if (soon === true) continue;
+    if (!open) return;
     const there = await isThere();
     if (there === false) return abandon('was ended by the Selenium Grid');
     if (await answered) continue;
