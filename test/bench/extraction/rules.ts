@@ -31,6 +31,7 @@ const rules: Readonly<Record<string, { file: string; name: string; off: string }
   'take-back': { file: 'main-content', name: 'takeBack', off: '' },
   plain: { file: 'main-content', name: 'isPlain', off: 'false' },
   structures: { file: 'prune', name: 'isStructure', off: 'false' },
+  'named-parts': { file: 'prune', name: 'namedIn', off: 'new Set()' },
   'named-lists': { file: 'prune', name: 'isOwnList', off: 'false' },
 };
 

@@ -67,6 +67,49 @@ describe('the content of a text', () => {
     });
   }
 
+  const works = '<div><p>KEPT oil</p><p>KEPT etching</p></div>';
+  const shortSections = {
+    'in a box below a heading': `<h2>Works</h2>${works}`,
+    'in several boxes below a heading':
+      '<h2>Works</h2><div>KEPT oil</div><p class="x">KEPT etching</p><div>KEPT print</div>',
+    'in a section with its heading': `<section><h2><a href="#works">Works</a></h2>${works}</section>`,
+    'as a number to call': '<h2>Works</h2><div><a href="tel:123">KEPT 123</a></div>',
+  };
+  for (const [what, section] of Object.entries(shortSections)) {
+    for (const [where, text] of Object.entries({
+      'before its only paragraph': `${section}${paragraphs(1)}`,
+      'behind its only paragraph': `${paragraphs(1)}${section}`,
+      'behind the element of its paragraphs': `<div>${paragraphs(5)}</div>${section}`,
+      'behind most of its paragraphs': `<div>${paragraphs(5)}</div><h2>Life</h2>${paragraphs(2)}${section}`,
+    })) {
+      if (what.startsWith('in a section') && /element|most/.test(where)) continue;
+      it(`has what is ${what} ${where}`, () => {
+        const page = `<body>${nav}<main><h1>Ana</h1>${text}<h2>Comments</h2><div>DROPPED</div></main></body>`;
+        const kept = markdown(page);
+        assert.match(kept, /## (\[)?Works/);
+        assert.equal(kept.match(/KEPT/g)?.length, section.match(/KEPT/g)?.length);
+        assert.doesNotMatch(kept, /DROPPED|Comments/);
+      });
+    }
+  }
+
+  it('has a sentence that stands alone in a box behind it, as from a frame, and no labels there', () => {
+    const frame = '<div><main><p>KEPT: ring at the door.</p></main></div>';
+    const label = '<div><p>DROPPED label</p></div><div><b>DROPPED too.</b></div>';
+    const text = markdown(`<body>${nav}<div><h1>Visit</h1>${paragraphs(1)}${frame}${label}</div></body>`);
+    assert.match(text, /KEPT: ring at the door\./);
+    assert.doesNotMatch(text, /DROPPED/);
+  });
+
+  it('has no headings of what is left out behind it, whatever is kept below', () => {
+    const others = '<h3>About the author</h3><div>DROPPED</div><h3>Share</h3><div>DROPPED</div>';
+    const text = markdown(
+      `<body>${nav}<main><h1>Ana</h1>${paragraphs(1)}${others}<h3>Works</h3>${works}</main></body>`,
+    );
+    assert.match(text, /### Works\n\nKEPT oil/);
+    assert.doesNotMatch(text, /author|Share|DROPPED/);
+  });
+
   it('has the line between its title and a list that is all the rest of it', () => {
     const items = Array.from({ length: 3 }, (_, index) => `<li>Item ${index}. ${sentence}</li>`).join('');
     const text = markdown(
@@ -198,7 +241,9 @@ describe('the content of a text', () => {
 
   it('ends with the table below its last heading', () => {
     const table = '<h2>Sizes</h2><table><tr><th>Boat</th><th>Size</th></tr><tr><td>Anna</td><td>5 m</td></tr></table>';
-    const text = markdown(`${nav}<div><div>${paragraphs(6)}${table}<h2>DROPPED</h2><div>DROPPED</div></div></div>`);
+    const text = markdown(
+      `${nav}<div><div>${paragraphs(6)}${table}<h2>DROPPED</h2><div><a href="/1">DROPPED</a></div></div></div>`,
+    );
     assert.match(text, /## Sizes\n\n\| Boat \| Size \|[\s\S]*\| Anna \| 5 m \|$/);
   });
 
@@ -356,6 +401,16 @@ describe('the kind of a page', () => {
 });
 
 describe('a thread', () => {
+  it('has replies of a line', () => {
+    const reply = (index: number) =>
+      `<div class="row"><b class="author">Anna ${index}</b> <time>May ${index}</time><p>Reply ${index}</p></div>`;
+    const first = reply(0).replace('<p>', paragraph('Question.'));
+    const text = markdown(
+      `<body>${nav}<main><h1>Which boat?</h1>${first}${[1, 2, 3].map(reply).join('')}</main></body>`,
+    );
+    assert.match(text, /May 0[\s\S]*Question\.[\s\S]*Anna 1[\s\S]*Reply 1[\s\S]*May 3[\s\S]*Reply 3/);
+  });
+
   const post = (index: number) =>
     `<div class="row"><div class="author">Anna ${index}</div><time>May ${index}</time>${paragraph(`Post ${index}.`)}</div>`;
   const posts = `<div>${[1, 2, 3, 4].map(post).join('')}</div>`;

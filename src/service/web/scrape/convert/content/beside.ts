@@ -2,6 +2,7 @@ import { buildOf, elementsIn, isList, type PageElement, some } from '../page-tre
 import { isConcealed } from './boilerplate.ts';
 import { innermost, isHeading, isInline, measure } from './measure.ts';
 import { unfolds } from './openable.ts';
+import { namedIn } from './prune.ts';
 import { isPicture } from './title.ts';
 
 /** Share of prose that a text has in one element, and this in its own paragraphs, if these are what it consists of. */
@@ -31,7 +32,10 @@ export function dropBeside(region: PageElement): void {
   const prose = paragraphs.reduce((sum, { has }) => sum + has.prose, 0);
   if (paragraphs.length >= 3 && prose >= flow.has.prose * flowShare) {
     const last = children.findLastIndex(({ name }) => name === 'p');
-    const boxes = new Set(children.filter((child, at) => !isLabel(children[at - 1]) && isBox(child)));
+    const named = namedIn(children);
+    const boxes = new Set(
+      children.filter((child, at) => !named.has(child) && !isLabel(children[at - 1]) && isBox(child)),
+    );
     const within = children.slice(0, last).filter((child) => boxes.has(child) && child.has.headings === 0);
     const sum = within.reduce((total, { has }) => total + has.prose, 0);
     if (sum < flow.has.prose * boxShare.all) for (const box of within) box.leftOut = 'beside';
@@ -39,8 +43,10 @@ export function dropBeside(region: PageElement): void {
   }
   // What follows the text outside its element, unlike a part that is built as the text is.
   const siblings = flow === region || !flow.parent ? [] : elementsIn(flow.parent);
-  for (const other of siblings.slice(siblings.indexOf(flow) + 1)) {
-    const isPart = parts.test(other.name) || buildOf(flow) === buildOf(other) || opens(other);
+  const after = siblings.slice(siblings.indexOf(flow) + 1);
+  const named = namedIn(after);
+  for (const other of after) {
+    const isPart = parts.test(other.name) || named.has(other) || buildOf(flow) === buildOf(other) || opens(other);
     if (!isPart && other.has.prose < region.has.prose * outerShare) other.leftOut = 'beside';
   }
   measure(region);

@@ -14,6 +14,7 @@ import {
   pruned,
   pruneEnds,
   pruneText,
+  sectionsAfter,
 } from './prune.ts';
 import { titleAndLead } from './title.ts';
 
@@ -57,7 +58,8 @@ function textOfPage(root: PageElement, { names, isOwn }: Known): PageElement[] |
     pruneEnds(region);
     dropBeside(region);
   }
-  if (region.has.prose >= root.has.prose * 0.5) return [...titleAndLead(root, region, names), region];
+  if (region.has.prose >= root.has.prose * 0.5)
+    return [...titleAndLead(root, region, names), region, ...sectionsAfter(region)];
   restore(root, (why) => pruned.has(why));
   return undefined;
 }

@@ -37,18 +37,29 @@ function measureIn(element: PageElement, run: Run, inLink: boolean): void {
     if (child.leftOut !== '' || child.name === 'textarea' || child.name === 'select') continue;
     const isBlockChild = !inline.has(child.name);
     if (isBlockChild) endRun(element, run);
-    measureIn(child, run, inLink || child.name === 'a');
+    const isLink = child.name === 'a' && !isContact(child);
+    measureIn(child, run, inLink || isLink);
     if (isBlockChild) endRun(child, run);
     add(has, child.has);
-    if (child.name === 'a') has.links++;
+    if (isLink) has.links++;
     else if (child.name === 'img') has.images++;
     else if (isHeading(child.name)) {
       has.headings++;
-      if (child.has.linked > 0 && !child.children.some(isOwnAnchor)) has.linkedHeadings++;
+      if (isLinkedHeading(child)) has.linkedHeadings++;
     }
     if (child.name === 'h1' || child.name === 'main') has.marks++;
   }
   if (isBlock) endRun(element, run);
+}
+
+/** An address or a number to call, which a page says rather than leads to. */
+function isContact({ attributes: { href = '' } }: PageElement): boolean {
+  return /^(tel:|mailto:[^?])/i.test(href);
+}
+
+/** Whether a heading leads elsewhere than to itself. */
+export function isLinkedHeading({ has, children }: PageElement): boolean {
+  return has.linked > 0 && !children.some(isOwnAnchor);
 }
 
 /** A heading's link to itself. */

@@ -56,10 +56,13 @@ export function commentsProse(element: PageElement): number {
 /** Prose of what looks like posts: siblings that are alike, with one heading at most, each with its time or author. */
 function postsProse(element: PageElement): number {
   const children = elementsIn(element);
-  const posts = children.filter((child) => child.has.paragraphs > 0 && child.has.headings < 2 && some(child, signs));
-  const threads = [...Map.groupBy(posts, buildOf).values()].filter(({ length }) => length >= 3);
+  const posts = children.filter((child) => child.has.text > 0 && child.has.headings < 2);
+  const threads = [...Map.groupBy(posts, buildOf).values()]
+    .filter((alike) => alike.length >= 3 && alike.some(({ has }) => has.paragraphs > 0))
+    .map((alike) => alike.filter((each) => some(each, signs)))
+    .filter(({ length }) => length >= 3);
   const own = threads.map((alike) => alike.reduce((sum, { has }) => sum + has.prose, 0));
-  const inner = own.length > 0 ? [] : children.filter(({ has }) => has.paragraphs >= 3).map(postsProse);
+  const inner = own.length > 0 ? [] : children.filter(({ has }) => has.paragraphs > 0).map(postsProse);
   return Math.max(0, ...own, ...inner);
 }
 

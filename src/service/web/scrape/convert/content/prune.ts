@@ -1,5 +1,5 @@
 import { all, elementsIn, isList, nextIn, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
-import { isHeading, isInline, measure } from './measure.ts';
+import { isHeading, isInline, isLinkedHeading, measure } from './measure.ts';
 import { leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
 import { isDataTable } from './tables.ts';
@@ -8,7 +8,7 @@ import { isDataTable } from './tables.ts';
 export const pruned = new Set(['links', 'cards', 'related', 'head', 'tail', 'beside']);
 
 const related =
-  /^(related|recommended|read (more|next|also)|more (from|on|in|stories|news|like|articles|posts|about|by)|you (may|might) (also )?(like|enjoy|be interested)|also (read|on)|see also|what to read next|up next|share|follow|subscribe|sign up|newsletter|comments?|leave a|join the|about the author|tags?:?$|filed under|further reading|keep reading|don.t miss|around the web|sponsored|advertisement)(?![\p{L}\p{N}])/iu;
+  /^(related|recommended|read (more|next|also)|more (from|on|in|stories|news|like|articles|posts|about|by)|you (may|might) (also )?(like|enjoy|be interested)|also (read|on)|see also|what to read next|up next|share|follow|subscribe|sign up|newsletter|comments?|leave a|(add|post|write) a (comment|reply)|discover more|join the|about the author|tags?:?$|filed under|further reading|keep reading|don.t miss|around the web|sponsored|advertisement)(?![\p{L}\p{N}])/iu;
 /** Related things where a page has a text that they can be related to; elsewhere, what the page consists of. */
 const selected =
   /^(latest|recent|popular|trending|most (read|popular|viewed)|topics|similar|featured)(?![\p{L}\p{N}])/iu;
@@ -224,25 +224,32 @@ function dropAnnounced(children: PageElement[], whole: number, hasText: boolean)
   if (leadsElsewhere && sum('prose') < whole * 0.3) for (const child of section) child.leftOut = 'related';
 }
 
-/** Marks what stands before the first and after the last paragraph of a text, except headings and pictures. */
+/**
+ * Marks what stands before the first and after the last paragraph of a text, except headings, pictures and what is below a
+ * heading of the text's own.
+ */
 export function pruneEnds(region: PageElement): void {
-  const leaves: { element: PageElement; prose: boolean }[] = [];
+  const leaves: PageElement[] = [];
   collect(region);
-  const first = leaves.findIndex(({ prose }) => prose);
-  const last = leaves.findLastIndex(({ prose }) => prose);
+  const first = leaves.findIndex(({ has }) => has.paragraphs > 0);
+  const last = leaves.findLastIndex(({ has }) => has.paragraphs > 0);
   if (first === -1) return;
-  for (const { element } of leaves.slice(0, first)) dropHead(element);
+  const named = namedIn(leaves);
+  for (const element of leaves.slice(0, first)) dropHead(element);
   // A heading goes with all that is below it.
-  let isNeeded = false;
-  for (const { element } of leaves.slice(last + 1).toReversed()) {
-    if (!isHeading(element.name)) isNeeded ||= keeps(element);
-    if (!isNeeded || !keeps(element)) element.leftOut = 'tail';
+  let above = '';
+  for (const element of leaves.slice(last + 1).toReversed()) {
+    const isKept = isHeading(element.name)
+      ? element.name < above
+      : named.has(element) || keeps(element) || isNote(element);
+    if (isKept) above = isHeading(element.name) ? element.name : 'h7';
+    else element.leftOut = 'tail';
   }
   measure(region);
   /** Leaves what would be kept outside of a box, unless that leads elsewhere. */
   function dropHead(element: PageElement): void {
-    if (keeps(element)) return;
     const { has, children } = element;
+    if (keeps(element) || (named.has(element) && has.links + has.images === 0)) return;
     const leadsElsewhere = has.headings > 0 ? has.linkedHeadings > 0 : has.links > 0 || has.images > 0;
     const inner = children.every((child) => typeof child !== 'string' || child.trim() === '')
       ? elementsIn(element)
@@ -253,6 +260,7 @@ export function pruneEnds(region: PageElement): void {
   function keeps(element: PageElement): boolean {
     return (
       isHeading(element.name) ||
+      isSection(element) ||
       /^(figure|img|table|pre|ul|ol|dl|math|blockquote|details|button)$/.test(element.name) ||
       (element.name === 'p' && element.has.linked <= element.has.text * 0.5) ||
       (element.has.text === 0 && element.has.images > 0) ||
@@ -266,9 +274,57 @@ export function pruneEnds(region: PageElement): void {
         // The items of a list are judged one by one only where they are teasers with pictures.
         const isWholeList = isList(child) && child.has.images === 0;
         if (!isWholeList && elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
-        else leaves.push({ element: child, prose: true });
+        else leaves.push(child);
       } else if (!keeps(child) && some(child, isStructure)) collect(child);
-      else leaves.push({ element: child, prose: child.has.paragraphs > 0 });
+      else leaves.push(child);
     }
   }
+}
+
+/** Parts that stand below a heading of the text's own in the same element, with no paragraph between, and lead nowhere. */
+export function namedIn(parts: readonly PageElement[]): Set<PageElement> {
+  const named = new Set<PageElement>();
+  let heading: PageElement | undefined;
+  for (const part of parts) {
+    if (isHeading(part.name) || part.has.paragraphs > 0) heading = isOwnHeading(part) ? part : undefined;
+    else if (heading?.parent === part.parent && tells(part)) named.add(part);
+  }
+  return named;
+}
+
+/** What follows a text in the element around it, below headings of the text's own. */
+export function sectionsAfter(region: PageElement): PageElement[] {
+  const siblings = region.parent ? elementsIn(region.parent) : [];
+  const after = siblings.slice(siblings.indexOf(region) + 1);
+  const named = namedIn(after);
+  return after.filter((part, at) => {
+    const next = after[at + 1];
+    return named.has(part) || (isHeading(part.name) && next !== undefined && named.has(next));
+  });
+}
+
+/** A box that begins with a heading of the text's own. */
+function isSection(box: PageElement): boolean {
+  const [first] = elementsIn(box);
+  return first !== undefined && isOwnHeading(first) && box.has.text > first.has.text && tells(box);
+}
+
+/** Whether an element is a heading below the title that leads nowhere, and announces nothing else. */
+function isOwnHeading(element: PageElement): boolean {
+  return isHeading(element.name) && element.name !== 'h1' && !isLinkedHeading(element) && !announces(element);
+}
+
+/** Whether most of what an element says leads nowhere. */
+function tells({ has }: PageElement): boolean {
+  return has.linked < has.text * 0.3;
+}
+
+/** Whether a box, such as a frame of the page, has nothing but whole sentences in paragraphs. */
+function isNote({ name, has, children }: PageElement): boolean {
+  if (isInline(name) || has.text === 0 || has.links + has.images > 0) return false;
+  return children.every((child) => {
+    if (typeof child === 'string') return child.trim() === '';
+    if (child.name === 'p') return /[.!?\u3002]\s*$/.test(textOf(child));
+    return child.leftOut !== '' || isNote(child) || (child.has.text === 0 && !isInline(child.name));
+  });
 }
