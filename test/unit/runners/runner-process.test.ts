@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { withLifeline } from '../../../src/service/browsers/runners/lifeline.ts';
 import { startRunnerProcess } from '../../../src/service/browsers/runners/runner-process.ts';
 
 describe('the environment of a runner', () => {
@@ -22,4 +25,36 @@ describe('the environment of a runner', () => {
     assert.deepEqual(runner.changesTo(), {});
     await runner.gone;
   });
+});
+
+describe('the lifeline of a program', () => {
+  before(function () {
+    if (process.platform === 'win32') this.skip();
+  });
+
+  for (const [name, env] of [
+    ['with the usual PATH', { PATH: process.env.PATH }],
+    ['with a PATH that leads nowhere', { PATH: '/nowhere' }],
+    ['without a PATH', {}],
+  ] as const)
+    it(`ends it, and what it detached, when the service exits: ${name}`, async () => {
+      const sleep = `process.stdout.write('on'); setInterval(() => undefined, 1000);`;
+      const detached = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(sleep)}], { detached: true, stdio: 'inherit' });`;
+      const plain = { command: process.execPath, args: ['-e', `${detached} ${sleep}`] };
+      const { command, args } = withLifeline(plain, ['WEBDATA_TEST', `lifeline ${process.pid} ${name}`]);
+      const program = spawn(command, args, {
+        env: { ...env, WEBDATA_TEST: `lifeline ${process.pid} ${name}` },
+        stdio: ['ignore', 'pipe', 'ignore', 'pipe', 'pipe', 'pipe'],
+        detached: true,
+      });
+      let text = '';
+      for await (const chunk of program.stdout.setEncoding('utf8')) {
+        text += chunk;
+        // What the service holds of it closes as the service exits.
+        if (text === 'onon') program.stdio[5]?.destroy();
+      }
+      assert.equal(text, 'onon');
+      if (program.signalCode === null) await once(program, 'exit');
+      assert.equal(program.signalCode, 'SIGKILL');
+    });
 });

@@ -5,8 +5,8 @@
 const watch = [
   "trap '' TERM INT HUP",
   'read -r _ <&5',
-  'for file in $(grep -alzxF -- "$1" /proc/[0-9]*/environ)',
-  'do pid=${file#/proc/}; kill -KILL "${pid%/*}"',
+  'cd /proc && for file in $(grep -alzxF -- "$1" [0-9]*/environ)',
+  'do kill -KILL "$(dirname "$file")"',
   'done',
   'kill -KILL "-$2"',
 ].join('; ');
@@ -15,7 +15,7 @@ const watch = [
 const begin = [
   'mark=$1 watch=$2',
   'shift 2',
-  '(env -i PATH="${PATH-/usr/bin:/bin}" /bin/sh -c "$watch" sh "$mark" $$ </dev/null >/dev/null 2>&1 3<&- 4>&- &)',
+  '(PATH="/usr/bin:/bin:$PATH"; exec env -i PATH="$PATH" /bin/sh -c "$watch" sh "$mark" $$ </dev/null >/dev/null 2>&1 3<&- 4>&- &)',
   'exec 5<&-',
   '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null',
   'unset PWD OLDPWD SHLVL',
