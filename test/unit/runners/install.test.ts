@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { agentBrowserVersion, createAgentBrowser } from '../../../src/service/browsers/runners/bash/agent-browser.ts';
@@ -11,8 +12,8 @@ import {
 } from '../../../src/service/browsers/runners/python/python-environment.ts';
 import { RunnerUnavailableError } from '../../../src/service/browsers/runners/runner.ts';
 import { findProgram, findPrograms } from '../../../src/service/platform/system/find-program.ts';
-import { findStrays } from '../../../src/service/platform/system/stray-processes.ts';
-import { patience } from '../../harness/eventually.ts';
+import { findStrays, killStrays } from '../../../src/service/platform/system/stray-processes.ts';
+import { eventually, patience } from '../../harness/eventually.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('installing runner tools', () => {
@@ -29,6 +30,7 @@ describe('installing runner tools', () => {
   });
   afterEach(async () => {
     await tools.close();
+    await killStrays('WEBDATA_TEST', folder);
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -108,6 +110,20 @@ describe('installing runner tools', () => {
       const going = tools.run(program('slow', 'sleep 300 & echo started; wait'), [], () => void tools.close());
       await assert.rejects(going, /SIGKILL|started/);
       assert.deepEqual(await findStrays('WEBDATA_TEST', folder), []);
+    });
+
+    it('end with the service, also if that is killed, with everything they started', async () => {
+      const slow = program('slow', 'sleep 300 & sleep 300');
+      const source = JSON.stringify(
+        new URL('../../../src/service/browsers/runners/install/install.ts', import.meta.url).href,
+      );
+      const script = `const { createTools } = await import(${source});
+        await createTools(['WEBDATA_TEST', process.argv[1]]).run(process.argv[2], []);`;
+      const service = spawn(process.execPath, ['--input-type=module', '--eval', script, folder, slow]);
+      const strays = () => findStrays('WEBDATA_TEST', folder);
+      await eventually(async () => assert.equal((await strays()).length, 3));
+      service.kill('SIGKILL');
+      await eventually(async () => assert.deepEqual(await strays(), []));
     });
   });
 

@@ -160,4 +160,45 @@ describe('the connections of a team', () => {
   it('are few for its windows', async () => {
     assert.equal(await admitted(Array.from({ length: 120 }, () => linkPath)), limits.connections.windows);
   });
+
+  it('no longer include those whose clients left while their keys were looked up', async () => {
+    const lookups: (() => void)[] = [];
+    let handled = 0;
+    let linked = 0;
+    const options = {
+      capabilities: createCapabilities(),
+      keys: {
+        authenticate: () => new Promise((resolve) => lookups.push(() => resolve({ team: 'a', keyLabel: '' }))),
+        hold: () => () => undefined,
+      },
+      pages: { allowance: () => undefined },
+      operations: { metrics: { request: () => undefined } },
+      watches: { serves: () => false },
+      onLink: () => void linked++,
+    };
+    const address = () => ({ port, ...loopback });
+    const server = createGuardedServer(() => void handled++, address, options as unknown as ServerOptions);
+    const request = (url: string) => ({ ...head([good], url), headers: {} });
+    const connection = () =>
+      Object.assign(responseTo(new EventEmitter()), { closed: false, end: () => undefined, destroy: () => undefined });
+    /** Connects `count` clients, of which those that leave do so before their keys are found. */
+    async function connectAll(count: number, event: 'request' | 'upgrade', leave: boolean): Promise<void> {
+      for (let number = 0; number < count; number++) {
+        const used = connection();
+        server.emit(event, request(event === 'upgrade' ? linkPath : '/v2/browser'), used, Buffer.alloc(0));
+        if (!leave) continue;
+        used.closed = true;
+        used.emit('close');
+      }
+      await new Promise(setImmediate);
+      for (const found of lookups.splice(0)) found();
+      await new Promise(setImmediate);
+    }
+    await connectAll(limits.connections.windows, 'upgrade', true);
+    await connectAll(limits.connections.team, 'request', true);
+    handled = 0;
+    await connectAll(1, 'upgrade', false);
+    await connectAll(1, 'request', false);
+    assert.deepEqual({ linked, handled }, { linked: 1, handled: 1 });
+  });
 });

@@ -43,6 +43,8 @@ export class ServiceLink {
       perMessageDeflate: false,
       maxPayload: messageLimit,
       followRedirects: false,
+      // What arrives together with the welcome waits until somebody listens.
+      allowSynchronousEvents: false,
     });
     // Without a listener, an error would crash the extension host. 'close' handles it.
     socket.on('error', () => {});

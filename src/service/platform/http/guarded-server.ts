@@ -147,6 +147,7 @@ async function openSocket(
   const authorization = request.headers.authorization ?? (isWatch ? protocolKey(request) : undefined);
   const caller = await options.keys.authenticate(authorization, path);
   if (isRefusal(caller)) return caller;
+  if (socket.closed) return undefined;
   if (!isWatch && path !== linkPath) return { status: 404, error: 'Not found: this path has no WebSocket.' };
   const tooMany =
     options.count(`team ${caller.team}`, limits.connections.team, socket) ??

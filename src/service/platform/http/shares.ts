@@ -9,12 +9,14 @@ import { largeBody } from './large-bodies.ts';
 export type Count = (
   owner: string,
   most: number,
-  used: { once(event: 'close', listener: () => void): unknown },
+  used: { readonly closed: boolean; once(event: 'close', listener: () => void): unknown },
 ) => Refusal | undefined;
 
 export function createCount(): Count {
   const inUse = createHoldings();
   return (owner, most, used) => {
+    // Its client left while its key was looked up.
+    if (used.closed) return undefined;
     if (inUse.of(owner) >= most)
       return {
         status: 429,

@@ -6,6 +6,8 @@ const buttons = ['left', 'middle', 'right', 'back', 'forward'] as const;
 /** CSS pixels of a line and of a page, for wheels that count in these. */
 const lineHeight = 16;
 const pageHeight = 600;
+/** Least time between messages of moves and wheels, in milliseconds: some screens draw more often than the service takes messages. */
+const messageMs = 6;
 
 export interface PointerOptions {
   picture: Picture;
@@ -16,15 +18,30 @@ export interface PointerOptions {
   onPress(event: MouseEvent): void;
 }
 
-/** Sends mouse events on the picture; moves at most once per animation frame. */
+/** Sends mouse events on the picture; moves and wheels at most once per animation frame. */
 export function followPointer({ picture, send, active, onPress }: PointerOptions): void {
   const { canvas } = picture;
   let moved: MouseEvent | undefined;
+  /** How far wheels have turned since that was sent. */
+  let turned: Extract<FromViewer, { type: 'wheel' }> | undefined;
+  let isAwaited = false;
+  let sentAt = 0;
 
-  const sendMove = () => {
-    const event = moved;
+  const sendSoon = () => {
+    if (!isAwaited) requestAnimationFrame(sendFrame);
+    isAwaited = true;
+  };
+  const sendFrame = (now: number) => {
+    isAwaited = false;
+    if (now - sentAt < messageMs) return sendSoon();
+    sentAt = now;
+    if (moved && active()) sendMouse('move', moved);
     moved = undefined;
-    if (event && active()) sendMouse('move', event);
+    sendTurned();
+  };
+  const sendTurned = () => {
+    if (turned && active()) send(turned);
+    turned = undefined;
   };
   const sendMouse = (action: 'move' | 'down' | 'up', event: MouseEvent) =>
     send({
@@ -57,25 +74,31 @@ export function followPointer({ picture, send, active, onPress }: PointerOptions
   listen('mousedown', (event) => {
     onPress(event);
     moved = undefined;
+    sendTurned();
     sendMouse('down', event);
   });
   listen('mouseup', (event) => {
     moved = undefined;
+    sendTurned();
     sendMouse('up', event);
   });
   listen('mousemove', (event) => {
-    if (!moved) requestAnimationFrame(sendMove);
     moved = event;
+    sendSoon();
   });
   listen('wheel', (event) => {
     const unit = [1, lineHeight, pageHeight][event.deltaMode] ?? 1;
-    send({
+    const modifiers = modifiersOf(event);
+    // With another key held, a wheel may zoom.
+    if (turned?.modifiers !== modifiers) sendTurned();
+    turned = {
       type: 'wheel',
       ...clamped(picture.pointAt(event)),
-      dx: event.deltaX * unit,
-      dy: event.deltaY * unit,
-      modifiers: modifiersOf(event),
-    });
+      dx: (turned?.dx ?? 0) + event.deltaX * unit,
+      dy: (turned?.dy ?? 0) + event.deltaY * unit,
+      modifiers,
+    };
+    sendSoon();
   });
   listen('contextmenu', () => undefined);
 }

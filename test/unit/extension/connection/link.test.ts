@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { EmbeddedService } from '../../../../src/extension/connection/embedded/embedded.ts';
 import { ServiceLink } from '../../../../src/extension/connection/embedded/link.ts';
@@ -41,6 +44,28 @@ describe('the link of a window to the embedded service', () => {
     const link = await ServiceLink.open({ port: service.port, apiKey: service.apiKey, window: 'test' });
     assert.equal(link.pid, process.pid);
     link.close();
+  });
+
+  it('gets what the service sends together with the welcome', async () => {
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    server.on('connection', (socket, { socket: connection }) =>
+      socket.once('message', () => {
+        connection.cork();
+        socket.send(JSON.stringify({ type: 'welcome', version: '1.0.0', pid: 1 }));
+        socket.send(JSON.stringify({ type: 'goodbye', reason: 'another version takes over' }));
+        connection.uncork();
+      }),
+    );
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const link = await ServiceLink.open({ port, apiKey: undefined, window: 'test' });
+    const types: string[] = [];
+    link.onMessage.on(({ type }) => types.push(type));
+    const closed = new Promise((resolve) => link.onLost.on(resolve));
+    for (const client of server.clients) client.close();
+    await closed;
+    assert.deepEqual(types, ['goodbye']);
+    server.close();
   });
 
   it("is refused without the right key, in a message that doesn't contain it", async () => {

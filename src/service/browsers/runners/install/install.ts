@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { childEnvironment } from '../../../platform/environment.ts';
+import { isExecutable } from '../../../platform/system/find-program.ts';
 import { killTree } from '../../../platform/system/kill-tree.ts';
 import { startProcess } from '../../../platform/system/start-process.ts';
+import { withLifeline } from '../lifeline.ts';
 
 /** Runs installer programs such as pip and npm. */
 export type Tools = ReturnType<typeof createTools>;
@@ -33,14 +37,25 @@ export function createTools(marker: readonly [name: string, value: string]) {
   const settings = Object.fromEntries(Object.entries(process.env).filter(([name]) => passedVariables.test(name)));
 
   return {
-    /** Runs a program until it exits, and reports each line of its output. Rejects with its last lines if it fails. */
+    /**
+     * Runs a program until it exits, or the service does, and reports each line of its output. Rejects with its last lines if
+     * it fails.
+     */
     async run(command: string, args: readonly string[], onLine?: (line: string) => void): Promise<string> {
-      const child = startProcess(command, args, {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: childEnvironment({ ...settings, ...textEnvironment, [marker[0]]: marker[1] }),
+      const ownMarker = [`${marker[0]}_INSTALL`, randomUUID()] as const;
+      const added = Object.fromEntries([marker, ownMarker]);
+      const plain = { command, args };
+      // Of a program that can't be run, the system's own error says more than the shell's.
+      const program = isExecutable(command) ? withLifeline(plain, ownMarker) : plain;
+      const child = startProcess(program.command, program.args, {
+        stdio: ['ignore', 'pipe', 'pipe', 'ignore', 'ignore', 'pipe'],
+        env: childEnvironment({ ...settings, ...textEnvironment, ...added }),
         detached: process.platform !== 'win32',
         windowsHide: true,
       });
+      const lifeline = (child.stdio as readonly (Readable | Writable | null | undefined)[])[5];
+      lifeline?.on('error', () => undefined);
+      child.once('exit', () => lifeline?.destroy());
       const lines: string[] = [];
       for (const stream of [child.stdout, child.stderr]) {
         if (!stream) continue;
