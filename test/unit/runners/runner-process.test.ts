@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import { withLifeline } from '../../../src/service/browsers/runners/lifeline.ts';
 import { startRunnerProcess } from '../../../src/service/browsers/runners/runner-process.ts';
 
@@ -47,11 +48,19 @@ describe('the lifeline of a program', () => {
         stdio: ['ignore', 'pipe', 'ignore', 'pipe', 'pipe', 'pipe'],
         detached: true,
       });
+      const [, stdout, , , , held] = program.stdio as unknown as readonly [
+        null,
+        Readable,
+        null,
+        Writable,
+        Writable,
+        Writable,
+      ];
       let text = '';
-      for await (const chunk of program.stdout.setEncoding('utf8')) {
+      for await (const chunk of stdout.setEncoding('utf8')) {
         text += chunk;
         // What the service holds of it closes as the service exits.
-        if (text === 'onon') program.stdio[5]?.destroy();
+        if (text === 'onon') held.destroy();
       }
       assert.equal(text, 'onon');
       if (program.signalCode === null) await once(program, 'exit');
