@@ -22,6 +22,24 @@ describe('the code to run', () => {
     assert.deepEqual(snippet, { text: 'a = 1;\na', start: at(1, 6), lastLine: 2, title: 'lines 2–3' });
   });
 
+  it('begins with its first line, as an editor says where that is', () => {
+    // The positions of VS Code have their fields on the prototype.
+    class Position {
+      readonly #at: [line: number, character: number];
+      constructor(...place: [line: number, character: number]) {
+        this.#at = place;
+      }
+      get line() {
+        return this.#at[0];
+      }
+      get character() {
+        return this.#at[1];
+      }
+    }
+    const snippet = selectionOrCell(file, { start: new Position(1, 0), end: new Position(2, 1) });
+    assert.deepEqual(snippet, { text: 'const a = 1;\na', start: at(1), lastLine: 2, title: 'lines 2–3' });
+  });
+
   it('is a selected part of one line', () => {
     const snippet = selectionOrCell(file, { start: at(1, 10), end: at(1, 11) });
     assert.deepEqual([snippet.text, snippet.title], ['1', 'line 2']);

@@ -47,7 +47,7 @@ export function selectionOrCell(file: SourceFile, selection: Selection): Snippet
   if (start.line !== end.line || start.character !== end.character) {
     const before = (lines[start.line] ?? '').slice(0, start.character);
     // Lines from their first letter on are whole lines: code that follows is indented as they are.
-    const from = before.trim() === '' ? { ...start, character: 0 } : start;
+    const from = before.trim() === '' ? { line: start.line, character: 0 } : start;
     return snippet(between(lines, from, end), from, selectionName(lines, selection));
   }
   const cell = cellAt(lines, start.line);
