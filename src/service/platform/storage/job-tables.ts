@@ -82,6 +82,9 @@ export const jobTables = {
     warning: text().orNull(),
     /** How it differs from the crawl that its job repeats. */
     change: text().orNull(),
+    /** Of one that was left out as a copy: the digest of what it says, and the URL of the page that says the same. */
+    digest: text().orNull(),
+    copy_of: text().orNull(),
   }),
   crawl_document: tableWith('PRIMARY KEY (job, seq)', {
     job: integer(),
@@ -102,6 +105,8 @@ export const jobTables = {
     identity: text(),
     url: text(),
   }),
+  /** Forms whose choices may be pages that nothing else leads to, by the page that each is on. */
+  crawl_form: sortedTable('job, page', { job: integer(), page: text(), form: text() }),
   scrape_job: table({
     id: text().primary(),
     team: text(),

@@ -34,7 +34,7 @@ describe('the pages that a crawl left out', () => {
       await leftOut.addForm(2, found, database);
       await leftOut.add([{ job: 1, reason: 'include', identity: '/about', url: '/about' }], database);
       assert.deepEqual([...(await leftOut.counts(1)).keys()], ['include']);
-      await database.updateTable('crawl_left_out').set({ url: '{"on":' }).where('identity', '=', found.on).execute();
+      await database.updateTable('crawl_form').set({ form: '{"on":' }).where('page', '=', found.on).execute();
       assert.deepEqual(
         (await leftOut.forms(1)).map(({ form }) => form),
         [found.form],

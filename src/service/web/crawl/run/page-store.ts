@@ -10,7 +10,7 @@ import { packDocument } from '../../scrape/stored-document.ts';
 import type { FoundForm } from '../choice-pages.ts';
 import type { Commit } from '../store/commits.ts';
 import type { NewDocument } from '../store/documents.ts';
-import { type NewPage, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
+import { type NewPage, type PageCopy, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
 import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, limitOf, RunOver } from '../store/job-table.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
@@ -33,8 +33,8 @@ export type Outcome =
       reason: RepeatedReason;
       /** Identities of pages that say the same, and may be stored already. */
       earlier?: string[];
-      /** What it says, and the URL of the page that says the same, for a crawl that repeats this one. */
-      copy?: { digest: string; of: string };
+      /** For a crawl that repeats this one. */
+      copy?: PageCopy;
     }
   /** In an endless number of pages that say nothing new. */
   | { kind: 'trap' }
@@ -241,7 +241,11 @@ export function createPageStore(
     if (scraped.version) changes.gather(versions, scraped.version, versions.store);
     const { url, title, readBecause } = document.metadata;
     const record = {
-      ...{ place: nextPlace(), url: url ?? asked, seq, title: title ?? null, status_code: scraped.statusCode },
+      place: nextPlace(),
+      url: url ?? asked,
+      seq,
+      title: title ?? null,
+      status_code: scraped.statusCode,
       read_because: readBecause ?? null,
       warning: document.warning ?? null,
       change: change?.status ?? null,
@@ -253,14 +257,8 @@ export function createPageStore(
     changes.gather(events, jobEvent(job, 'page', { data: [document] }), events.emit);
   }
 
-  function settleRepeated(
-    page: WaitingPage,
-    reason: RepeatedReason,
-    changes: Changes,
-    copy?: { digest: string; of: string },
-  ): void {
-    const failure = copy && { code: copy.digest, error: copy.of };
-    settlePage({ id: page.id, state: pageStates.repeated, failure }, changes);
+  function settleRepeated(page: WaitingPage, reason: RepeatedReason, changes: Changes, copy?: PageCopy): void {
+    settlePage({ id: page.id, state: pageStates.repeated, copy }, changes);
     if (job.repeated++ < leftOutLimits.counted)
       leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
   }

@@ -5,7 +5,7 @@ import { type Database, type Row, storedObject, unpackText } from '../../../plat
 import type { PageSource } from '../../scrape/changes/known-page.ts';
 import type { ReplayContext } from '../../scrape/scrape.ts';
 import { unpackDocument } from '../../scrape/stored-document.ts';
-import { pageStates, splitUrl, storedIdentity } from './frontier.ts';
+import { type PageCopy, splitUrl, storedIdentity } from './frontier.ts';
 
 /** A page of an earlier crawl, as a crawl that repeats it takes it over. */
 export interface EarlierPage {
@@ -61,14 +61,16 @@ export function earlierPages(database: Database) {
         return 'damaged';
       }
     },
-    /** Returns what a page said that a crawl left out, and the URL of the one that says the same. */
-    async copy(job: number, identity: string): Promise<{ digest: string | null; of: string } | undefined> {
-      const { rows } = await sql<{ digest: string | null; of: string }>`
-        SELECT code AS digest, error AS of FROM crawl_page
-        WHERE job = ${job} AND identity = ${keyOf(identity)} AND state = ${sql.lit(pageStates.repeated)}
-          AND error IS NOT NULL`.execute(database);
-      return rows[0];
-    },
+    /** Returns what a page that a crawl left out as a copy said then. */
+    copy: (job: number, identity: string): Promise<PageCopy | undefined> =>
+      database
+        .selectFrom('crawl_page')
+        .select(['digest', 'copy_of as of'])
+        .where('job', '=', job)
+        .where('identity', '=', keyOf(identity))
+        .where('copy_of', 'is not', null)
+        .$narrowType<PageCopy>()
+        .executeTakeFirst(),
     /** Returns pages of a crawl above the id `after` that another one hasn't found, in the order they were found. */
     async missing(job: number, inJob: number, after: number, count: number): Promise<{ id: number; url: string }[]> {
       const { rows } = await sql<{ id: number; url: string }>`

@@ -35,7 +35,7 @@ export interface NewPage {
 
 export type WaitingPage = Pick<Row<'crawl_page'>, 'id' | 'url' | 'identity' | 'depth' | 'hidden' | 'for_links'>;
 
-/** Why a page has no document. Blocked pages have no code; of a copy, it is what it says, and the other page's URL. */
+/** Why a page has no document. Blocked pages have no code. */
 export interface PageFailure {
   code?: string;
   error: string;
@@ -58,6 +58,13 @@ export interface SettledPage {
   /** Adds it to the job's list of pages. Without a record, the page is the same as another one, or was fetched only for its links. */
   record?: PageRecord;
   failure?: PageFailure | undefined;
+  copy?: PageCopy | undefined;
+}
+
+/** Of a page that is left out as a copy: the digest of what it says, and the URL of the page that says the same. */
+export interface PageCopy {
+  digest: string;
+  of: string;
 }
 
 export type FailedPage = Pick<Row<'crawl_page'>, 'id' | 'url' | 'code' | 'error'> & { ended_at: number };
@@ -110,16 +117,25 @@ const settledColumns = {
   read_because: 'text',
   warning: 'text',
   change: 'text',
+  digest: 'text',
+  copy_of: 'text',
 } as const;
 
 const columns = Object.keys(settledColumns) as (keyof typeof settledColumns)[];
 const settings = columns.map((column) => sql`${sql.ref(column)} = item.${sql.ref(column)}`);
 
-function settledRow({ id, state, at, record, failure }: SettledPage) {
+function settledRow({ id, state, at, record, failure, copy }: SettledPage) {
   const [folder, name] = record ? splitUrl(record.url).map(orderKey) : [];
   const { title, warning } = record ?? {};
-  const row: Partial<Record<keyof typeof settledColumns, string | number | null>> = {
-    ...{ ...record, ...failure, state, ended_at: at, folder, name },
+  const row: Partial<Record<keyof typeof settledColumns, string | number | null | undefined>> = {
+    ...record,
+    ...failure,
+    state,
+    ended_at: at,
+    folder,
+    name,
+    digest: copy?.digest,
+    copy_of: copy && plainText(copy.of),
     title: title && plainText(title.slice(0, longestTitle)),
     warning: warning && plainText(warning.slice(0, longestWarning)),
     error: failure && plainText(failure.error),

@@ -13,13 +13,11 @@ export interface LeftOutPage {
   url: string;
 }
 
-/** Stands for a form instead of a page. */
-const formReason = 'form';
 const columns = { job: 'bigint', reason: 'text', identity: 'text', url: 'text' } as const;
 
 export type LeftOut = ReturnType<typeof leftOutPages>;
 
-/** The pages that crawls found and left out, up to a number for each reason. */
+/** The pages that crawls found and left out, up to a number for each reason, and the forms that may lead to others. */
 export function leftOutPages(database: Database) {
   const keyOf = storedIdentity(database);
   return {
@@ -34,20 +32,15 @@ export function leftOutPages(database: Database) {
     /** Adds a form whose choices may be pages that nothing else leads to. */
     async addForm(job: number, found: FoundForm, db: Database): Promise<void> {
       await db
-        .insertInto('crawl_left_out')
-        .values({ job, reason: formReason, identity: keyOf(found.on), url: JSON.stringify(found) })
+        .insertInto('crawl_form')
+        .values({ job, page: keyOf(found.on), form: JSON.stringify(found) })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
     /** Returns the forms that were added. A crawl goes on without one that is damaged. */
     async forms(job: number): Promise<FoundForm[]> {
-      const rows = await database
-        .selectFrom('crawl_left_out')
-        .select('url')
-        .where('job', '=', job)
-        .where('reason', '=', formReason)
-        .execute();
-      return rows.map(({ url }) => jsonIn(url)).filter((found) => isObject(found)) as unknown as FoundForm[];
+      const rows = await database.selectFrom('crawl_form').select('form').where('job', '=', job).execute();
+      return rows.map(({ form }) => jsonIn(form)).filter((found) => isObject(found)) as unknown as FoundForm[];
     },
     /** Counts the pages that a job left out and didn't find in another way either. One that robots.txt disallows counts as that only. */
     async counts(job: number): Promise<Map<LeftOutReason, CountedPages>> {
@@ -62,7 +55,7 @@ export function leftOutPages(database: Database) {
           max(url) FILTER (WHERE place = 2) AS second, max(url) FILTER (WHERE place = 3) AS third
         FROM (
           SELECT reason, url, row_number() OVER (PARTITION BY reason ORDER BY length(url), url) AS place
-          FROM crawl_left_out AS page WHERE job = ${job} AND reason <> ${formReason} AND NOT EXISTS (
+          FROM crawl_left_out AS page WHERE job = ${job} AND NOT EXISTS (
             SELECT 1 FROM crawl_page WHERE crawl_page.job = page.job AND crawl_page.identity = page.identity
           ) AND (reason = 'robots' OR NOT EXISTS (
             SELECT 1 FROM crawl_left_out AS other
@@ -80,7 +73,8 @@ export function leftOutPages(database: Database) {
     },
     /** Removes those of a job. */
     async remove(job: number): Promise<void> {
-      await database.deleteFrom('crawl_left_out').where('job', '=', job).execute();
+      for (const table of ['crawl_left_out', 'crawl_form'] as const)
+        await database.deleteFrom(table).where('job', '=', job).execute();
     },
   };
 }
