@@ -38,6 +38,21 @@ describe('a form whose choices are pages', () => {
     assert.equal(choicesOf(form(select('year" aria-label="Year of the report')))?.name, 'Year of the report');
   });
 
+  it('is not a list that leads to its pages by itself: all of them are links, but not those of one that is disabled', () => {
+    const menu = (attributes: string) =>
+      `<select onchange="location = '/size/' + this.value" ${attributes}>${Array.from({ length: 300 }, (_, size) => `<option>${size}`).join('')}</select>`;
+    const read = (html: string) => convertPage(html, { url: `${site}/reports`, ...options });
+    const { links = [], choices } = read(menu(''));
+    assert.deepEqual([links.length, links.at(-1), choices], [300, `${site}/size/299`, undefined]);
+    assert.deepEqual(read(menu('disabled')).links, []);
+  });
+
+  it('sends the whole text of a choice without a value', () => {
+    const long = 'Minutes of the meetings of the committee for the maintenance of paths';
+    const { pages } = choicesOf(form(select('about', `<option>${long}<option>Other`))) ?? {};
+    assert.equal(pages?.[0], `${site}/reports?about=${long.replaceAll(' ', '+')}`);
+  });
+
   it('has no page for the choice that the page itself shows', () => {
     const chosen = '<option>2023<option selected>2024<option>2025';
     const { pages, shown } = choicesOf(form(select('year', chosen))) ?? {};

@@ -1,6 +1,7 @@
 import { decodeHTMLAttribute } from 'entities';
 import type { Attributes } from '../page-tree/page-tree.ts';
 import type { PageUrls } from '../page-tree/urls.ts';
+import { addressOfChoice } from './declared-links.ts';
 
 /** A form whose choices are pages, as "Year": to which no link leads, only its button. */
 export interface ChoiceForm {
@@ -11,7 +12,7 @@ export interface ChoiceForm {
   shown?: string | undefined;
 }
 
-/** Finds the first form of a page of which a choice alone leads to other pages. */
+/** Finds the links of lists whose choice leads to a page, and the first form of a page of which a choice alone leads to others. */
 export interface FormWatch {
   /** @param links the links of the page: choices that are among them are found anyway */
   first(links: ReadonlySet<string>): ChoiceForm | undefined;
@@ -26,8 +27,8 @@ interface Choice {
   values: Set<string>;
   /** The one that is chosen. */
   selected?: string;
-  /** Whether choosing is enough: its pages are links. */
-  isFollowed?: boolean;
+  /** If choosing is enough: how it leads to its pages, which are links. */
+  menu?: ReturnType<typeof addressOfChoice>;
   /** Whether its values are the pages themselves. */
   leads?: boolean;
 }
@@ -52,14 +53,16 @@ const fewest = 2;
 const maxForms = 10;
 const maxChoices = 5;
 const maxValues = 200;
-const maxLabel = 60;
+/** Characters of a choice that has only a text. */
+const maxText = 500;
 const isPath = (value: string) => /^(?:https?:\/)?\.{0,2}\//i.test(value);
 
 const newForm = (action: string, choices: Choice[] = []): Form => ({
   ...{ action, choices, fixed: [], asks: false, searches: false },
 });
 
-export function watchForms(urls: PageUrls): FormWatch {
+/** @param follow called with the addresses to which lists lead by themselves */
+export function watchForms(urls: PageUrls, follow: (href: string) => void): FormWatch {
   const forms: Form[] = [];
   let form: Form | undefined;
   let formAt = 0;
@@ -70,7 +73,9 @@ export function watchForms(urls: PageUrls): FormWatch {
   let written = '';
 
   function addValue(value: string): void {
-    if (!choice || value === '' || choice.values.size >= maxValues) return;
+    if (!choice || value === '') return;
+    if (choice.menu) return follow(choice.menu.before + value + choice.menu.after);
+    if (choice.values.size >= maxValues) return;
     choice.values.add(decodeHTMLAttribute(value));
     if (isSelected) choice.selected = decodeHTMLAttribute(value);
   }
@@ -141,14 +146,16 @@ export function watchForms(urls: PageUrls): FormWatch {
       else if (name === 'select') {
         selectAt = depth;
         const { name: sent = '', 'aria-label': label, id = '', onchange = '', disabled } = attributes;
-        const isFollowed = disabled !== undefined || /\b(?:location|window\.open)\b/.test(onchange);
-        choice = { name: sent, label: label || sent || id, values: new Set(), isFollowed };
+        const menu = addressOfChoice(decodeHTMLAttribute(onchange));
+        choice =
+          disabled === undefined ? { name: sent, label: label || sent || id, values: new Set(), menu } : undefined;
       } else if (name === 'option' && selectAt > 0) {
         written = '';
         isSelected = attributes.selected !== undefined;
         if (attributes.disabled !== undefined || attributes.value === '') return;
-        if (attributes.value === undefined) optionAt = depth;
-        else addValue(attributes.value);
+        if (attributes.value !== undefined) addValue(attributes.value);
+        // Alone, a text is no address.
+        else if (choice?.menu?.before !== '') optionAt = depth;
       }
     },
     close(depth) {
@@ -158,7 +165,7 @@ export function watchForms(urls: PageUrls): FormWatch {
       }
       if (depth === selectAt) {
         selectAt = 0;
-        if (!choice || choice.isFollowed) return;
+        if (!choice || choice.menu) return;
         // A script, or the server, leads to the page that is chosen.
         if ([...choice.values].every(isPath)) forms.push(newForm('', [{ ...choice, leads: true }]));
         else if (choice.name !== '' && (form?.choices.length ?? maxChoices) < maxChoices) form?.choices.push(choice);
@@ -168,7 +175,7 @@ export function watchForms(urls: PageUrls): FormWatch {
       form = undefined;
     },
     text(text) {
-      if (optionAt > 0 && written.length < maxLabel) written += text;
+      if (optionAt > 0 && written.length < maxText) written += text;
     },
   };
 }

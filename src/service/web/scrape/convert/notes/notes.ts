@@ -3,7 +3,7 @@ import { maxLinks } from '../content/content-urls.ts';
 import type { Attributes } from '../page-tree/page-tree.ts';
 import { type PageUrls, refreshTarget } from '../page-tree/urls.ts';
 import { type FormWatch, watchForms } from './choice-forms.ts';
-import { addressOfChoice, isPageLink, targetOfClick } from './declared-links.ts';
+import { isPageLink, targetOfClick } from './declared-links.ts';
 import { type Item, readMicrodata } from './microdata.ts';
 import { type ButtonWatch, watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
@@ -53,19 +53,12 @@ export function takeNotes(urls: PageUrls): PageNotes {
   let templateAt = 0;
   let foreignAt = 0;
   let refresh: string | undefined;
-  /** Depth of a list whose choice leads to a page, how it does, and that of a choice whose text is its value. */
-  let menuAt = 0;
-  let menu: ReturnType<typeof addressOfChoice>;
-  let optionAt = 0;
-  let option = '';
   let scriptAt = 0;
   let script = '';
   const scripts = watchScripts((url) => urls.resolve(url)?.href);
   const buttons = watchButtons();
-  const forms = watchForms(urls);
+  const forms = watchForms(urls, addLink);
   const microdata = readMicrodata();
-
-  const addChoice = (value: string) => addLink(menu && menu.before + value + menu.after);
 
   function addLink(href: string | undefined): void {
     if (href === undefined || links.size >= maxLinks) return;
@@ -123,18 +116,6 @@ export function takeNotes(urls: PageUrls): PageNotes {
         case 'link':
           if (isOfPage && isPageLink(attributes) && declared.length < maxDeclared) declared.push(attributes.href ?? '');
           return metadata.link(attributes, urls.link);
-        case 'select':
-          if (menuAt > 0) return;
-          menu = addressOfChoice(decodeHTMLAttribute(attributes.onchange ?? ''));
-          if (menu) menuAt = depth;
-          return;
-        case 'option':
-          option = '';
-          if (menuAt === 0) return;
-          if (attributes.value) addChoice(attributes.value);
-          // Alone, a text is no address.
-          else if (attributes.value === undefined && menu?.before) optionAt = depth;
-          return;
         case 'title':
           // SVG images have their own titles.
           if (isOfPage) titleAt = depth;
@@ -151,11 +132,6 @@ export function takeNotes(urls: PageUrls): PageNotes {
       if (depth === inertAt) inertAt = 0;
       if (depth === templateAt) templateAt = 0;
       if (depth === foreignAt) foreignAt = 0;
-      if (depth === optionAt) {
-        optionAt = 0;
-        addChoice(option.trim());
-      }
-      if (depth === menuAt) menuAt = 0;
       if (depth === scriptAt) {
         if (inertAt === 0) scripts.inline(script);
         scriptAt = 0;
@@ -177,7 +153,6 @@ export function takeNotes(urls: PageUrls): PageNotes {
       else if (scriptAt > 0) script += text;
       else if (dataAt > 0) data += text;
       else {
-        if (optionAt > 0) option += text;
         buttons.text(text);
         forms.text(text);
         microdata.text(text);
