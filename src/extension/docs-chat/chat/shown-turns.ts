@@ -16,7 +16,11 @@ export const examples = [
 export function shownTurn(turn: Turn): ShownTurn {
   const { id, question, state, phase, answer, evidence, followUps, failure } = turn;
   return {
-    ...{ id, question, state, answer, failure },
+    id,
+    question,
+    state,
+    answer,
+    failure,
     phase: phase && label(phase, 60),
     evidence: evidence.map(({ name, place, reason, opens }) => ({ name, place, reason, opens })),
     addsSources: turn.embedded,

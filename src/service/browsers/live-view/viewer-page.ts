@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { livePathPrefix } from '../../../contract/sessions/live-view.ts';
 import { socketUrl } from '../../platform/http/address.ts';
-import type { Capabilities, CapabilityTarget } from '../../platform/http/capabilities.ts';
+import { type Capabilities, type CapabilityTarget, capabilityOfPath } from '../../platform/http/capabilities.ts';
 import type { Pages } from '../../platform/http/http.ts';
 
 // In the bundled service, `import.meta.dirname` is dist/, which also contains the built viewer page.
@@ -32,8 +32,7 @@ export function livePages(
       }
       const [, , secret, ...below] = path.slice(1).split('/');
       // Without a secret in the URL, the page itself restores the one that it stored, as after a reload.
-      const own = below.length === 0 ? path : path.split('/').slice(0, 4).join('/');
-      const found = secret === undefined ? undefined : capabilities.find(own);
+      const found = secret === undefined ? undefined : capabilities.find(capabilityOfPath(path));
       if (found === 'gone') return message(response, 410, 'This browser session has ended.');
       if (secret !== undefined && !found?.page) {
         return message(

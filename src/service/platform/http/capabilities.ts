@@ -84,6 +84,11 @@ export function sessionCapabilities(id: string): Record<'cdp' | 'watch' | 'contr
   };
 }
 
+/** Returns the path of the capability URL that a path is, or is below. */
+export function capabilityOfPath(path: string): string {
+  return path.split('/').slice(0, 4).join('/');
+}
+
 /** Returns the session that a capability URL is for, if it is for one. */
 export function sessionOfPath(path: string): string | undefined {
   const [, first, id] = path.split('/');

@@ -5,7 +5,7 @@ import { limits } from '../../../contract/limits.ts';
 import { requestIdHeader } from '../../../contract/operations.ts';
 import { inRequest, requestIdOf } from '../request-scope.ts';
 import type { ServiceAddress } from './address.ts';
-import { type CapabilityTarget, sessionOfPath } from './capabilities.ts';
+import { type CapabilityTarget, capabilityOfPath, sessionOfPath } from './capabilities.ts';
 import { isCdpVersion } from './cdp-versions.ts';
 import { checkOrigin, discardRest, type Refusal, refuseUpgrade, securityHeaders } from './guards.ts';
 import type { ServerOptions } from './http.ts';
@@ -59,7 +59,7 @@ export function createGuardedServer(
     if (refusal) return turnAway(refusal);
     // Of a fleet, it may be the page of a session that runs on another node.
     if (page && (sent || !options.peers)) {
-      const capability = options.capabilities.find(path.split('/').slice(0, 4).join('/'));
+      const capability = options.capabilities.find(capabilityOfPath(path));
       const tooMany = capability && capability !== 'gone' && countClient(count, path, capability, response);
       return tooMany ? turnAway(tooMany) : options.pages.respond(request, response, path);
     }

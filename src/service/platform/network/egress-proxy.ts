@@ -161,7 +161,8 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
           pipeline(received, atOnce, response, () => undefined);
         });
         outgoing.on('information', () => {
-          if (++hints > maxHints) outgoing.destroy(new Error(`the site sends more than ${maxHints} hints`));
+          if (++hints > maxHints)
+            outgoing.destroy(new Error(`the site sent more than ${maxHints} informational responses`));
         });
         outgoing.once('error', (error) => {
           if (outgoing.reusedSocket && !response.headersSent && !response.destroyed) return ask(false);
@@ -306,7 +307,7 @@ function statusHead(status: number): string {
   return `HTTP/1.1 ${status} Refused\r\n${authenticate}Content-Length: 0\r\n\r\n`;
 }
 
-/** Passes on in one piece what has arrived together: a site may send each byte as a chunk of its own. */
+/** Passes on in one piece what has arrived together, as iterating over a stream does: a site may send each byte as a chunk of its own. */
 async function* atOnce(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* chunks;
 }

@@ -66,7 +66,10 @@ export function openCrawls(parts: CrawlsParts) {
   const gates = parts.shared ? createSharedGates(database, parts.shared, { clock, log }) : createHostGates(clock);
   const jobs = createJobs({
     ...parts,
-    ...{ robots, gates, matcher, checkTarget },
+    robots,
+    gates,
+    matcher,
+    checkTarget,
     slots: createSlots(pagesAtATime, clock),
     onRemoved: () => search.sweep(),
     memory: createIdleMemory(clock),

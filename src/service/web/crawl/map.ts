@@ -128,7 +128,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const options = scrapeOptions.parse({
     formats: ['links'],
     storeInCache: false,
-    ...{ fastMode, waitFor, headers, location },
+    fastMode,
+    waitFor,
+    headers,
+    location,
     // Several pages are read at a time, and only one browser may save to a profile.
     profile: profile && { ...profile, saveChanges: false },
   });

@@ -49,8 +49,18 @@ export function searchHandlers(parts: SearchHandlerParts): Pick<Handlers, 'searc
       await ledger.require(caller.team, creditsPerTen);
       const { limit, sources, categories, includeDomains, excludeDomains, tbs, location, country, lang } = body;
       const found = await search.search(body.query, {
-        ...{ limit, sources, categories, includeDomains, excludeDomains, tbs, location, country, lang },
-        ...{ timeoutMs: body.timeout, team: caller.team, signal },
+        limit,
+        sources,
+        categories,
+        includeDomains,
+        excludeDomains,
+        tbs,
+        location,
+        country,
+        lang,
+        timeoutMs: body.timeout,
+        team: caller.team,
+        signal,
         ...(body.ignoreInvalidURLs && { accepts: isAllowed }),
       });
       const lists = Object.entries(found.results) as [SearchSource, FoundResult[]][];

@@ -57,7 +57,12 @@ export function pageHandlers({ jobs, pages, search, clock }: PageHandlerParts) {
       // The index would keep the text of pages that are not to be stored.
       const kept = all.filter((job) => isLive(job) && !job.options.zeroDataRetention);
       const request = {
-        ...{ query, team: caller.team, only: jobId, onlyChanges, skip, count },
+        query,
+        team: caller.team,
+        only: jobId,
+        onlyChanges,
+        skip,
+        count,
         jobs: kept.map(searched),
         expired: all.filter((job) => !isLive(job)).map(({ id }) => id),
       };

@@ -144,15 +144,16 @@ function combined(settings: readonly Setting[], wordsOf: (setting: Setting) => s
   const isBelowOne = (value: unknown, others: readonly Setting[]) =>
     others.some((one) => isBelow(String(value), String(one.value)));
   for (const all of Map.groupBy(settings, (one) => (isPath(one) ? one.value : one.of)).values()) {
-    const [{ of, value }] = all as [Setting];
+    const [first] = all as [Setting];
+    const { of, value } = first;
     if (!of) continue;
     const excluded = paths.filter((one) => one.of === 'excludePaths');
     const isWithin = of === 'includePaths' && isBelowOne(value, excluded);
-    const later = paths.slice(paths.indexOf(all[0] as Setting)).filter(({ isOnly }) => isOnly);
+    const later = paths.slice(paths.indexOf(first)).filter(({ isOnly }) => isOnly);
     if (isWithin || all.some((one) => one.of !== of || one.value !== value)) unread.push(...all);
     // `the archive, but only 2020`
     else if (!later.some((one) => isBelow(String(one.value), String(value)))) {
-      parameters[of] = isPath({ of } as Setting) ? [...((parameters[of] as string[]) ?? []), value] : value;
+      parameters[of] = isPath(first) ? [...((parameters[of] as string[]) ?? []), value] : value;
       sources[of] = [...new Set([...(sources[of] ?? []), ...all.map(wordsOf)])];
       if (of === 'includePaths' && all.every((one) => one.areItems)) ofItems.push(String(value));
     }

@@ -118,8 +118,14 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
     if (choices.add(found)) await store.keepForm(found);
   };
   const uses = {
-    ...{ filter, repeat, traps, equal, say },
-    ...{ readRobots: robots.read, onFound: findOutside, onChoices: keepForm },
+    filter,
+    repeat,
+    traps,
+    equal,
+    readRobots: robots.read,
+    onFound: findOutside,
+    onChoices: keepForm,
+    say,
   };
   const fetch = createPageFetcher(job, parts, uses, stopped.signal);
 

@@ -135,7 +135,8 @@ export function createPageFetcher(
     try {
       return await scraper.scrape({
         ...common,
-        ...{ url, wording: true },
+        url,
+        wording: true,
         options: { ...options, formats: [{ type: 'links' }], maxAge: 0, storeInCache: false },
       });
     } catch {
@@ -298,7 +299,8 @@ export function createPageFetcher(
       );
     if (follows && scraped.choices && page.depth < (job.options.maxDiscoveryDepth ?? Number.POSITIVE_INFINITY))
       await onChoices({
-        ...{ on: finalUrl.href, form: scraped.choices },
+        on: finalUrl.href,
+        form: scraped.choices,
         isList: picked.pages.some(({ role }) => role === undefined),
       });
     const isVain = texts.isVain(read);

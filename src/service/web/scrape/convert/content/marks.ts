@@ -170,15 +170,13 @@ export function markOccasional(root: PageElement, dialogs: boolean): boolean {
     for (const child of element.children) {
       if (typeof child === 'string') continue;
       const { name, has } = child;
+      const isOver = dialogs && has.marks === 0 && isDialog(name, namesOf(child));
       if (name === 'noscript' && has.prose < Math.max(minMost, whole / 2)) child.leftOut = 'noscript';
-      else if (dialogs && has.marks === 0 && isDialog(name, namesOf(child))) {
-        if (has.prose === 0 || has.prose < whole) {
-          child.leftOut = 'dialog';
-          continue;
-        }
-        isAllInDialog = true;
+      else if (isOver && (has.prose === 0 || has.prose < whole)) child.leftOut = 'dialog';
+      else {
+        isAllInDialog ||= isOver;
         visit(child);
-      } else visit(child);
+      }
     }
   })(root);
   return isAllInDialog;
