@@ -83,6 +83,18 @@ describe('Picking a locator in the live view', () => {
     await label().filter({ hasText: "page.getByRole('button', { name: 'Send' })" }).waitFor();
     const box = await live.locator('.pick-box').boundingBox();
     assert.ok(box && box.x < at.x && box.x + box.width > at.x && box.y < at.y && box.y + box.height > at.y);
+    // The colors of the system may be those of the page.
+    await page.emulateMedia({ forcedColors: 'active' });
+    const [seen, wanted] = await live.locator('.pick-box').evaluate((shown) => {
+      const sample = document.body.appendChild(document.createElement('span'));
+      sample.style.forcedColorAdjust = 'none';
+      sample.style.color = 'var(--vscode-focusBorder)';
+      const colors = [getComputedStyle(shown).borderTopColor, getComputedStyle(sample).color];
+      sample.remove();
+      return colors;
+    });
+    assert.equal(seen, wanted);
+    await page.emulateMedia({ forcedColors: 'none' });
     await shoot('live-view-pick');
     await page.mouse.click(at.x, at.y);
     await live.locator('.notice', { hasText: 'Inserted and copied: page.getByRole' }).waitFor();
