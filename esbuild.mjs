@@ -210,7 +210,11 @@ await writeDocsIndex();
 /** Writes the search index of the reference texts, for questions about the product. */
 async function writeDocsIndex() {
   const { createReferenceIndex } = await import('./scripts/lib/docs-index.ts');
-  await replace(join(dist, 'docs-index.json'), await createReferenceIndex('docs'));
+  const path = join(dist, 'docs-index.sqlite');
+  const draft = `${path}.${process.pid}.draft`;
+  (await createReferenceIndex('docs', draft)).close();
+  await replace(path, await readFile(draft));
+  await rm(draft);
 }
 
 /** Replaces a file atomically, and only when it differs, so that a starting program never reads half of it. */

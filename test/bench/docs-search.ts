@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import MiniSearch from 'minisearch';
 import { parse } from 'yaml';
 import { createReferenceIndex } from '../../scripts/lib/docs-index.ts';
 import { answerFrom, evidenceOf } from '../../src/service/assistants/docs-search/answer/answer.ts';
 import { find } from '../../src/service/assistants/docs-search/answer/search.ts';
-import { ownNames } from '../../src/service/assistants/docs-search/index/own-names.ts';
+import type { Corpus } from '../../src/service/assistants/docs-search/index/passages.ts';
 import {
-  buildIndex,
-  loadIndex,
+  openIndex,
   type SearchIndex,
+  storeIndex,
   textOf,
 } from '../../src/service/assistants/docs-search/index/search-index.ts';
 import { readCorpus, textFiles } from '../../src/service/assistants/docs-search/index/source-files.ts';
@@ -47,33 +48,40 @@ export async function run({ corpora }: { corpora?: string | undefined }): Promis
   }
   const { entries } = parse(await readFile(join(corpora, dataset), 'utf8')) as { entries: { vars: Graded }[] };
   const queries = entries.map(({ vars }) => vars).filter(({ library }) => library in libraries);
-  const own = loadIndex(await createReferenceIndex(join(repository, 'docs')), ownNames());
-  const indexes = new Map<string, SearchIndex>();
+  const own = await createReferenceIndex(join(repository, 'docs'));
+  const indexes = new Map<string, { corpus: Corpus; index: SearchIndex }>();
   for (const [name, { folder, site }] of Object.entries(libraries)) {
     const { files } = await textFiles(join(corpora, folder));
     const addressed = files.map(({ path, name: file }) => ({ path, address: pageOf(site + file) }));
     const start = performance.now();
-    const index = await buildIndex(await readCorpus(addressed));
-    const { pages, passages } = index.corpus;
+    const corpus = await readCorpus(addressed);
+    const file = new DatabaseSync(':memory:');
+    await storeIndex(file, corpus);
+    const { pages, passages } = corpus;
     console.log(
       `${name}: ${pages.length} pages, ${passages.length} passages, read and indexed in ${Math.round(performance.now() - start)} ms`,
     );
-    indexes.set(name, index);
+    indexes.set(name, { corpus, index: openIndex(file) });
   }
   const times: number[] = [];
   for (const [how, sourcesOf] of [
-    ['one source a library', (library: string) => [indexes.get(library) as SearchIndex]],
+    [
+      'one source a library',
+      (library: string) => [...indexes].flatMap(([name, one]) => (name === library ? [one] : [])),
+    ],
     ['all three together', () => [...indexes.values()]],
   ] as const) {
     const baselines = new Map<string, { pages: Search; sections: Search }>();
     const baseline = (library: string) => {
-      const known = baselines.get(library) ?? plainSearches(sourcesOf(library));
+      const known = baselines.get(library) ?? plainSearches(sourcesOf(library).map(({ corpus }) => corpus));
       baselines.set(library, known);
       return known;
     };
+    const search = (library: string, query: string) =>
+      find(query, [own, ...sourcesOf(library).map(({ index }) => index)]);
     const evidence = ({ library, query }: Graded) => {
       const start = performance.now();
-      const found = answerFrom(query, find(query, [own, ...sourcesOf(library)]));
+      const found = answerFrom(query, search(library, query));
       times.push(performance.now() - start);
       return (found?.evidence ?? []).map(({ pathOrUrl }) => pageOf(pathOrUrl));
     };
@@ -84,7 +92,7 @@ export async function run({ corpora }: { corpora?: string | undefined }): Promis
     printTarget('evidence, nDCG@5', mean.ndcg, `>= ${least - 0.06}`, mean.ndcg >= least - 0.06);
     print('evidence', mean);
     const ranked = ({ library, query }: Graded) =>
-      evidenceOf(find(query, [own, ...sourcesOf(library)]).hits).map(({ pathOrUrl }) => pageOf(pathOrUrl));
+      evidenceOf(search(library, query).hits).map(({ pathOrUrl }) => pageOf(pathOrUrl));
     print('evidence if nothing is declined', meanOf(queries.map((graded) => figuresOf(graded, ranked(graded)))));
     for (const kind of ['pages', 'sections'] as const)
       print(
@@ -96,14 +104,14 @@ export async function run({ corpora }: { corpora?: string | undefined }): Promis
 }
 
 /** MiniSearch as it is, with its own words, over whole pages and over the text of passages. */
-function plainSearches(sources: readonly SearchIndex[]): { pages: Search; sections: Search } {
+function plainSearches(sources: readonly Corpus[]): { pages: Search; sections: Search } {
   const sections = new MiniSearch<{ id: number; text: string; page: string }>({
     fields: ['text'],
     storeFields: ['page'],
   });
   const pages = new MiniSearch<{ id: string; text: string }>({ fields: ['text'] });
   let id = 0;
-  for (const { corpus } of sources)
+  for (const corpus of sources)
     for (const [number, { address, title }] of corpus.pages.entries()) {
       const passages = corpus.passages.filter(({ page }) => page === number);
       const texts = passages.map((passage) => `${passage.headings.at(-1) ?? ''}\n${textOf(passage)}`);

@@ -2,28 +2,15 @@ import { join } from 'node:path';
 import { createReferenceIndex } from '../../scripts/lib/docs-index.ts';
 import { answerFrom, countWords } from '../../src/service/assistants/docs-search/answer/answer.ts';
 import { find } from '../../src/service/assistants/docs-search/answer/search.ts';
-import { ownNames } from '../../src/service/assistants/docs-search/index/own-names.ts';
-import { loadIndex, type SearchIndex } from '../../src/service/assistants/docs-search/index/search-index.ts';
+import type { SearchIndex } from '../../src/service/assistants/docs-search/index/search-index.ts';
 import { repository } from '../harness/folders.ts';
 import { type Asked, readQuestions } from '../harness/questions.ts';
-import { median, printTarget, round } from './figures.ts';
+import { median, printTarget } from './figures.ts';
 
 /** Developers' questions, without a language model: the tuning set and a held-out set. */
 export async function run({ heldOut = true }: { heldOut?: boolean } = {}): Promise<void> {
-  const stored = await createReferenceIndex(join(repository, 'docs'));
-  const loads: number[] = [];
-  let index: SearchIndex | undefined;
-  for (let round = 0; round < 5; round++) {
-    const start = performance.now();
-    index = loadIndex(stored, ownNames());
-    loads.push(performance.now() - start);
-  }
-  if (!index) return;
-  const { corpus } = index;
-  console.log(
-    `${corpus.pages.length} pages, ${corpus.passages.length} passages, index ${round(stored.length / 1024)} KiB`,
-  );
-  printTarget('first load of the index, ms', loads[0] ?? Number.NaN, '< 50', (loads[0] ?? Number.NaN) < 50);
+  const index = await createReferenceIndex(join(repository, 'docs'));
+  console.log(`${index.passages} passages`);
   for (const file of [
     'docs-questions.json',
     'docs-questions-of-users.json',
@@ -59,7 +46,7 @@ function ask(question: string, index: SearchIndex, times: number[]): string | un
 
 /** Prints the questions that are missed: `node -e "import('./test/bench/docs.ts').then((m) => m.misses('docs-questions.json'))"`. */
 export async function misses(file: string): Promise<void> {
-  const index = loadIndex(await createReferenceIndex(join(repository, 'docs')), ownNames());
+  const index = await createReferenceIndex(join(repository, 'docs'));
   for (const { question, facts } of await readQuestions(file)) {
     const answer = ask(question, index, []);
     const met = facts.length === 0 ? answer === undefined : facts.every((fact) => fact.test(answer ?? ''));

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -65,6 +65,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
   const listed = readRecords(directory, log);
   const kept = listed.filter(({ id, team }) => team !== null || given.includes(id));
   const records = new Map(kept.map((record) => [record.id, record]));
+  // Those that were being stored when a service ended.
+  for (const name of readdirSync(directory)) if (name.endsWith('.new')) rmSync(join(directory, name));
   const indexes = createIndexes();
   let writing: Promise<void> = Promise.resolve();
   const closed = new AbortController();
@@ -196,6 +198,12 @@ export function createDocsSources(options: DocsSourcesOptions) {
   /** Added folders may have changed since the last run; those that the service is started with may be new, or given no longer. */
   async function indexFolders(): Promise<void> {
     for (const { id } of listed) if (!records.has(id)) await forget(id);
+    for (const { id, name } of records.values()) {
+      if (!existsSync(join(directory, `${id}.json`))) continue;
+      await indexes
+        .run('upgrade', fileOf(id))
+        .catch((error: unknown) => log.warn({ name, reason: messageOf(error) }, 'could not read an older index'));
+    }
     const added = [...records.values()].filter(({ kind, team }) => kind === 'folder' && team !== null);
     const unnamed = { team: null, name: undefined, actual: undefined };
     const folders = options.folders.map((folder) => ({ ...unnamed, location: resolve(folder) }));
@@ -238,7 +246,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
   }
 
   function fileOf(id: string): string {
-    return join(directory, `${id}.json`);
+    return join(directory, `${id}.sqlite`);
   }
 }
 

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { answerFrom } from '../../../../src/service/assistants/docs-search/answer/answer.ts';
 import { find, sure, sureness } from '../../../../src/service/assistants/docs-search/answer/search.ts';
 import { addPage } from '../../../../src/service/assistants/docs-search/index/markdown.ts';
 import { ownNames } from '../../../../src/service/assistants/docs-search/index/own-names.ts';
 import { emptyCorpus } from '../../../../src/service/assistants/docs-search/index/passages.ts';
-import { buildIndex, type SearchIndex } from '../../../../src/service/assistants/docs-search/index/search-index.ts';
+import {
+  openIndex,
+  type SearchIndex,
+  storeIndex,
+} from '../../../../src/service/assistants/docs-search/index/search-index.ts';
 
 const ovens = `# Ovens
 
@@ -70,7 +75,9 @@ const others = ['Lids', 'Kettles', 'Spoons', 'Tables', 'Knives', 'Chairs'].map(
 async function indexOf(pages: Record<string, string>, names?: ReadonlyMap<string, string>): Promise<SearchIndex> {
   const corpus = emptyCorpus();
   for (const [address, text] of Object.entries(pages)) addPage(corpus, { address, anchors: true }, text);
-  return await buildIndex(corpus, names);
+  const file = new DatabaseSync(':memory:');
+  await storeIndex(file, corpus, names);
+  return openIndex(file, names);
 }
 
 describe('answers', () => {

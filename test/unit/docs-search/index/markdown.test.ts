@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { addPage } from '../../../../src/service/assistants/docs-search/index/markdown.ts';
-import { type Corpus, emptyCorpus, placeOf } from '../../../../src/service/assistants/docs-search/index/passages.ts';
+import {
+  type Corpus,
+  emptyCorpus,
+  type Page,
+  placeOf,
+} from '../../../../src/service/assistants/docs-search/index/passages.ts';
 
 function read(markdown: string): Corpus {
   const corpus = emptyCorpus();
@@ -119,7 +124,7 @@ describe('a page of markdown', () => {
     addPage(corpus, { address: 'a.md', anchors: true }, text);
     assert.equal(corpus.pages[0]?.title, 'Use of ovens');
     assert.deepEqual(
-      corpus.passages.map((passage) => [placeOf(corpus, passage), passage.anchor]),
+      corpus.passages.map((passage) => [placeOf(corpus.pages[0] as Page, passage), passage.anchor]),
       [
         [['Use of ovens', 'Lamps'], 'lamps'],
         [['Use of ovens', 'Lamps', 'Heat'], 'hot'],

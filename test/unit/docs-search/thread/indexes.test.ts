@@ -11,7 +11,7 @@ describe('the thread of the indexes', () => {
   let page: string;
   before(() => {
     folder = temporaryFolder();
-    path = join(folder, 'index.json');
+    path = join(folder, 'index.sqlite');
     page = join(folder, 'page.md');
     writeFileSync(page, '# Kettle\n\nThe kettle is blue.\n');
   });
@@ -24,13 +24,13 @@ describe('the thread of the indexes', () => {
       passages: 1,
     });
     const [found, isReadable, failed] = await Promise.allSettled([
-      indexes.run('ask', 'What is the kettle?', join(folder, 'none.json'), [path]),
-      indexes.run('isReadable', join(folder, 'none.json')),
-      indexes.run('indexFiles', join(folder, 'none', 'index.json'), [{ path: page, address: 'page.md' }]),
+      indexes.run('ask', 'What is the kettle?', join(folder, 'none.sqlite'), [path]),
+      indexes.run('isReadable', join(folder, 'none.sqlite')),
+      indexes.run('indexFiles', join(folder, 'none', 'index.sqlite'), [{ path: page, address: 'page.md' }]),
     ]);
     assert.equal(found.status === 'fulfilled' && found.value.answer?.answer, 'The kettle is blue.');
     assert.equal(isReadable.status === 'fulfilled' && isReadable.value, false);
-    assert.match(failed.status === 'rejected' ? failed.reason.message : '', /ENOENT/);
+    assert.match(failed.status === 'rejected' ? failed.reason.message : '', /unable to open/);
     indexes.close();
   });
 
@@ -40,7 +40,7 @@ describe('the thread of the indexes', () => {
     const answered: string[] = [];
     const ask = (team: string) =>
       workingFor({ team, work: '' }, async () => {
-        await indexes.run('ask', 'What is the kettle?', join(folder, 'none.json'), [path]);
+        await indexes.run('ask', 'What is the kettle?', join(folder, 'none.sqlite'), [path]);
         answered.push(team);
       });
     await Promise.all([...Array.from({ length: 50 }, () => ask('one')), ask('other')]);

@@ -33,9 +33,7 @@ export function answerFrom(question: string, found: Found): Answer | undefined {
   const { words, hits } = found;
   const [best] = hits;
   if (!best || sureness(found) < sure) return undefined;
-  const { page, anchor } = best.passage;
-  const section = best.source.corpus.passages.filter((one) => one.page === page && one.anchor === anchor);
-  const blocks = section.flatMap((passage) => passage.blocks);
+  const blocks = best.source.sectionOf(best.passage).flatMap((passage) => passage.blocks);
   const prose = blocks.filter(({ kind }) => kind !== 'code');
   const chosen = choose(prose.length > 0 ? prose : blocks, words, best);
   const introduced = chosen.filter(({ text }) => text.endsWith(':')).map((block) => blocks[blocks.indexOf(block) + 1]);
@@ -88,14 +86,14 @@ function fenced({ text, language = '' }: Block): string {
 
 /** Returns the best passages of distinct pages, best first. For the first one, `blocks` are what is quoted. */
 export function evidenceOf(hits: readonly Hit[], blocks: readonly Block[] = []): Evidence[] {
-  const pages = new Map<unknown, Evidence>();
+  const pages = new Map<string, Evidence>();
   for (const hit of hits) {
-    const { anchor, page: number } = hit.passage;
-    const page = hit.source.corpus.pages[number];
+    const { page, passage } = hit;
+    const { anchor } = passage;
     const isWorth = hit.score >= (hits[0]?.score ?? 0) * worthNaming;
-    if (!page || !isWorth || pages.size === mostPages || pages.has(page)) continue;
+    if (!isWorth || pages.size === mostPages || pages.has(page.address)) continue;
     const pathOrUrl = page.anchors && anchor ? `${page.address}#${anchor}` : page.address;
-    pages.set(page, { pathOrUrl, reason: reasonOf(hit, pages.size === 0 ? blocks : []) });
+    pages.set(page.address, { pathOrUrl, reason: reasonOf(hit, pages.size === 0 ? blocks : []) });
   }
   return [...pages.values()];
 }

@@ -35,7 +35,7 @@ export function excerptsOf(found: Found): Excerpt[] {
     characters += text.length;
     const [evidence] = evidenceOf([hit]);
     if (!evidence || characters > mostCharacters) return [];
-    return [{ headings: placeOf(hit.source.corpus, hit.passage).join(' > '), text, evidence }];
+    return [{ headings: placeOf(hit.page, hit.passage).join(' > '), text, evidence }];
   });
 }
 

@@ -1,5 +1,5 @@
-import type { Passage } from '../index/passages.ts';
-import { type Names, namesOf, type SearchIndex, textOf, withNames } from '../index/search-index.ts';
+import type { Page, Passage } from '../index/passages.ts';
+import { type Names, namesOf, rarity, type SearchIndex, sum, textOf, withNames } from '../index/search-index.ts';
 import { formsOf, isStopWord, termsOf, wordsOf } from '../index/words.ts';
 
 /** A word of a question. */
@@ -13,8 +13,9 @@ export interface Word {
 /** A passage that may answer a question. */
 export interface Hit {
   source: SearchIndex;
+  page: Page;
   passage: Passage;
-  /** MiniSearch's BM25 score. */
+  /** Its BM25 score beside what was possible, 0 to 1, or twice that. */
   score: number;
 }
 
@@ -29,13 +30,11 @@ const mostWords = 40;
 /** Words that are looked up as misspelled ones. */
 const mostMisspelled = 3;
 const mostHits = 50;
-/** BM25 gives a word at most this many times its rarity, in two fields (k + 1 + d each). */
-const most = 2 * (1.2 + 1 + 0.5);
 
 /** Finds the passages for a question by BM25 over text and headings; a section that is called what is asked counts twice. A word is as rare as in all sources together, so that their scores compare. */
 export function find(question: string, sources: readonly SearchIndex[]): Found {
-  const total = sum(sources.map(({ corpus }) => corpus.passages.length));
-  const countOf = (term: string) => sum(sources.map(({ counts }) => counts.get(term) ?? 0));
+  const total = sum(sources.map(({ passages }) => passages));
+  const countOf = (term: string) => sum(sources.map((source) => source.countOf(term)));
   let misspelled = 0;
   const words = askedIn(question).map(([whole = '', ...parts]): Word => {
     const isOdd = countOf(whole) === 0 && misspelled++ < mostMisspelled;
@@ -43,23 +42,21 @@ export function find(question: string, sources: readonly SearchIndex[]): Found {
     return { forms: [term, ...parts], weight: rarity(countOf(term), total) };
   });
   const terms = [...new Set(words.flatMap(({ forms }) => forms))];
-  const hits = sources.flatMap((source): Hit[] => {
-    const { corpus, index, counts, names } = source;
-    const queries = [...new Set(withNames(terms, names))];
-    const weights = queries.map((term) => rarity(counts.get(term) ?? 0, corpus.passages.length));
-    // MiniSearch adds the scores of the terms that it finds and multiplies the sum by their number, which names raise.
-    const possible = (most * sum(weights) * queries.length) / terms.length;
-    const found = index.search({ combineWith: 'OR', queries }, { tokenize: (term) => [term] });
-    const asked = wordingOf(question, names);
-    return found.slice(0, mostHits).map(({ id, score }) => {
-      const passage = corpus.passages[id] as Passage;
+  const best = sources.flatMap((source) => source.search(terms).map((found) => ({ source, ...found })));
+  const hits = best
+    .sort(byScore)
+    .slice(0, mostHits)
+    .map(({ source, id, score }): Hit => {
+      const { page, passage } = source.read(id);
+      const asked = wordingOf(question, source.names);
       const wordings = [passage.headings.at(-1) ?? '', ...(passage.asked ?? [])];
-      const isAsked = asked !== '' && wordings.some((wording) => wordingOf(wording, names) === asked);
-      return { source, passage, score: (score / possible) * (isAsked ? 2 : 1) };
+      const isAsked = asked !== '' && wordings.some((wording) => wordingOf(wording, source.names) === asked);
+      return { source, page, passage, score: score * (isAsked ? 2 : 1) };
     });
-  });
-  return { words, hits: hits.sort((one, other) => other.score - one.score) };
+  return { words, hits: hits.sort(byScore) };
 }
+
+const byScore = (one: { score: number }, other: { score: number }) => other.score - one.score;
 
 /** The forms of the words that a question is about, each word once. */
 function askedIn(question: string): (readonly string[])[] {
@@ -73,24 +70,15 @@ function wordingOf(text: string, names?: Names): string {
   return terms.sort().join(' ');
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, one) => all + one, 0);
-}
-
-function rarity(count: number, total: number): number {
-  return Math.log(1 + (total - count + 0.5) / (count + 0.5));
-}
-
-/** Returns the terms that a misspelled one may mean, best first: one letter differs or letters are swapped, and the beginning is right, which people seldom get wrong. */
-function nearTo(term: string, { index }: SearchIndex): string[] {
-  if (term.length < 5 || term.length > 40 || /\d/.test(term)) return [];
-  const letters = (word: string) => [...word].sort().join('');
-  const near = (fuzzy: number) =>
-    index
-      .autoSuggest(term, { fuzzy, prefix: false, tokenize: (text) => [text] })
-      .flatMap(({ terms }) => terms)
-      .filter((other) => other.slice(0, 2) === term.slice(0, 2));
-  return [...near(2).filter((other) => letters(other) === letters(term)), ...near(1)];
+/** Returns the terms that a misspelled one may mean, those of most passages first: a letter is wrong, lost or too much, or two are swapped, and the beginning is right, which people seldom get wrong. */
+function nearTo(term: string, source: SearchIndex): string[] {
+  if (!/^\p{L}{5,40}$/u.test(term)) return [];
+  const forms = [...term.slice(2)].map((letter, at) => {
+    const [before, after] = [term.slice(0, at + 2), term.slice(at + 3)];
+    return `${before}(?:.?${after}|.${letter}${after}|${after.slice(0, 1)}${letter}${after.slice(1)})`;
+  });
+  const near = new RegExp(`^(?:${forms.join('|')}|${term}.)$`);
+  return source.termsWith(term.slice(0, 2)).filter((other) => near.test(other));
 }
 
 /** Returns how much of the question's weight is in a text, 0 to 1. */
@@ -110,8 +98,8 @@ const textOnly = 0.6;
  */
 export function sureness({ words, hits: [best] }: Found): number {
   if (!best) return 0;
-  const { source, passage, score } = best;
-  const names = namesOf(source.corpus, passage);
+  const { source, page, passage, score } = best;
+  const names = namesOf(page, passage);
   const share = shareOf(words, `${names}\n${textOf(passage)}`, source);
   return textOnly * share + (1 - textOnly) * shareOf(words, names, source) + score / 2;
 }

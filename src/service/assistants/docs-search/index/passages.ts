@@ -43,7 +43,6 @@ export function emptyCorpus(): Corpus {
 }
 
 /** Headings of a passage, the page's title first. */
-export function placeOf({ pages }: Corpus, { page, headings }: Passage): string[] {
-  const title = pages[page]?.title ?? '';
+export function placeOf({ title }: Page, { headings }: Passage): string[] {
   return [...new Set([title, ...headings])].filter(Boolean);
 }

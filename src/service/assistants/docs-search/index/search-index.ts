@@ -1,53 +1,174 @@
-import MiniSearch from 'minisearch';
+import type { SqliteFile } from '../../../../storage/storage.ts';
 import { createTurn } from '../../../platform/async.ts';
-import { type Corpus, type Passage, placeOf } from './passages.ts';
+import { type Corpus, type Page, type Passage, placeOf } from './passages.ts';
 import { termsOf } from './words.ts';
 
 /** Other names of things: term -> the name of its group. */
 export type Names = ReadonlyMap<string, string>;
 
-/** A corpus that can be searched. */
-export interface SearchIndex {
-  corpus: Corpus;
-  index: MiniSearch;
-  /** Term -> number of passages that have it. */
-  counts: ReadonlyMap<string, number>;
-  names?: Names | undefined;
-}
+/** Passages in an SQLite file, of which only those that are found are read. */
+export type SearchIndex = ReturnType<typeof openIndex>;
 
 /** Incremented when what is stored of sources changes: older indexes are built again. */
 export const indexVersion = 6;
 
-/** The fields of a passage: its text, and its page's title with the headings above and their other wordings. They hold terms. */
-const settings = {
-  fields: ['text', 'place'],
-  tokenize: (terms: string) => (terms === '' ? [] : terms.split(' ')),
-  processTerm: (term: string) => term,
-};
+/**
+ * A passage has two fields of terms, 0 its text, 1 its page's title with the headings above and their other wordings. `uses`
+ * has a number for each field with the term: its place, which is 2 * passage + field, times 256, plus how often it has it, up
+ * to 255. `lengths` has how many different terms each field has, by place, and `text` and `headings` their means.
+ */
+const schema = `
+  CREATE TABLE totals (passages INTEGER NOT NULL, text REAL NOT NULL, headings REAL NOT NULL, lengths BLOB NOT NULL);
+  CREATE TABLE passages (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, content TEXT NOT NULL);
+  CREATE INDEX passages_of_pages ON passages (page);
+  CREATE TABLE terms (term TEXT PRIMARY KEY, passages INTEGER NOT NULL, uses BLOB NOT NULL) WITHOUT ROWID`;
 
-/** Builds the index of a corpus in steps that let others run. */
-export async function buildIndex(corpus: Corpus, names?: Names): Promise<SearchIndex> {
-  const index = new MiniSearch(settings);
-  const counts = new Map<string, number>();
+/** BM25 with the least that a term counts (BM25+). */
+const [k, b, d] = [1.2, 0.7, 0.5];
+/** A term counts at most this many times its rarity, in two fields. */
+const most = 2 * (k + 1 + d);
+const mostFound = 50;
+
+/** Stores the index of a corpus in an empty file, in steps that let others run. */
+export async function storeIndex(file: SqliteFile, corpus: Corpus, names?: Names): Promise<void> {
+  // What is half done is thrown away, so nothing has to be restored.
+  file.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN; ${schema}`);
+  const addPassage = file.prepare('INSERT INTO passages VALUES (?, ?, ?)');
+  const addTerm = file.prepare('INSERT INTO terms VALUES (?, ?, ?)');
+  const lengths: number[] = [];
+  const uses = new Map<string, number[]>();
   const turn = createTurn();
   for (const [id, passage] of corpus.passages.entries()) {
     if (turn.isOver) await turn.end();
-    const text = withNames(termsOf(textOf(passage)), names);
-    const place = withNames(termsOf(namesOf(corpus, passage)), names);
-    for (const term of new Set([...text, ...place])) counts.set(term, (counts.get(term) ?? 0) + 1);
-    index.add({ id, text: text.join(' '), place: place.join(' ') });
+    const page = corpus.pages[passage.page] as Page;
+    addPassage.run(id, passage.page, JSON.stringify({ page, passage }));
+    for (const text of [textOf(passage), namesOf(page, passage)]) {
+      const counts = new Map<string, number>();
+      for (const term of withNames(termsOf(text), names)) counts.set(term, (counts.get(term) ?? 0) + 1);
+      const place = lengths.push(counts.size) - 1;
+      for (const [term, count] of counts) {
+        const use = place * 256 + Math.min(count, 255);
+        if (!uses.get(term)?.push(use)) uses.set(term, [use]);
+      }
+    }
   }
-  return { corpus, index, counts, names };
+  for (const term of [...uses.keys()].sort()) {
+    if (turn.isOver) await turn.end();
+    const of = uses.get(term) ?? [];
+    addTerm.run(term, new Set(of.map((use) => use >> 9)).size, bytesOf(of));
+  }
+  const total = corpus.passages.length;
+  const means = [0, 1].map((field) => sum(lengths.filter((_length, place) => place % 2 === field)) / (total || 1));
+  file.prepare('INSERT INTO totals VALUES (?, ?, ?, ?)').run(total, ...means, bytesOf(lengths));
+  file.exec('COMMIT');
 }
 
-/** Returns the JSON of an index, which `loadIndex` reads: quicker than to build it again. */
-export function storeIndex({ corpus, index, counts }: SearchIndex): string {
-  return JSON.stringify({ corpus, index, counts: [...counts] });
+const bytesOf = (numbers: readonly number[]) => new Uint8Array(Uint32Array.from(numbers).buffer);
+const numbersIn = (bytes: ArrayLike<number>) => new Uint32Array(Uint8Array.from(bytes).buffer);
+
+/** An index can't be read. Its message is the path of the file. */
+export class UnreadableIndex extends Error {}
+
+/** Opens the index in a file. When it can't be read, it throws UnreadableIndex, as its functions do, and closes the file. */
+export function openIndex(file: SqliteFile, names?: Names, path = '') {
+  const close = () => void (file.isOpen && file.close());
+
+  function attempt<Value>(task: () => Value): Value {
+    try {
+      return task();
+    } catch (cause) {
+      close();
+      throw new UnreadableIndex(path, { cause });
+    }
+  }
+
+  function reader<Row, Value>(sql: string, of: (row: Row) => Value): (...values: (string | number)[]) => Value[] {
+    const statement = attempt(() => file.prepare(sql));
+    return (...values) => attempt(() => (statement.all(...values) as Row[]).map(of));
+  }
+
+  const [totals] = reader('SELECT * FROM totals', (row: Totals) => row)();
+  const { passages: total = 0, text = 1, headings = 1, lengths = [] } = totals ?? {};
+  const counts = reader('SELECT passages FROM terms WHERE term = ?', (row: { passages: number }) => row.passages);
+  const usesOf = reader('SELECT uses FROM terms WHERE term = ?', (row: { uses: Uint8Array }) => numbersIn(row.uses));
+  const contentsOf = (condition: string) =>
+    reader(
+      `SELECT content FROM passages WHERE ${condition}`,
+      ({ content }: { content: string }): Content => JSON.parse(content),
+    );
+  const withId = contentsOf('id = ?');
+  /** Returns how many passages have a term. */
+  const countOf = (term: string) => counts(term)[0] ?? 0;
+
+  /** Scores all passages: the scores of their terms in each field, times the number of these terms, since several count more than a frequent one. */
+  function scoresFor(terms: readonly string[]): Float64Array {
+    const lengthOf = numbersIn(lengths);
+    const scores = new Float64Array(total);
+    const matched = new Uint16Array(total);
+    for (const term of terms) {
+      const [uses = new Uint32Array()] = usesOf(term);
+      const inHeadings = uses.reduce((count, use) => count + ((use >> 8) & 1), 0);
+      const rarities = [rarity(uses.length - inHeadings, total), rarity(inHeadings, total)] as const;
+      let last = -1;
+      for (const use of uses) {
+        const id = use >> 9;
+        const isHeading = (use >> 8) & 1;
+        const count = use & 255;
+        const length = (lengthOf[use >> 8] ?? 0) / (isHeading ? headings : text);
+        const frequency = d + (count * (k + 1)) / (count + k * (1 - b + b * length));
+        scores[id] = (scores[id] ?? 0) + rarities[isHeading ? 1 : 0] * frequency;
+        if (id !== last) matched[id] = (matched[id] ?? 0) + 1;
+        last = id;
+      }
+    }
+    for (let id = 0; id < total; id++) scores[id] = (scores[id] ?? 0) * (matched[id] ?? 0);
+    return scores;
+  }
+
+  return {
+    names,
+    passages: total,
+    countOf,
+    /** Returns the numbers of the best passages for terms, and their scores beside what was possible, 0 to 1. */
+    search(terms: readonly string[]): { id: number; score: number }[] {
+      const asked = [...new Set(withNames(terms, names))];
+      const scores = scoresFor(asked);
+      const least = Math.max(scores.toSorted().at(-mostFound) ?? 0, Number.MIN_VALUE);
+      // The number of terms multiplies scores, and names raise it.
+      const possible = (most * sum(asked.map((term) => rarity(countOf(term), total))) * asked.length) / terms.length;
+      const best: { id: number; score: number }[] = [];
+      for (let id = 0; id < total; id++) {
+        const score = scores[id] ?? 0;
+        if (score >= least) best.push({ id, score: score / possible });
+      }
+      return best;
+    },
+    /** Reads a passage and its page. */
+    read: (id: number) => withId(id)[0] as Content,
+    /** Returns the passages of a passage's section. */
+    sectionOf({ page, anchor }: Passage): Passage[] {
+      const passages = contentsOf('page = ? ORDER BY id')(page).map(({ passage }) => passage);
+      return passages.filter((one) => one.anchor === anchor);
+    },
+    /** Returns the terms that begin as given, those that most passages have first. */
+    termsWith(beginning: string): string[] {
+      const sql = 'SELECT term FROM terms WHERE term BETWEEN ? AND ? ORDER BY passages DESC, term';
+      return reader(sql, ({ term }: { term: string }) => term)(beginning, `${beginning}\u{10ffff}`);
+    },
+    close,
+  };
 }
 
-export function loadIndex(json: string, names?: Names): SearchIndex {
-  const { corpus, index, counts } = JSON.parse(json);
-  return { corpus, index: MiniSearch.loadJS(index, settings), counts: new Map(counts), names };
+type Totals = { passages: number; text: number; headings: number; lengths: Uint8Array };
+type Content = { page: Page; passage: Passage };
+
+/** How rare a term is that `count` of `total` passages have: its inverse document frequency. */
+export function rarity(count: number, total: number): number {
+  return Math.log(1 + (total - count + 0.5) / (count + 0.5));
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
 }
 
 /** Returns terms, each followed by the name of its group, so that a word itself counts more than another name for it. */
@@ -61,6 +182,6 @@ export function textOf({ blocks }: Passage): string {
 }
 
 /** What a passage is called: its page's title and its headings, also in other words. */
-export function namesOf(corpus: Corpus, passage: Passage): string {
-  return [...placeOf(corpus, passage), ...(passage.asked ?? [])].join('\n');
+export function namesOf(page: Page, passage: Passage): string {
+  return [...placeOf(page, passage), ...(passage.asked ?? [])].join('\n');
 }

@@ -11,7 +11,7 @@ import type { IndexTasks } from './thread.ts';
 const isBuilt = !import.meta.dirname.endsWith(join('docs-search', 'thread'));
 const program = join(import.meta.dirname, isBuilt ? 'docs-index.cjs' : 'thread.ts');
 /** Path of the index of the product's own texts. */
-export const referenceIndexPath = join(import.meta.dirname, isBuilt ? '.' : '../../../../../dist', 'docs-index.json');
+export const referenceIndexPath = join(import.meta.dirname, isBuilt ? '.' : '../../../../../dist', 'docs-index.sqlite');
 
 /** Opens the indexes of texts, which a thread of their own builds, stores and searches: nothing else waits for them, however large they are. */
 export function createIndexes() {
@@ -48,7 +48,8 @@ export function createIndexes() {
       // A thread that ends closes its port.
       const answered = Promise.race([once(here, 'message'), once(here, 'close').then(() => [])]);
       const [reply] = await answered.finally(release);
-      if (reply?.failure !== undefined) throw Object.assign(new Error(reply.failure), { code: reply.code });
+      if (reply?.failure !== undefined)
+        throw Object.assign(new Error(reply.failure), { code: reply.code, errcode: reply.errcode });
       if (reply) return reply.result;
       closing.signal.throwIfAborted();
       throw new ServiceError(503, 'The thread that searches the docs stopped, perhaps for lack of memory. Try again.');
