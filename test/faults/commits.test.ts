@@ -118,6 +118,8 @@ describe('the index of a source', () => {
         bytes.fill(0, at - (at % 4096), at - (at % 4096) + 100);
     writeFileSync(first, bytes);
     assert.equal((await foldersWith(sources, ...names)).length, 1);
+    for (const name of names) await sources.addFolder('red', join(root, name));
+    assert.deepEqual(await foldersWith(sources, ...names), names);
   });
 
   it('is made of one that an earlier version stored, and half-stored ones are deleted', async () => {

@@ -31,8 +31,8 @@ const mostFound = 50;
 
 /** Stores the index of a corpus in an empty file, in steps that let others run. */
 export async function storeIndex(file: SqliteFile, corpus: Corpus, names?: Names): Promise<void> {
-  // What is half done is thrown away, so nothing has to be restored.
-  file.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN; ${schema}`);
+  // What is half done is thrown away, so nothing has to be restored. It is on the disk before it replaces another.
+  file.exec(`PRAGMA journal_mode = OFF; BEGIN; ${schema}`);
   const addPassage = file.prepare('INSERT INTO passages VALUES (?, ?, ?)');
   const addTerm = file.prepare('INSERT INTO terms VALUES (?, ?, ?)');
   const lengths: number[] = [];
@@ -87,8 +87,8 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
     return (...values) => attempt(() => (statement.all(...values) as Row[]).map(of));
   }
 
-  const [totals] = reader('SELECT * FROM totals', (row: Totals) => row)();
-  const { passages: total = 0, text = 1, headings = 1, lengths = [] } = totals ?? {};
+  const [totals] = reader('SELECT * FROM totals', (row: Totals) => ({ ...row, lengthOf: numbersIn(row.lengths) }))();
+  const { passages: total = 0, text = 1, headings = 1, lengthOf = new Uint32Array() } = totals ?? {};
   const counts = reader('SELECT passages FROM terms WHERE term = ?', (row: { passages: number }) => row.passages);
   const usesOf = reader('SELECT uses FROM terms WHERE term = ?', (row: { uses: Uint8Array }) => numbersIn(row.uses));
   const contentsOf = (condition: string) =>
@@ -102,7 +102,6 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
 
   /** Scores all passages: the scores of their terms in each field, times the number of these terms, since several count more than a frequent one. */
   function scoresFor(terms: readonly string[]): Float64Array {
-    const lengthOf = numbersIn(lengths);
     const scores = new Float64Array(total);
     const matched = new Uint16Array(total);
     for (const term of terms) {
@@ -155,6 +154,7 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
       const sql = 'SELECT term FROM terms WHERE term BETWEEN ? AND ? ORDER BY passages DESC, term';
       return reader(sql, ({ term }: { term: string }) => term)(beginning, `${beginning}\u{10ffff}`);
     },
+    isWhole: () => reader('PRAGMA quick_check(1)', (row: { quick_check: string }) => row.quick_check)()[0] === 'ok',
     close,
   };
 }

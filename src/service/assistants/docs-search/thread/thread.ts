@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { openSqliteFile, type SqliteFile } from '../../../../storage/storage.ts';
@@ -62,9 +63,20 @@ const tasks = {
     }
     await store(path, corpus);
   },
-  isReadable: async (path: string) => ask('', [path]).unread.length === 0,
+  /** Whether an index is whole. A damaged one can answer some questions and not others. */
+  async isReadable(path: string) {
+    try {
+      const index = openStored(path);
+      const isWhole = index.isWhole();
+      index.close();
+      return isWhole;
+    } catch {
+      return false;
+    }
+  },
   async forget(path: string) {
-    for (const name of [path, olderPath(path)]) await rm(name, { force: true });
+    // At once, so that no question has them open: Windows wouldn't delete them.
+    for (const name of [path, olderPath(path)]) rmSync(name, { force: true });
   },
   ask: async (question: string, reference: string, paths: readonly string[]) =>
     ask(question, [reference, ...paths], reference),
@@ -86,18 +98,20 @@ type Asking = ReturnType<typeof search> & { unread: { path: string; reason: stri
 
 /** Searches the indexes; nothing of them stays in memory. Those that can't be read are left out, and tried again at the next question. */
 function ask(question: string, paths: readonly string[], reference?: string): Asking {
-  const indexes: SearchIndex[] = [];
-  try {
-    for (const path of paths) indexes.push(openStored(path, path === reference ? ownNames() : undefined));
-    return { ...search(question, indexes), unread: [] };
-  } catch (error) {
-    if (!(error instanceof UnreadableIndex)) throw error;
-    const { message: unread, cause } = error;
-    const others = paths.filter((path) => path !== unread);
-    const answered = ask(question, others, reference);
-    return { ...answered, unread: [...answered.unread, { path: unread, reason: messageOf(cause) }] };
-  } finally {
-    for (const index of indexes) index.close();
+  const unread: Asking['unread'] = [];
+  for (;;) {
+    const indexes: SearchIndex[] = [];
+    try {
+      for (const path of paths)
+        if (!unread.some((one) => one.path === path))
+          indexes.push(openStored(path, path === reference ? ownNames() : undefined));
+      return { ...search(question, indexes), unread };
+    } catch (error) {
+      if (!(error instanceof UnreadableIndex)) throw error;
+      unread.push({ path: error.message, reason: messageOf(error.cause) });
+    } finally {
+      for (const index of indexes) index.close();
+    }
   }
 }
 
