@@ -212,6 +212,7 @@ async function writeDocsIndex() {
   const { createReferenceIndex } = await import('./scripts/lib/docs-index.ts');
   const path = join(dist, 'docs-index.sqlite');
   const draft = `${path}.${process.pid}.draft`;
+  await rm(draft, { force: true });
   (await createReferenceIndex('docs', draft)).close();
   await replace(path, await readFile(draft));
   await rm(draft);

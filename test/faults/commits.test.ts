@@ -7,6 +7,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -138,10 +139,15 @@ describe('the index of a source', () => {
       ['passages', [passage]],
     ].map((line) => `${JSON.stringify(line)}\n`);
     writeFileSync(join(directory, file.replace('.sqlite', '.json')), lines.join(''));
-    writeFileSync(join(directory, `${file}.1-0.new`), 'half of an index');
+    const draft = join(directory, `${file}.1-0.new`);
+    writeFileSync(draft, 'half of an index');
+    // Something in its way may not stop the service.
+    mkdirSync(join(directory, 'other.new', 'folder'), { recursive: true });
     const sources = open();
-    await sources.ready();
+    // A question waits until all sources can be asked.
     assert.deepEqual(await foldersWith(sources, 'teapot'), ['docs']);
+    if (process.platform !== 'win32') assert.equal(statSync(join(directory, file)).mode & 0o777, 0o600);
+    await sources.ready();
     assert.deepEqual(readdirSync(directory).sort(), [file, 'sources.json']);
   });
 

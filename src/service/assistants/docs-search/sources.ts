@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { realpath, rm } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
@@ -65,16 +65,18 @@ export function createDocsSources(options: DocsSourcesOptions) {
   const listed = readRecords(directory, log);
   const kept = listed.filter(({ id, team }) => team !== null || given.includes(id));
   const records = new Map(kept.map((record) => [record.id, record]));
-  // Those that were being stored when a service ended.
-  for (const name of readdirSync(directory)) if (name.endsWith('.new')) rmSync(join(directory, name));
+  /** What was being stored when a service ended. */
+  const drafts = readdirSync(directory).filter((name) => name.endsWith('.new'));
   const indexes = createIndexes();
   let writing: Promise<void> = Promise.resolve();
   const closed = new AbortController();
-  const ready = indexFolders();
+  const upgraded = upgradeIndexes();
+  const ready = upgraded.then(indexFolders);
 
   return {
     /** Searches the product's own texts and the team's sources. */
     async search(team: string, question: string): Promise<Reply> {
+      await upgraded;
       const paths = recordsFor(team).map(({ id }) => fileOf(id));
       const reply = await indexes.run('ask', question, options.reference, paths);
       for (const unread of reply.unread) log.warn(unread, 'could not read an index');
@@ -195,15 +197,22 @@ export function createDocsSources(options: DocsSourcesOptions) {
     }
   }
 
+  /** Deletes drafts, and stores the indexes of an earlier version as this one does. */
+  async function upgradeIndexes(): Promise<void> {
+    for (const name of drafts)
+      await rm(join(directory, name), { force: true, recursive: true }).catch((error: unknown) =>
+        log.warn({ name, reason: messageOf(error) }, 'could not delete a half-stored index'),
+      );
+    for (const { id, name } of records.values())
+      if (existsSync(join(directory, `${id}.json`)))
+        await indexes
+          .run('upgrade', fileOf(id))
+          .catch((error: unknown) => log.warn({ name, reason: messageOf(error) }, 'could not read an older index'));
+  }
+
   /** Added folders may have changed since the last run; those that the service is started with may be new, or given no longer. */
   async function indexFolders(): Promise<void> {
     for (const { id } of listed) if (!records.has(id)) await forget(id);
-    for (const { id, name } of records.values()) {
-      if (!existsSync(join(directory, `${id}.json`))) continue;
-      await indexes
-        .run('upgrade', fileOf(id))
-        .catch((error: unknown) => log.warn({ name, reason: messageOf(error) }, 'could not read an older index'));
-    }
     const added = [...records.values()].filter(({ kind, team }) => kind === 'folder' && team !== null);
     const unnamed = { team: null, name: undefined, actual: undefined };
     const folders = options.folders.map((folder) => ({ ...unnamed, location: resolve(folder) }));

@@ -30,7 +30,7 @@ describe('the thread of the indexes', () => {
     ]);
     assert.equal(found.status === 'fulfilled' && found.value.answer?.answer, 'The kettle is blue.');
     assert.equal(isReadable.status === 'fulfilled' && isReadable.value, false);
-    assert.match(failed.status === 'rejected' ? failed.reason.message : '', /unable to open/);
+    assert.match(failed.status === 'rejected' ? failed.reason.message : '', /ENOENT/);
     indexes.close();
   });
 

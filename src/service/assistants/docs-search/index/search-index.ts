@@ -78,6 +78,7 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
       return task();
     } catch (cause) {
       close();
+      if (cause instanceof UnreadableIndex) throw cause;
       throw new UnreadableIndex(path, { cause });
     }
   }
@@ -143,7 +144,12 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
       return best;
     },
     /** Reads a passage and its page. */
-    read: (id: number) => withId(id)[0] as Content,
+    read: (id: number): Content =>
+      attempt(() => {
+        const [content] = withId(id);
+        if (!content) throw new Error('A passage is missing.');
+        return content;
+      }),
     /** Returns the passages of a passage's section. */
     sectionOf({ page, anchor }: Passage): Passage[] {
       const passages = contentsOf('page = ? ORDER BY id')(page).map(({ passage }) => passage);

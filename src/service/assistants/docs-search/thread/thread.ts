@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, writeFile } from 'node:fs/promises';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { openSqliteFile, type SqliteFile } from '../../../../storage/storage.ts';
 import { createTurn } from '../../../platform/async.ts';
@@ -135,6 +135,7 @@ function openStored(path: string, names?: Names): SearchIndex {
 async function store(path: string, corpus: Corpus) {
   if (corpus.passages.length > 0) {
     const draft = `${path}.${randomUUID()}.new`;
+    await writeFile(draft, '', { mode: 0o600 });
     const file = openSqliteFile(draft, { setUp: '' });
     try {
       await storeIndex(file, corpus);
