@@ -18,6 +18,7 @@ import { type AddressPolicy, RefusedTarget } from '../../../platform/network/add
 import { connectionProblem } from '../../../platform/network/connection-problems.ts';
 import type { EgressProxy, Lane } from '../../../platform/network/egress-proxy.ts';
 import { bodySteps } from '../../../platform/network/fetch.ts';
+import { namesAddress } from '../convert/notes/declared-links.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import { isAdHost } from './ads.ts';
 import { failedPartsText, followParts } from './failed-parts.ts';
@@ -400,7 +401,7 @@ async function wholeContentOf(
   // The content has been read: a redirect must not lose it.
   const look = <Found>(expression: string) =>
     actions.length === 0 ? tab.look<Found | null>(expression).catch(() => null) : null;
-  const rows = await look<ClickRows>(clickRows);
+  const rows = await look<ClickRows>(clickRows(namesAddress));
   const next = (await look<StepResult<'find'>>(nextRows('find'))) ?? undefined;
   if (rows) lacks.push(opened(rows));
   const frames = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
