@@ -3,6 +3,7 @@ import { shorten } from '../../../../contract/shorten.ts';
 import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
 import { type ClickRows, clickRows } from '../../../browsers/page/click-rows.ts';
+import { linksOfClosedMenus } from '../../../browsers/page/closed-menus.ts';
 import { confineTab } from '../../../browsers/page/confinement.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
 import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
@@ -236,7 +237,8 @@ async function load(
     const main = documents.main();
     const failedParts = parts.failed();
     if (failedParts.length > 0) lacks.push(failedPartsText(failedParts));
-    return {
+    const opensMenus = request.allLinks && request.actions.length === 0 && !isEmpty;
+    const page: RenderedPage = {
       url,
       html,
       lacks,
@@ -251,6 +253,8 @@ async function load(
       screenshot,
       actions,
     };
+    // At last: the page isn't as it was any more.
+    return opensMenus ? { ...page, menuLinks: await menuLinksOf(tab, url, deadline) } : page;
   } finally {
     quietness.stop();
     documents.stop();
@@ -361,6 +365,18 @@ async function stopEndlessScript(tab: Tab): Promise<boolean> {
   if (await Promise.race([answer, wait(maxScriptMs, false, { ref: false })])) return false;
   await attempt(tab.send('Runtime.terminateExecution'));
   return true;
+}
+
+/** How long the menus of a page may take to open, in milliseconds, and their share of the time that is left. */
+const menus = { longestMs: 5000, share: 0.5 };
+
+/** Returns the links that a page adds when its closed menus are opened. What that leads to is no reason to lose the page. */
+async function menuLinksOf(tab: Tab, url: string, deadline: Deadline): Promise<string[]> {
+  const links = tab.look<string[]>(linksOfClosedMenus(url)).catch(() => []);
+  const longestMs = Math.min(menus.longestMs, deadline.left() * menus.share);
+  const found = await Promise.race([links, wait(longestMs, undefined, { ref: false })]);
+  if (!found) await stopEndlessScript(tab);
+  return found ?? [];
 }
 
 /** Returns the content of a page, scrolled to its end if that adds to it. Adds what is missing to `lacks`. */
