@@ -43,8 +43,10 @@ describe('pages that are missing', () => {
     };
     const pages = createMissingPages('none', ask as never, async () => false);
     const find = async (url: string, word: number) => await pages.find(page(url, word), url, false);
-    const [pens = 0] = wordsIn('https://site.test/pens');
-    assert.deepEqual(await find('https://site.test/docs/pens', pens), []);
+    for (const name of ['pens', 'Pens', 'PENS']) {
+      const [named = 0] = wordsIn(`https://site.test/${name}`);
+      assert.deepEqual(await find('https://site.test/docs/pens', named), []);
+    }
     assert.deepEqual(asked, ['https://site.test/none']);
     assert.deepEqual(await find('https://site.test/docs/bowls/', 50), ['https://site.test/docs/bowls/']);
     assert.deepEqual(asked, ['https://site.test/none', 'https://site.test/docs/none']);

@@ -132,11 +132,12 @@ function isSame(page: Answer, other: Answer): boolean {
 /** Returns the folder of a page: of `/guide/` as of `/guide`. */
 const folderOf = (url: string) => new URL('.', withoutQuery(url).replace(/\/$/, '')).href;
 
-/** Whether a page has none of the words that its URL names it by, as one has that isn't there. */
+/** Whether a page has none of the words that its URL names it by, however they are written, as one has that isn't there. */
 function isUnnamed({ url, words }: Answer): boolean {
   const name = withoutQuery(url).slice(folderOf(url).length);
-  const named = wordsIn(`${new URL(url).origin}/${name}`);
-  return named.size > 0 && !words.some((word) => named.has(word >> 2));
+  const capitalized = name.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase());
+  const ways = [name, capitalized, name.toUpperCase()].map((each) => wordsIn(`${new URL(url).origin}/${each}`));
+  return ways.every((named) => named.size > 0 && !words.some((word) => named.has(word >> 2)));
 }
 
 function lettersOf(words: Int32Array, without: ReadonlySet<number>): Int32Array {
