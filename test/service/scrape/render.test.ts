@@ -303,6 +303,18 @@ describe('scrape in a browser', () => {
       `<svg>${rows(4, (at) => `<g class="hand"><text>${words} ${at}</text></g>`)}</svg>`,
     ])
       assert.equal(await said(none), undefined, none);
+    site.answer('/rows', page(`<h1>Orders</h1>${opens}<main>${table}</main>`));
+    site.answer(
+      '/start',
+      page('<main><h1>Start</h1><a href="/rows">Rows</a> <a href="/rows?from=start">Again</a></main>'),
+    );
+    const { warning } = await crawl(service, {
+      url: `${site.baseUrl}/start`,
+      crawlEntireDomain: true,
+      sitemap: 'skip',
+    });
+    assert.match(warning, /^A page of the crawl is incomplete, so pages may be missing: \S+\/rows\S*: 7 rows of /);
+    assert.doesNotMatch(warning, /The same is true/, 'a copy that is left out');
     for (const script of ['Map = undefined', 'getComputedStyle = undefined'])
       assert.match((await said(`<script>${script}</script>${table}`)) ?? '', /^7 rows/);
   });

@@ -228,8 +228,8 @@ async function load(
         : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut));
-    const { url, html, isGrowing, next } = isEmpty
-      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined }
+    const { url, html, isGrowing, next, frames } = isEmpty
+      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined, frames: undefined }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, before });
     // A script of the page led to one that can't be loaded: what Chrome shows instead isn't of the site.
     if (url.startsWith('chrome-error:'))
@@ -242,6 +242,7 @@ async function load(
       url,
       html,
       lacks,
+      frames,
       failedParts,
       isGrowing,
       clickedInVain,
@@ -386,7 +387,7 @@ async function wholeContentOf(
   quietness: Quietness,
   deadline: Deadline,
   { settled, lacks, before }: { settled: boolean; lacks: string[]; before: Look | undefined },
-): Promise<PageHtml & { isGrowing: boolean; next: MoreButton | undefined }> {
+): Promise<PageHtml & Pick<RenderedPage, 'isGrowing' | 'frames'> & { next: MoreButton | undefined }> {
   const read = () => contentOf(tab, (bytes) => reserve(bytes, deadline.signal));
   let top: PageHtml | undefined;
   let scrolled: Scrolled = 'whole';
@@ -420,13 +421,12 @@ async function wholeContentOf(
   const rows = await look<ClickRows>(clickRows(namesAddress));
   const next = (await look<StepResult<'find'>>(nextRows('find'))) ?? undefined;
   if (rows) lacks.push(opened(rows));
-  const frames = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
-  if (frames.length > 0) {
-    lacks.push(
-      `The page shows frames of other sites, which aren't part of the document: ${frames.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
-    );
-  }
-  return { ...page, isGrowing: scrolled === 'endless', next };
+  const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
+  const frames =
+    foreign.length > 0
+      ? `The page shows frames of other sites, which aren't part of the document: ${foreign.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`
+      : undefined;
+  return { ...page, isGrowing: scrolled === 'endless', next, frames };
 }
 
 function opened({ count, selector, text }: ClickRows): string {

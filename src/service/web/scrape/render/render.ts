@@ -48,8 +48,10 @@ export interface RenderedPage {
   html: string;
   /** Links that it adds when its closed menus are opened, as they are written there. */
   menuLinks?: readonly string[];
-  /** Sentences on what the page has in addition to its HTML. */
+  /** Sentences on what the page has in addition to its HTML: links may be missing. */
   lacks: string[];
+  /** Says which frames of other sites it shows, if it does. */
+  frames?: string | undefined;
   /** Its scripts and data that failed for a reason that may pass; `lacks` says so, too. */
   failedParts: readonly FailedPart[];
   /** Whether it was still adding content as it was scrolled when the time for that was over. */
