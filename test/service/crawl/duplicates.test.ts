@@ -295,10 +295,12 @@ describe('pages that a crawl finds under several URLs', () => {
   it("aren't there where several in a folder show what the site shows for any URL in it", async () => {
     await site.close();
     site = await lenient(({ pathname }) =>
-      pathname.startsWith('/item/') ? '<main><h1>No such item</h1><p>Have a look at others.</p></main>' : undefined,
+      pathname.startsWith('/item/')
+        ? `<main><h1>No item ${pathname.slice('/item/'.length)}</h1><p>Have a look at others.</p></main>`
+        : undefined,
     );
     const items = ['/item/1', '/item/2', '/item/3', '/item/4', '/item/5'];
-    site.answer('/', linking('Home', ...items, '/item/6', '/item/7', '/item/8', '/item/9'));
+    site.answer('/', linking('Home', ...items, '/item/ash', '/item/elm', '/item/fir', '/item/oak'));
     for (const path of items) site.answer(path, `<main><h1>Item ${path.at(-1)}</h1><p>Sold out.</p></main>`);
     for (const maxConcurrency of [1, 5]) {
       const { paths, state } = await crawled({ maxConcurrency });
@@ -314,7 +316,7 @@ describe('pages that a crawl finds under several URLs', () => {
     }
   });
 
-  it('are all there where a site answers other URLs with 404, for which it is asked once at most', async () => {
+  it('are all there where a site answers other URLs with 404, for which it is asked once, and once in a folder', async () => {
     const paths = ['/a', '/b', '/c/d', '/c/e'];
     site.answer('/', linking('Home', ...paths));
     for (const [at, path] of paths.entries())
@@ -330,7 +332,7 @@ describe('pages that a crawl finds under several URLs', () => {
     for (const [at, path] of paths.entries())
       site.answer(path, `<title>Page</title><main><h1>Not found</h1><p>${sentenceOf(at, 3)}</p></main>`);
     assert.deepEqual((await crawled()).paths, ['/', ...paths]);
-    assert.equal(asked(), 1);
+    assert.equal(asked(), 2);
     // One that shows its start page for any URL has that page.
     const home = linking('Home', '/one', '/two', '/');
     await site.close();

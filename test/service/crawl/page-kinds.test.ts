@@ -128,6 +128,56 @@ describe('pages of all kinds', () => {
     }
   });
 
+  it('lead a crawl and a map to what is in groups of a menu that are written once they are opened', async () => {
+    const script = `const groups = { Start: ['one'], Guides: ['two', 'three'], Advanced: ['four'] };
+      const open = (button, only) => {
+        if (only) for (const each of document.querySelectorAll('aside button')) { each.ariaExpanded = 'false'; each.nextElementSibling?.remove(); }
+        button.ariaExpanded = 'true';
+        button.insertAdjacentHTML('afterend', '<ul>' + groups[button.textContent].map((to) => '<li><a href="/docs/' + to + '">' + to + '</a></li>').join('') + '</ul>');
+      };
+      for (const name of Object.keys(groups)) {
+        const item = document.createElement('div');
+        item.innerHTML = '<button aria-expanded="false">' + name + '</button>';
+        item.firstChild.onclick = ({ target }) => setTimeout(() => open(target, true), 10);
+        document.querySelector('aside').append(item);
+      }
+      open(document.querySelector('aside button'));`;
+    const others = `<form><button aria-expanded="false" onclick="location = '/left'">Send</button></form>
+      <button aria-expanded="false" aria-haspopup="menu" onclick="location = '/left'">Language</button>`;
+    const docs = await startFaultySite();
+    for (const name of ['', 'one', 'two', 'three', 'four'])
+      docs.answer(
+        `/docs/${name}`,
+        htmlPage(
+          `<aside></aside>${others}<main><h1>Page ${name}</h1><p>About ${name}.</p></main><script>${script}</script>`,
+        ),
+      );
+    const expected = ['/docs/', '/docs/four', '/docs/one', '/docs/three', '/docs/two'];
+    try {
+      const { data } = await ended(
+        service,
+        await startCrawl(service, { url: `${docs.baseUrl}/docs/`, sitemap: 'skip' }),
+      );
+      assert.deepEqual(data.map(({ metadata }: ScrapeDocument) => pathOf(metadata?.url ?? '')).sort(), expected);
+      // They are no part of the page.
+      assert.ok(data.every(({ markdown }: ScrapeDocument) => !markdown?.includes('/docs/')));
+      const { body } = await service.call('POST', '/v2/map', { url: `${docs.baseUrl}/docs/`, sitemap: 'skip' });
+      assert.deepEqual(body.links.map(({ url }: { url: string }) => pathOf(url)).sort(), expected);
+      assert.ok(!docs.requests.includes('/left'));
+      docs.answer(
+        '/stuck',
+        htmlPage(
+          '<main><h1>Page stuck</h1></main><script>document.title += 1</script><button aria-expanded="false" onclick="for (;;);">Menu</button>',
+        ),
+      );
+      const stuck = await ended(service, await startCrawl(service, { url: `${docs.baseUrl}/stuck`, sitemap: 'skip' }));
+      assert.match(stuck.data[0].markdown, /# Page stuck/);
+      assert.equal(stuck.data[0].warning ?? undefined, undefined);
+    } finally {
+      await docs.close();
+    }
+  });
+
   it('are crawled by the routes in their fragments, each once', async () => {
     const routes = `const texts = { '': 'Home of the almanac', '/months': 'All months', '/months/1': 'The first month', '/help': 'How to read it' };
       const links = '<a href="#/">Home</a> <a href="#/months">Months</a> <a href="#!/help">Help</a> <a href="#top">Top</a>';

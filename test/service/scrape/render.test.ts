@@ -294,12 +294,27 @@ describe('scrape in a browser', () => {
       rows(4, (at) => `<div class="hand">${words} ${at}</div><div hidden>More of ${at}</div>`),
       rows(4, (at) => `<div class="hand">${words} ${at}<p hidden>More of ${at}</p></div>`),
       rows(4, (at) => `<li class="hand" aria-expanded="false">${words} ${at}</li>`),
+      rows(4, (at) => `<div class="hand" data-href="/${at}">${words}</div>`),
+      rows(4, (at) => `<div class="hand" onclick="location = '/${at}'">${words}</div>`),
+      rows(4, (at) => `<div class="hand"><p onclick="location.href='/${at}'">${words}</p></div>`),
       `<nav>${rows(4, (at) => `<div class="hand">${words} ${at}</div>`)}</nav>`,
       `<div class="hand">${rows(4, (at) => `<div>${words} ${at}</div>`)}</div>`,
       rows(4, (at) => `<i class="hand">${at}</i>`),
       `<svg>${rows(4, (at) => `<g class="hand"><text>${words} ${at}</text></g>`)}</svg>`,
     ])
       assert.equal(await said(none), undefined, none);
+    site.answer('/rows', page(`<h1>Orders</h1>${opens}<main>${table}</main>`));
+    site.answer(
+      '/start',
+      page('<main><h1>Start</h1><a href="/rows">Rows</a> <a href="/rows?from=start">Again</a></main>'),
+    );
+    const { warning } = await crawl(service, {
+      url: `${site.baseUrl}/start`,
+      crawlEntireDomain: true,
+      sitemap: 'skip',
+    });
+    assert.match(warning, /^A page of the crawl is incomplete, so pages may be missing: \S+\/rows\S*: 7 rows of /);
+    assert.doesNotMatch(warning, /The same is true/, 'a copy that is left out');
     for (const script of ['Map = undefined', 'getComputedStyle = undefined'])
       assert.match((await said(`<script>${script}</script>${table}`)) ?? '', /^7 rows/);
   });

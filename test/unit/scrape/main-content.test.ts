@@ -506,6 +506,15 @@ describe('the Markdown of a product page', () => {
 });
 
 describe('the warning', () => {
+  it('says nothing of a line at the foot of a page whose text is in no paragraphs', () => {
+    const posts = [1, 2, 3]
+      .map((at) => `<div class="post"><h3>Re: ${at}</h3><div>Use number ${at}.</div></div>`)
+      .join('');
+    const foot =
+      '<div class="footer"><p>Powered by a board. All times are in UTC, and four users are online.</p></div>';
+    assert.equal(converted(`<div><h2>Gears</h2>${posts}</div>${foot}`).warning, undefined);
+  });
+
   it('says that most of the text was left out', () => {
     const page = `${data({ '@type': 'Article' })}<main><h1>Short</h1>${paragraphs(2)}</main><div id="comments">${paragraphs(4)}</div>`;
     assert.match(

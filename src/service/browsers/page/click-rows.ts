@@ -10,14 +10,18 @@ export interface ClickRows {
 /**
  * An expression for the largest group of rows that show a hand to the pointer and have nothing in them that could be followed
  * or pressed; null if there is none. Not those that open a part of the page, or belong to a menu.
+ * @param addressed what a script does on a click that leads to an address written in it
  */
-export const clickRows = `(() => {
+export const clickRows = (addressed: RegExp) => `(() => {
+  const addressed = ${addressed};
   const fewest = 3, shortest = 12, mostParents = 20000, longest = 1000;
-  const followed = 'a[href], area[href], button, input, select, textarea, summary, label, iframe';
+  const followed = 'a[href], area[href], [data-href], button, input, select, textarea, summary, label, iframe';
   const elsewhere = 'a[href], button, label, summary, form, nav, header, footer, thead, [role=tablist], [role=menu], [role=listbox], ' +
     '[role=toolbar], [aria-expanded], [aria-controls], [contenteditable]';
   const handAt = (element) => getComputedStyle(element).cursor === 'pointer';
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
+  const hasAddress = (row) => row.matches('[data-href]') ||
+    [row, ...row.querySelectorAll('[onclick]')].some((each) => addressed.test(each.getAttribute('onclick') ?? ''));
   const opensInPlace = (row) => {
     const next = row.nextElementSibling;
     if (next && !isShown(next) && next.textContent.trim() !== '') return true;
@@ -37,7 +41,7 @@ export const clickRows = `(() => {
       // Parts of a drawing are no rows.
       if (!(first instanceof HTMLElement) || first.closest(elsewhere) || /^(option|script|style|th|td)$/.test(first.localName)) continue;
       const rows = group.filter((row) => row.textContent.trim().length >= shortest && isShown(row) && handAt(row) &&
-        !row.querySelector(followed) && !row.matches('[aria-expanded], [aria-controls], [role=tab]') && !opensInPlace(row));
+        !row.querySelector(followed) && !hasAddress(row) && !row.matches('[aria-expanded], [aria-controls], [role=tab]') && !opensInPlace(row));
       if (rows.length < fewest || rows.length <= (most?.count ?? 0)) continue;
       const classes = [...first.classList].map((name) => '.' + CSS.escape(name)).join('');
       const selector = first.localName + (first.getAttribute('class') === null ? '' : classes);

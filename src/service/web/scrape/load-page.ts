@@ -165,6 +165,7 @@ export function createLoader(
           languages,
           blockAds: options.blockAds,
           screenshot: plan.screenshot,
+          allLinks: allLinks === true,
           job,
           policy,
           reserve,

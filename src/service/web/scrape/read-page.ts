@@ -6,7 +6,6 @@ import type { PageSketch } from './convert/convert-page.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import type { FileKind } from './file-kind.ts';
 import type { LoadedPage, Loader } from './load-page.ts';
-import { failedPartsText } from './render/failed-parts.ts';
 import type { ScrapeRequest } from './scrape.ts';
 import { toScrapeError } from './scrape-errors.ts';
 import type { ScrapePlan } from './scrape-plan.ts';
@@ -24,7 +23,7 @@ export interface ReadPage {
   because: ReadingReason;
   /** What it lacks, and what to do about it. */
   warnings: string[];
-  /** Those of them on lists that go on, and on parts that failed. */
+  /** Those of them that say that links may be missing: of lists that go on, of rows that only a click opens, and of parts that failed or came late. */
   hidesLinks: string[];
   /** The actions that load what it lacks. */
   moreActions?: ScrapeAction[] | undefined;
@@ -73,7 +72,8 @@ export async function readPage(
 
   async function render(from: string, because: ReadingReason): Promise<FoundPage> {
     const { page, conversion } = await load(() => loader.render(from));
-    return { page, conversion, because: page.rendered ? because : 'notHtml', warnings: page.lacks ?? [] };
+    const warnings = [...(page.lacks ?? []), ...(page.frames === undefined ? [] : [page.frames])];
+    return { page, conversion, because: page.rendered ? because : 'notHtml', warnings };
   }
 
   /** Returns the fetched page if it can't be rendered: it may be incomplete, but it's better than none. */
@@ -179,8 +179,7 @@ export async function readPage(
   const isAlone = (warning: string) => request.job === undefined || !warning.includes(advisesActions);
   const say = (sentences: readonly string[]) =>
     sentences.map((each) => (isAlone(each) ? each : `${each} ${notInJobs}`));
-  const failed = page.failedParts?.length ? [failedPartsText(page.failedParts)] : [];
-  const hidesLinks = [...failed, ...(more.length > 0 ? say(goesOn) : [])];
+  const hidesLinks = say([...(page.lacks ?? []), ...(more.length > 0 ? goesOn : [])]);
   return { ...result, warnings: say(warnings), hidesLinks, moreActions, asksToLogIn };
 
   function reasonToFetch({ status }: LoadedPage, { kind, result: { need } }: Conversion): ReadingReason | undefined {

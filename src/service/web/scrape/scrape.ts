@@ -99,7 +99,7 @@ export interface ScrapedPage {
   failedParts?: { retryAfterMs: number | undefined };
   /** Sentences of its document's warning on what of the page was not read. */
   warnings?: readonly string[];
-  /** Those of them on lists that go on, and on scripts and data that failed: links may be missing. */
+  /** Those of them that say that links may be missing. */
   hidesLinks?: readonly string[];
   /** The form whose choices are pages, if it has one. */
   choices?: ChoiceForm | undefined;

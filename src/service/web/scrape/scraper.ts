@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { parseUrl, routeOf } from '../../../contract/addresses.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
@@ -165,6 +166,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const warning = [result.warning, ...warnings, derived.warning].filter(Boolean).join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     const { links: declared, ...named } = readLinkHeader(page.link, page.url);
+    const besides = [...declared, ...linksOf(page)];
     return {
       document: {
         ...(requested.has('markdown') && markdown !== undefined && { markdown }),
@@ -198,7 +200,7 @@ export function createScraper(parts: ScraperParts): Scraper {
           ...(!request.file && { readAs: page.rendered ? 'rendered' : 'fetched', readBecause: because }),
         },
       },
-      links: declared.length === 0 ? result.links : [...new Set([...result.links, ...declared])],
+      links: besides.length === 0 ? result.links : [...new Set([...result.links, ...besides])],
       finalUrl: reading.finalUrl,
       statusCode: reading.statusCode,
       rendered: reading.rendered,
@@ -234,6 +236,16 @@ export function createScraper(parts: ScraperParts): Scraper {
       await Promise.all([parts.renderer.close(), converters.close()]);
     },
   };
+}
+
+/** Returns the links of a page's closed menus. */
+function linksOf({ menuLinks = [], url: base }: LoadedPage): string[] {
+  return menuLinks.flatMap((link) => {
+    const url = parseUrl(link, base);
+    if (!url || !/^https?:$/.test(url.protocol)) return [];
+    url.hash = routeOf(url.hash);
+    return [url.href];
+  });
 }
 
 /** Milliseconds that the options themselves ask to wait; the default timeout is extended by them. */

@@ -55,6 +55,19 @@ describe('copies of a page', () => {
       assert.deepEqual(await twinOf(guide(`/guide?${query}`, body, 'Guide'), whole), ['/guide', true], query);
   });
 
+  it('are those to print that have a line of their own, but no other pages with one', async () => {
+    const printed = '<p>Printed from https://site.test on Sunday.</p>';
+    assert.deepEqual(await twinOf(guide('/guide/print/', printed, 'Guide (print)'), guide('/guide/')), [
+      '/guide/',
+      true,
+    ]);
+    assert.deepEqual(await twinOf(guide('/guide?print=1', printed), guide('/guide')), ['/guide', true]);
+    for (const path of ['/guide?version=2', '/guide/2/', '/guide?page=2'])
+      assert.equal(await twinOf(guide(path, printed), guide('/guide')), undefined, path);
+    const whole = [4, 5].map((number) => `<p>${sentenceOf(number, 25)}</p>`).join('');
+    assert.equal(await twinOf(guide('/guide/print', whole), guide('/guide')), undefined);
+  });
+
   it('are those whose titles have only the name of their form besides', async () => {
     for (const title of ['Guide | Site (Print)', 'Guide – Druckversion | Site', 'Printer-friendly version: Guide'])
       assert.deepEqual(await twinOf(guide('/guide?view=print', '', title), guide('/guide')), ['/guide', true], title);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TextPage } from '../../../../src/service/web/crawl/run/changing-words.ts';
 import { createMissingPages } from '../../../../src/service/web/crawl/run/missing-pages.ts';
+import { wordsIn } from '../../../../src/service/web/scrape/convert/wording.ts';
 
 let compared = 0;
 
@@ -30,5 +31,33 @@ describe('pages that are missing', () => {
     compared = 0;
     assert.deepEqual(await find('https://site.test/page', 5), []);
     assert.ok(compared < 500, `${compared} comparisons`);
+  });
+
+  it('are looked for in a folder once a page there says nothing of what its URL names', async () => {
+    const asked: string[] = [];
+    const ask = async (url: string) => {
+      asked.push(url);
+      return url.startsWith('https://site.test/docs/')
+        ? page(url, 50).scraped
+        : { ...page(url, 9).scraped, statusCode: 404 };
+    };
+    const pages = createMissingPages('none', ask as never, async () => false);
+    const find = async (url: string, word: number) => await pages.find(page(url, word), url, false);
+    for (const name of ['pens', 'Pens', 'PENS']) {
+      const [named = 0] = wordsIn(`https://site.test/${name}`);
+      assert.deepEqual(await find('https://site.test/docs/pens', named), []);
+    }
+    assert.deepEqual(asked, ['https://site.test/none']);
+    assert.deepEqual(await find('https://site.test/docs/bowls/', 50), ['https://site.test/docs/bowls/']);
+    assert.deepEqual(asked, ['https://site.test/none', 'https://site.test/docs/none']);
+    assert.deepEqual(await find('https://site.test/docs/spindles', 60), []);
+  });
+
+  it('are not those of which a request failed', async () => {
+    const ask = async (url: string) => page(url, 50).scraped;
+    const pages = createMissingPages('none', ask as never, async () => false);
+    const { scraped, ...rest } = page('https://site.test/lens', 50);
+    const broken = { ...rest, scraped: { ...scraped, failedParts: { failed: [] } } } as unknown as TextPage;
+    assert.deepEqual(await pages.find(broken, rest.url, false), []);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { TextPage } from '../../../../src/service/web/crawl/run/changing-words.ts';
+import { createEqualUrls } from '../../../../src/service/web/crawl/run/equal-urls.ts';
 import { createPageTexts } from '../../../../src/service/web/crawl/run/page-texts.ts';
 import { wordingOf } from '../../../../src/service/web/scrape/convert/wording.ts';
 
@@ -23,5 +24,25 @@ describe('what a crawl keeps of the texts of its pages', () => {
     gc();
     const kept = process.memoryUsage().heapUsed - before;
     assert.ok(kept < 20_000_000, `${kept} bytes are kept`);
+  });
+});
+
+describe('pages with the same short text', () => {
+  const site = 'https://site.test';
+  const twinOf = (texts: ReturnType<typeof createPageTexts>, path: string) => {
+    const url = site + path;
+    const wording = wordingOf('<h1>Help</h1><p>Ask us.</p>', url);
+    const scraped = { wording, document: { metadata: { title: 'Help' } }, links: [], isLogin: false };
+    return texts.twinOf({ identity: url, url, scraped } as unknown as TextPage, undefined)?.url;
+  };
+
+  it('may be one if they have the same route, whatever the path before it', () => {
+    const texts = createPageTexts();
+    assert.equal(twinOf(texts, '/#/help'), undefined);
+    for (const path of ['/about#/help', '/lenses/1#/help']) assert.equal(twinOf(texts, path), `${site}/#/help`);
+    assert.equal(twinOf(texts, '/news#/terms'), undefined);
+    const equal = createEqualUrls();
+    const times = ['/about', '/lenses/1', '/news'].map((path) => equal.same(`${site}${path}#/help`, `${site}/#/help`));
+    assert.deepEqual(times, [1, 2, 3]);
   });
 });

@@ -147,7 +147,7 @@ export function titleOf({ scraped: { document } }: TextPage): string {
   return structuredClone((document.metadata.title ?? '').slice(0, maxTitle));
 }
 
-/** Whether two URLs differ in their queries only, or in the folders before the last part of their paths. */
+/** Whether two URLs differ in their queries only, or in the folders before the last part of their paths, or before the same route. */
 export function isRelated(one: string, other: string): boolean {
   return lastOf(one) === lastOf(other) && (lastOf(one) !== '' || pathOf(one) === pathOf(other));
 }
@@ -157,6 +157,8 @@ function lastOf(url: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
+/** Returns the path of a URL, with the route of an application that its fragment is. */
 function pathOf(url: string): string {
-  return new URL(url).pathname.replace(/(?<!\/)\/+$/, '');
+  const { pathname, hash } = new URL(url);
+  return (pathname + hash).replace(/(?<!\/)\/+$/, '');
 }

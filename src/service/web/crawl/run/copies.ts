@@ -22,6 +22,9 @@ const minShare = 0.8;
 /** Pairs of words that a text file may have besides, such as those of its own marks, and their share. */
 const maxMarks = 3;
 const maxMarksShare = 0.05;
+/** Those that a page to print may have besides, such as a line that says where it was printed from, and their share. */
+const maxPrinted = 12;
+const maxPrintedShare = 0.1;
 
 /** Finds the page of which another one is a copy: with another query or below it, as to print, or as a text file. It says all that its copy says. */
 export function createCopies() {
@@ -49,15 +52,25 @@ export function createCopies() {
 }
 
 /** @param isBeside whether their places are the same */
-function isCopy({ identity, title, wording }: Page, original: Page, isBeside: boolean): boolean {
+function isCopy({ identity, url, title, wording }: Page, original: Page, isBeside: boolean): boolean {
   // Words alone don't tell that two files are equal.
   if (identity === original.identity || (wording.isFile && original.wording.isFile)) return false;
   const isFile = wording.isFile === true || original.wording.isFile === true;
   if (wording.length < minLength && !(isFile && isBeside)) return false;
   // Most pages are told apart by their titles. A file has its title in its text.
   if (!isFile && !addsNothing(title, original.title)) return false;
-  const marks = isFile ? Math.min(maxMarks, wording.said.length * maxMarksShare) : 0;
-  return isMostOf(wording.said, original.wording.said, marks);
+  const { said } = wording;
+  let marks = 0;
+  if (isFile) marks = Math.min(maxMarks, said.length * maxMarksShare);
+  else if (isToPrint(`${url} ${title}`, `${original.url} ${original.title}`))
+    marks = Math.min(maxPrinted, said.length * maxPrintedShare);
+  return isMostOf(said, original.wording.said, marks);
+}
+
+/** Whether the address or title of a page says that it is the form of another one to print. */
+function isToPrint(named: string, other: string): boolean {
+  const others = wordsOf(other);
+  return [...wordsOf(named)].some((word) => printWords.has(word) && !others.has(word));
 }
 
 /** Whether a sorted list has most values of another one, and at most so many besides. */
@@ -75,17 +88,21 @@ function isMostOf(one: Uint32Array, other: Uint32Array, besides: number): boolea
   return own + one.length - at <= besides && at - own >= other.length * minShare;
 }
 
-/** What titles of copies have besides, in common languages: the form that a page has, as in "(Print)". */
-const formWords = new Set(
-  'print printable printer friendly version druckversion druckansicht imprimir imprimer imprimable stampa stampabile afdrukken drukuj utskrift'.split(
+/** What tells that a page is there to be printed, in common languages. */
+const printWords = new Set(
+  'print printable printer druckversion druckansicht imprimir imprimer imprimable stampa stampabile afdrukken drukuj utskrift'.split(
     ' ',
   ),
 );
+/** What titles of copies have besides: the form that a page has, as in "(Print version)". */
+const formWords = new Set([...printWords, 'friendly', 'version']);
+
+const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 
 /** Whether a title has no words that another one hasn't. */
 export function addsNothing(title: string, other: string): boolean {
-  const [own, others] = [title, other].map((each) => new Set(each.toLowerCase().match(/[\p{L}\p{N}]+/gu)));
-  return [...(own ?? [])].every((word) => others?.has(word) || formWords.has(word));
+  const others = wordsOf(other);
+  return [...wordsOf(title)].every((word) => others.has(word) || formWords.has(word));
 }
 
 /** Returns where a page is on its site, without what tells its form: its query, and the extension of its name. */

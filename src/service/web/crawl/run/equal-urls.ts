@@ -111,6 +111,9 @@ function differences(one: Parts, two: Parts): string[] {
       return values?.length === 0 || others?.length === 0 ? `-${name}` : `?${name}`;
     });
   }
+  const [route, otherRoute] = [one, two].map(({ query }) => query.find(([name]) => name === '#')?.[1]);
+  // A route is shown whatever the path before it.
+  if (route !== undefined && route === otherRoute) return [folders];
   const shorter = Math.min(own.length, other.length);
   if (shorter > 0 && own.slice(-shorter).join('/') === other.slice(-shorter).join('/')) return [folders];
   const unequal = own.flatMap((segment, index) => (segment === other[index] ? [] : [index]));

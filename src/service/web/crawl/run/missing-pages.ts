@@ -30,7 +30,7 @@ interface Answer {
 /**
  * Finds pages that aren't there although the site returns status 200: those that say what it says for a URL that can't exist. A
  * site is asked for one once a page is short, as these are, unless it has shown already that it says when there is none; and in
- * a folder once several pages in it say the same.
+ * a folder once several pages in it say the same, or one says nothing of what its URL names.
  * @param name a name that no page has
  * @param ask reads a URL, if that is allowed and possible
  * @param says404 whether a site without scripts is known to say when there is no such page
@@ -92,10 +92,11 @@ export function createMissingPages(
     const isKnown = withoutScripts.has(scraped.document.metadata.readBecause) && (await says404(origin));
     const root = isKnown ? undefined : await answer(`${origin}/`);
     if (root && isSame(page, root)) return [url];
-    const folder = new URL('.', url).href;
-    const other = pages.length >= several ? await answer(folder) : undefined;
+    const folder = folderOf(url);
+    const mayBeMissing = pages.length >= several || (!isKnown && folder !== `${origin}/` && isUnnamed(page));
+    const other = mayBeMissing ? await answer(folder) : undefined;
     if (!other || !isSame(page, other)) return [];
-    const before = pages.filter((each) => new URL('.', each.url).href === folder && isSame(each, other));
+    const before = pages.filter((each) => folderOf(each.url) === folder && isSame(each, other));
     return [...new Set([url, ...before.map((each) => each.url)])];
   }
 
@@ -114,7 +115,8 @@ export function createMissingPages(
 function answerOf(scraped: TextPage['scraped'] & Partial<ScrapedPage>, asked: string): Answer | undefined {
   const { wording, isLogin, finalUrl: url = asked, statusCode = 200, document } = scraped;
   if (!wording?.words || wording.length === 0 || wording.length > maxShort || statusCode >= 400) return undefined;
-  if (isLogin || scraped.asksToLogIn || incomplete.has(document.metadata.readBecause)) return undefined;
+  if (isLogin || scraped.asksToLogIn || scraped.failedParts || incomplete.has(document.metadata.readBecause))
+    return undefined;
   return { url, words: wording.words, isMoved: withoutQuery(url) !== withoutQuery(asked) };
 }
 
@@ -125,6 +127,17 @@ function isSame(page: Answer, other: Answer): boolean {
   const own = new Set([...wordsIn(page.url), ...wordsIn(other.url)]);
   const [letters, others] = [page, other].map(({ words }) => lettersOf(words, own).join());
   return letters === others && differing(numbersOf(page), numbersOf(other)) <= maxNumbers;
+}
+
+/** Returns the folder of a page: of `/guide/` as of `/guide`. */
+const folderOf = (url: string) => new URL('.', withoutQuery(url).replace(/\/$/, '')).href;
+
+/** Whether a page has none of the words that its URL names it by, however they are written, as one has that isn't there. */
+function isUnnamed({ url, words }: Answer): boolean {
+  const name = withoutQuery(url).slice(folderOf(url).length);
+  const capitalized = name.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase());
+  const ways = [name, capitalized, name.toUpperCase()].map((each) => wordsIn(`${new URL(url).origin}/${each}`));
+  return ways.every((named) => named.size > 0 && !words.some((word) => named.has(word >> 2)));
 }
 
 function lettersOf(words: Int32Array, without: ReadonlySet<number>): Int32Array {

@@ -313,11 +313,13 @@ export function createPageFetcher(
     // Of a crawl that begins at a login, all may be missing.
     const isLogin = isStart && scraped.asksToLogIn;
     const missed = !isStored || isLogin ? [...new Set([...warnings, ...hidesLinks])] : follows ? hidesLinks : [];
-    if (missed.length > 0) {
+    const noteLacks = () => {
+      if (missed.length === 0) return;
       const about = isStored ? 'a page' : 'a page read for links';
       lacks[about].add(page.url, missed.join(' '));
       say(about, lacks[about].text());
-    }
+    };
+    if (!isStored) noteLacks();
     if (page.for_links === 1) {
       const shape = shapeOf(new URL(page.url));
       const found = [...(matched.admitted ? [target] : []), ...led].map((each) => ({ ...each, from: shape }));
@@ -336,7 +338,10 @@ export function createPageFetcher(
       texts.twinOf(read, undefined);
       if (change?.status === 'same' && unchanged.size < maxUnchanged) unchanged.add(page.identity).add(target.identity);
     }
-    if (!comparesTexts || !isNew) return { ...done, outcome };
+    if (!comparesTexts || !isNew) {
+      noteLacks();
+      return { ...done, outcome };
+    }
     const login = scraped.isLogin && {
       key: `login ${scraped.wording?.digest}`,
       // A crawl that begins at a login has it.
@@ -360,12 +365,13 @@ export function createPageFetcher(
           (still && { url: still.url, isCertain: true, isLogin: scraped.isLogin === true });
         if (twin === undefined) {
           equal.own(finalUrl.href);
+          noteLacks();
           return undefined;
         }
         // What is behind a login may differ.
         const times = twin.isLogin ? 0 : equal.same(finalUrl.href, twin.url);
         // Two short pages may be alike by chance.
-        if (!twin.isCertain && times < 2) return undefined;
+        if (!twin.isCertain && times < 2) return void noteLacks();
         let asked = 0;
         // A page can have many links. The others are asked about before they are read.
         const isKnown = (url: string) => ++asked <= maxAsked && equal.isKnown(url);

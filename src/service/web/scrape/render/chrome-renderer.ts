@@ -3,6 +3,7 @@ import { shorten } from '../../../../contract/shorten.ts';
 import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
 import { type ClickRows, clickRows } from '../../../browsers/page/click-rows.ts';
+import { linksOfClosedMenus } from '../../../browsers/page/closed-menus.ts';
 import { confineTab } from '../../../browsers/page/confinement.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
 import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
@@ -18,6 +19,7 @@ import { type AddressPolicy, RefusedTarget } from '../../../platform/network/add
 import { connectionProblem } from '../../../platform/network/connection-problems.ts';
 import type { EgressProxy, Lane } from '../../../platform/network/egress-proxy.ts';
 import { bodySteps } from '../../../platform/network/fetch.ts';
+import { namesAddress } from '../convert/notes/declared-links.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import { isAdHost } from './ads.ts';
 import { failedPartsText, followParts } from './failed-parts.ts';
@@ -226,8 +228,8 @@ async function load(
         : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut));
-    const { url, html, isGrowing, next } = isEmpty
-      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined }
+    const { url, html, isGrowing, next, frames } = isEmpty
+      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined, frames: undefined }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, before });
     // A script of the page led to one that can't be loaded: what Chrome shows instead isn't of the site.
     if (url.startsWith('chrome-error:'))
@@ -235,10 +237,12 @@ async function load(
     const main = documents.main();
     const failedParts = parts.failed();
     if (failedParts.length > 0) lacks.push(failedPartsText(failedParts));
-    return {
+    const opensMenus = request.allLinks && request.actions.length === 0 && !isEmpty;
+    const page: RenderedPage = {
       url,
       html,
       lacks,
+      frames,
       failedParts,
       isGrowing,
       clickedInVain,
@@ -250,6 +254,8 @@ async function load(
       screenshot,
       actions,
     };
+    // At last: the page isn't as it was any more.
+    return opensMenus ? { ...page, menuLinks: await menuLinksOf(tab, url, deadline) } : page;
   } finally {
     quietness.stop();
     documents.stop();
@@ -362,6 +368,18 @@ async function stopEndlessScript(tab: Tab): Promise<boolean> {
   return true;
 }
 
+/** How long the menus of a page may take to open, in milliseconds, and their share of the time that is left. */
+const menus = { longestMs: 5000, share: 0.5 };
+
+/** Returns the links that a page adds when its closed menus are opened. What that leads to is no reason to lose the page. */
+async function menuLinksOf(tab: Tab, url: string, deadline: Deadline): Promise<string[]> {
+  const links = tab.look<string[]>(linksOfClosedMenus(url)).catch(() => []);
+  const longestMs = Math.min(menus.longestMs, deadline.left() * menus.share);
+  const found = await Promise.race([links, wait(longestMs, undefined, { ref: false })]);
+  if (!found) await stopEndlessScript(tab);
+  return found ?? [];
+}
+
 /** Returns the content of a page, scrolled to its end if that adds to it. Adds what is missing to `lacks`. */
 async function wholeContentOf(
   tab: Tab,
@@ -369,7 +387,7 @@ async function wholeContentOf(
   quietness: Quietness,
   deadline: Deadline,
   { settled, lacks, before }: { settled: boolean; lacks: string[]; before: Look | undefined },
-): Promise<PageHtml & { isGrowing: boolean; next: MoreButton | undefined }> {
+): Promise<PageHtml & Pick<RenderedPage, 'isGrowing' | 'frames'> & { next: MoreButton | undefined }> {
   const read = () => contentOf(tab, (bytes) => reserve(bytes, deadline.signal));
   let top: PageHtml | undefined;
   let scrolled: Scrolled = 'whole';
@@ -400,16 +418,15 @@ async function wholeContentOf(
   // The content has been read: a redirect must not lose it.
   const look = <Found>(expression: string) =>
     actions.length === 0 ? tab.look<Found | null>(expression).catch(() => null) : null;
-  const rows = await look<ClickRows>(clickRows);
+  const rows = await look<ClickRows>(clickRows(namesAddress));
   const next = (await look<StepResult<'find'>>(nextRows('find'))) ?? undefined;
   if (rows) lacks.push(opened(rows));
-  const frames = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
-  if (frames.length > 0) {
-    lacks.push(
-      `The page shows frames of other sites, which aren't part of the document: ${frames.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
-    );
-  }
-  return { ...page, isGrowing: scrolled === 'endless', next };
+  const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
+  const frames =
+    foreign.length > 0
+      ? `The page shows frames of other sites, which aren't part of the document: ${foreign.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`
+      : undefined;
+  return { ...page, isGrowing: scrolled === 'endless', next, frames };
 }
 
 function opened({ count, selector, text }: ClickRows): string {

@@ -23,6 +23,8 @@ export interface RenderRequest {
   blockAds: boolean;
   screenshot: ScreenshotFormat | undefined;
   profile: { name: string; saveChanges: boolean } | undefined;
+  /** Whether the links of its closed menus are wanted. */
+  allLinks: boolean;
   /** The page's job, if any. */
   job: string | undefined;
   /** Checks the page's requests, in addition to the renderer's own policy. */
@@ -44,8 +46,12 @@ export interface RenderedPage {
   /** The Retry-After header, unparsed. */
   retryAfter: string | undefined;
   html: string;
-  /** Sentences on what the page has in addition to its HTML. */
+  /** Links that it adds when its closed menus are opened, as they are written there. */
+  menuLinks?: readonly string[];
+  /** Sentences on what the page has in addition to its HTML: links may be missing. */
   lacks: string[];
+  /** Says which frames of other sites it shows, if it does. */
+  frames?: string | undefined;
   /** Its scripts and data that failed for a reason that may pass; `lacks` says so, too. */
   failedParts: readonly FailedPart[];
   /** Whether it was still adding content as it was scrolled when the time for that was over. */

@@ -9,7 +9,7 @@ import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
 import { listedLinks } from './listed-links.ts';
 import { chooseContent } from './main-content.ts';
-import { markBoilerplate, markOccasional } from './marks.ts';
+import { markBoilerplate, markOccasional, minMost } from './marks.ts';
 import { measure } from './measure.ts';
 import { isLoginForm } from './page-kind.ts';
 import { placesOf } from './page-places.ts';
@@ -93,8 +93,8 @@ export function readPage(
       return { text, links: unique(found.links), images: unique(found.images) };
     },
     keptText: sum('text'),
-    // A page has no paragraphs if only a dialog over it has some.
-    leftOutShare: all.prose === 0 || isAllInDialog ? 0 : 1 - sum('prose') / all.prose,
+    // A page has no paragraphs if only a dialog over it has some, or if all they say is a line, as in a footer.
+    leftOutShare: all.prose - sum('prose') < minMost || isAllInDialog ? 0 : 1 - sum('prose') / all.prose,
     notes,
     product,
     listed: () => unique(listedLinks(content).flatMap((href) => urls.link(href) ?? [])),

@@ -25,7 +25,7 @@ import { isHeading, measure } from './measure.ts';
 import { hasText, openableParts } from './openable.ts';
 
 /** Less prose than this, in characters, is never what a page is about. */
-const minMost = 200;
+export const minMost = 200;
 
 /** Elements that say more about their content than a name does. */
 const elements = new Set(['nav', 'footer', 'header', 'aside', 'dialog', 'menu']);
