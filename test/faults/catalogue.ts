@@ -171,6 +171,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'PRO-08': "Chrome's locks in a profile",
   'PRO-09': 'A damaged profile',
   'PRO-10': 'A profile that cannot be stored',
+  'PRO-11': 'Forms of closed tabs in a saved profile',
 
   // Snippets.
   'EXE-01': 'Endless loops',
