@@ -145,6 +145,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'PRT-08': 'Files that others can read or have prepared',
   'PRT-09': 'Fixed names in the temporary folder',
   'PRT-10': 'A service of an older version',
+  'PRT-11': 'Keys and passwords in the file of the database, after they were deleted',
 
   // From start to end.
   'LIF-01': 'An editor that is killed or reloaded',
@@ -170,6 +171,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'PRO-08': "Chrome's locks in a profile",
   'PRO-09': 'A damaged profile',
   'PRO-10': 'A profile that cannot be stored',
+  'PRO-11': 'Forms of closed tabs in a saved profile',
 
   // Snippets.
   'EXE-01': 'Endless loops',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromeOf, processesOf } from '../harness/chrome-processes.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -41,6 +41,18 @@ describe('a profile', () => {
     assert.equal(third.status, 200, JSON.stringify(third.body));
     assert.equal((await run(third.body.id, users)).body.result, 'ada');
     await end(third.body.id);
+  });
+
+  it('has no files in which Chrome keeps its tabs and what was typed into them (PRO-11)', async () => {
+    const { id } = (await create({ profile })).body;
+    const code = 'await page.goto("data:text/html,<input>"); await page.fill("input", "one-time code"); 1';
+    assert.equal((await service.call('POST', `/v2/browser/${id}/execute`, { code })).body.result, '1');
+    assert.equal((await end(id)).status, 200);
+    const saved = readdirSync(join(service.dataDir, 'profiles'), { recursive: true, withFileTypes: true });
+    const files = saved.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    assert.ok(files.some((path) => path.endsWith('Cookies')));
+    const ofTabs = files.filter((path) => readFileSync(path).toString('latin1', 0, 4) === 'SNSS');
+    assert.deepEqual(ofTabs, []);
   });
 
   it('whose browser is killed during a scrape fails that scrape, which says so, and is free again (LIF-05)', async () => {

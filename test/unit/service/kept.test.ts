@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { sql } from 'kysely';
 import { WebSocket } from 'ws';
 import type { Relay } from '../../../src/service/browsers/chrome/relay/relay.ts';
 import { createLiveView } from '../../../src/service/browsers/live-view/live-view.ts';
@@ -208,6 +209,26 @@ describe('what the service keeps for somebody', () => {
       if (client.readyState !== WebSocket.CLOSED) await once(client, 'close');
       assert.deepEqual(received, ['catchup', 'done']);
     });
+  });
+});
+
+describe('what is deleted', () => {
+  it('PRT-11: is no longer in the file of the database, however long it was', async () => {
+    const folder = temporaryFolder();
+    const database = await openDatabase(folder, silentLog, 0);
+    const isInFile = () => readFileSync(join(folder, 'service.sqlite'), 'latin1').includes('Bearer secret');
+    const long = 'x'.repeat(100_000);
+    const rows = ['', long].map((padding, index) => ({
+      ...{ id: String(index), team: 'red', key_label: '', url: padding, created_at: 0 },
+      ...{ document: '{}', replay: `${padding}{"authorization":"Bearer secret"}` },
+    }));
+    await database.insertInto('scrape_job').values(rows).execute();
+    await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(database);
+    assert.ok(isInFile());
+    await database.deleteFrom('scrape_job').execute();
+    await database.destroy();
+    assert.ok(!isInFile());
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -235,8 +235,8 @@ async function prune(folder: string): Promise<void> {
   }
 }
 
-/** Folders of a Chrome profile whose content can be fetched or built again. */
-const caches = new Set([
+/** Folders of a Chrome profile whose content can be fetched or built again, or tells what closed tabs showed and were typed into. */
+const leftOut = new Set([
   'Cache',
   'Code Cache',
   'GPUCache',
@@ -257,10 +257,13 @@ const caches = new Set([
   'optimization_guide_model_store',
   'blob_storage',
   'Sessions',
+  'Sessions_Encrypted',
+  'Session Storage',
+  'segmentation_platform',
 ]);
 
-/** Whether a file or folder of a user data directory belongs in a saved profile: not caches, links, sockets or locks. */
+/** Whether a file or folder of a user data directory belongs in a saved profile: not caches, tabs, links, sockets or locks. */
 function belongsInProfile(entry: Dirent): boolean {
-  if (entry.isDirectory()) return !caches.has(entry.name);
+  if (entry.isDirectory()) return !leftOut.has(entry.name);
   return entry.isFile() && entry.name !== 'DevToolsActivePort' && !entry.name.endsWith('.tmp');
 }

@@ -18,9 +18,10 @@ export type { Database, NewRow, Row } from './schema.ts';
 export { indexable, plainText, storedObject } from './text.ts';
 export { createUnreadable, type Unreadable } from './unreadable.ts';
 
-/** Pragmas of every connection to the service's SQLite file. */
-export const setUp =
-  'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000';
+/** Pragmas of every connection to the service's SQLite file. What is deleted is overwritten: it may be a key or a password. */
+export const setUp = `
+  PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;
+  PRAGMA busy_timeout = 5000`;
 
 /** Where the service's database is. */
 export interface DatabaseLocation {
