@@ -111,6 +111,16 @@ describe('paragraphs that are on a page twice', () => {
     assert.equal(twice.split('KEPT').length, 2);
   });
 
+  it('are kept once in a text if they are captions, but not if they are a refrain or most of it', () => {
+    const caption = `<div class="photo"><img src="/boat.png"><div>${paragraph('CAPTION.')}</div></div>`;
+    const refrain = paragraph('REFRAIN.');
+    const text = markdown(`<h1>Boats</h1>${[1, 2, 3].map(() => `${caption}${paragraphs(0, 3)}${refrain}`).join('')}`);
+    assert.equal(text.split('CAPTION').length, 2, text);
+    assert.equal(text.split('REFRAIN').length, 4, text);
+    const box = `<div>${sentence.repeat(3)}</div>`;
+    assert.equal(markdown(`<article>${box.repeat(2)}</article>`).split(sentence.trim()).length, 7);
+  });
+
   it('stay in lists, which can say the same of several things', () => {
     const field = (name: string) => `<li><code>${name}</code><div>${paragraph('Said twice.')}</div></li>`;
     const names = Array.from({ length: 80 }, (_, index) => `<div>Boat number ${index}</div>`).join('');

@@ -1,6 +1,6 @@
 import { buildOf, elementsIn, isList, type PageElement, some } from '../page-tree/page-tree.ts';
 import { isConcealed } from './boilerplate.ts';
-import { innermost, isHeading, isInline, measure } from './measure.ts';
+import { innermost, isHeading, isInline, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
 import { namedIn } from './prune.ts';
 import { isPicture } from './title.ts';
@@ -29,16 +29,14 @@ export function dropBeside(region: PageElement): void {
   const alike = new Map<string, number>();
   for (const child of children) alike.set(buildOf(child), (alike.get(buildOf(child)) ?? 0) + 1);
   const paragraphs = children.filter(({ name }) => name === 'p');
-  const prose = paragraphs.reduce((sum, { has }) => sum + has.prose, 0);
-  if (paragraphs.length >= 3 && prose >= flow.has.prose * flowShare) {
+  if (paragraphs.length >= 3 && sumOf(paragraphs, 'prose') >= flow.has.prose * flowShare) {
     const last = children.findLastIndex(({ name }) => name === 'p');
     const named = namedIn(children);
     const boxes = new Set(
       children.filter((child, at) => !named.has(child) && !isLabel(children[at - 1]) && isBox(child)),
     );
     const within = children.slice(0, last).filter((child) => boxes.has(child) && child.has.headings === 0);
-    const sum = within.reduce((total, { has }) => total + has.prose, 0);
-    if (sum < flow.has.prose * boxShare.all) for (const box of within) box.leftOut = 'beside';
+    if (sumOf(within, 'prose') < flow.has.prose * boxShare.all) for (const box of within) box.leftOut = 'beside';
     for (const box of children.slice(last)) if (boxes.has(box)) box.leftOut = 'beside';
   }
   // What follows the text outside its element, unlike a part that is built as the text is.

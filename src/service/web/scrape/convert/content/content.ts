@@ -10,7 +10,7 @@ import { collectUrls } from './content-urls.ts';
 import { listedLinks } from './listed-links.ts';
 import { chooseContent } from './main-content.ts';
 import { markBoilerplate, markOccasional, minMost } from './marks.ts';
-import { measure } from './measure.ts';
+import { measure, sumOf } from './measure.ts';
 import { isLoginForm } from './page-kind.ts';
 import { placesOf } from './page-places.ts';
 import { productOf } from './product.ts';
@@ -85,21 +85,22 @@ export function readPage(
     const isOwn = (href: string) => siteOf(urls.resolve(href)) === siteOf(urls.resolve(url));
     content = chooseContent(root, { types, names, product, isOwn }, extent === 'text');
   }
-  const sum = (of: 'text' | 'prose') => content.reduce((total, { has }) => total + has[of], 0);
+  const keptText = sumOf(content, 'text');
+  const keptProse = sumOf(content, 'prose');
   return {
     write(shape) {
       const found = collectUrls(urls, removeBase64Images);
       const text = shape === 'markdown' ? writeMarkdown(content, found) : writeHtml(content, found, shape === 'text');
       return { text, links: unique(found.links), images: unique(found.images) };
     },
-    keptText: sum('text'),
+    keptText,
     // A page has no paragraphs if only a dialog over it has some, or if all they say is a line, as in a footer.
-    leftOutShare: all.prose - sum('prose') < minMost || isAllInDialog ? 0 : 1 - sum('prose') / all.prose,
+    leftOutShare: all.prose - keptProse < minMost || isAllInDialog ? 0 : 1 - keptProse / all.prose,
     notes,
     product,
     listed: () => unique(listedLinks(content).flatMap((href) => urls.link(href) ?? [])),
     places: () => [...placesOf(root), ...notes.scripts.data],
-    isLogin: isLoginForm(root, sum('text')),
+    isLogin: isLoginForm(root, keptText),
     cut,
   };
 }

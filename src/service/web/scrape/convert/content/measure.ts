@@ -82,6 +82,11 @@ export function innermost(element: PageElement, share: number): PageElement {
   return inner === undefined || inner.name === 'p' || isList(inner) ? element : innermost(inner, share);
 }
 
+/** What elements contain together. */
+export function sumOf(elements: readonly PageElement[], what: keyof Measures): number {
+  return elements.reduce((sum, { has }) => sum + has[what], 0);
+}
+
 function add(to: Measures, from: Measures): void {
   to.text += from.text;
   to.linked += from.linked;

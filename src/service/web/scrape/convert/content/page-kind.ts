@@ -1,5 +1,6 @@
 import { buildOf, elementsIn, type PageElement, some } from '../page-tree/page-tree.ts';
 import { isHidden } from './boilerplate.ts';
+import { sumOf } from './measure.ts';
 
 /** What kind of page it is; `page`: another one. */
 export type PageKind = 'text' | 'thread' | 'product' | 'list' | 'page';
@@ -61,7 +62,7 @@ function postsProse(element: PageElement): number {
     .filter((alike) => alike.length >= 3 && alike.some(({ has }) => has.paragraphs > 0))
     .map((alike) => alike.filter((each) => some(each, signs)))
     .filter(({ length }) => length >= 3);
-  const own = threads.map((alike) => alike.reduce((sum, { has }) => sum + has.prose, 0));
+  const own = threads.map((alike) => sumOf(alike, 'prose'));
   const inner = own.length > 0 ? [] : children.filter(({ has }) => has.paragraphs > 0).map(postsProse);
   return Math.max(0, ...own, ...inner);
 }

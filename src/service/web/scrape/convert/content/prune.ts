@@ -1,5 +1,5 @@
 import { all, elementsIn, isList, nextIn, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
-import { isHeading, isInline, isLinkedHeading, measure } from './measure.ts';
+import { isHeading, isInline, isLinkedHeading, measure, sumOf } from './measure.ts';
 import { leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
 import { isDataTable } from './tables.ts';
@@ -43,8 +43,7 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
 
   function dropCards(children: PageElement[]): void {
     for (const group of cardGroups(children, 3, maxTeaser)) {
-      const prose = group.reduce((sum, { has }) => sum + has.prose, 0);
-      if (prose < whole * 0.4) for (const child of group) child.leftOut = 'cards';
+      if (sumOf(group, 'prose') < whole * 0.4) for (const child of group) child.leftOut = 'cards';
     }
   }
 }
@@ -123,7 +122,7 @@ function isStructure(element: PageElement): boolean {
 
 /** Whether a box is code or data with its labels. */
 function isMostlyStructure(box: PageElement): boolean {
-  return all(box, isStructure).reduce((sum, { has }) => sum + has.text, 0) > box.has.text * 0.5;
+  return sumOf(all(box, isStructure), 'text') > box.has.text * 0.5;
 }
 
 function isWhole(element: PageElement): boolean {
@@ -144,27 +143,38 @@ const reviews = /(^|[\s_-])(reviews?|testimonials?)($|[\s_-])/i;
 
 /** Characters of a block that is recognized on the page: of a product, its name is there again beside a second button. */
 const repeated = { least: 60, ofProduct: 20, most: 2000 };
+/** Share of a text's prose from which on it repeats it on purpose. */
+const refrainShare = 0.3;
 /** How often the text of a page is compared at most, in blocks within each other. */
 const maxDepth = 20;
 
 /**
- * Marks blocks that are on the page already, as in carousels and in versions for other screens. Lists, tables and code can say the
- * same of several things, and so can what leads to several pages, and what is below several headings of a page of no other kind.
+ * Leaves out blocks that are on the page already, as in carousels and in versions for other screens. Lists, tables and code can
+ * say the same of several things, and so can what leads to several pages, and what is below several headings of a text or of a
+ * page of no other kind.
  */
-export function dropRepeated(region: PageElement, kind: PageKind): void {
+export function withoutRepeated(content: readonly PageElement[], kind: PageKind): PageElement[] {
   const least = kind === 'product' ? repeated.ofProduct : repeated.least;
+  const hasSections = kind === 'page' || kind === 'text';
   /** Texts of blocks, and texts with where they lead. */
   const seen = new Set<string>();
-  let left = region.has.text * maxDepth;
+  const again: PageElement[] = [];
+  let left = sumOf(content, 'text') * maxDepth;
   // What a list says of one page, it can say of others.
   const isItem = ({ has }: PageElement) => kind === 'list' && has.linkedHeadings === 1;
   let heading = '';
-  visit(region, false);
-  function visit(element: PageElement, inList: boolean): void {
-    for (const child of elementsIn(element)) {
+  visit(content, false);
+  if (kind !== 'text' || sumOf(again, 'prose') < sumOf(content, 'prose') * refrainShare)
+    for (const each of again) each.leftOut = 'repeated';
+  return content.filter(({ leftOut }) => leftOut !== 'repeated');
+
+  function visit(children: readonly PageElement[], inList: boolean): void {
+    for (const child of children) {
       const { name, has } = child;
-      if (kind === 'page' && isHeading(name)) heading = textOf(child).slice(0, repeated.most);
-      if (has.text < least || name === 'pre' || isHeading(name)) continue;
+      if (hasSections && isHeading(name)) heading = textOf(child).slice(0, repeated.most);
+      // The paragraphs of a text can be a refrain.
+      const isSaid = name === 'pre' || isHeading(name) || (kind === 'text' && name === 'p');
+      if (has.text < least || isSaid) continue;
       const isCompared = has.text <= Math.min(repeated.most, left) && !isInline(name);
       const text = isCompared && !(inList && has.paragraphs === 0) ? textOf(child).replace(/\s+/g, ' ').trim() : '';
       left -= text.length;
@@ -172,8 +182,8 @@ export function dropRepeated(region: PageElement, kind: PageKind): void {
       const targets = text === '' ? [] : all(child, leads).map(({ attributes: { href } }) => href);
       const under = has.headings > 0 ? '' : heading;
       const key = [text, under, ...targets].join('\n');
-      if (seen.has(`${key}\n`)) child.leftOut = 'repeated';
-      else if (!seen.has(text) && (!isList || kind !== 'page')) visit(child, inList || isList || isItem(child));
+      if (seen.has(`${key}\n`)) again.push(child);
+      else if (!seen.has(text) && !(isList && hasSections)) visit(elementsIn(child), inList || isList || isItem(child));
       if (text !== '') seen.add(text).add(`${key}\n`);
     }
   }
@@ -197,8 +207,7 @@ export function dropMenus(region: PageElement, longest: number): void {
       else if (!isWhole(child)) visit(child);
     }
   })(region);
-  const text = menus.reduce((sum, { has }) => sum + has.text, 0);
-  if (text < region.has.text * 0.5) for (const menu of menus) menu.leftOut = 'menu';
+  if (sumOf(menus, 'text') < region.has.text * 0.5) for (const menu of menus) menu.leftOut = 'menu';
 }
 
 /** Marks sections whose heading announces related things. */
@@ -217,11 +226,10 @@ function dropAnnounced(children: PageElement[], whole: number, hasText: boolean)
   if (first === -1) return;
   const next = children.findIndex(({ name }, at) => at > first && isHeading(name));
   const section = children.slice(first, next === -1 ? undefined : next);
-  const sum = (of: 'prose' | 'text' | 'linked') => section.reduce((total, { has }) => total + has[of], 0);
   // A heading of the text itself can begin with the same words.
-  const isEmpty = sum('prose') === 0 && !section.some(({ name }) => lists.test(name));
-  const leadsElsewhere = isEmpty || sum('linked') >= sum('text') * 0.3;
-  if (leadsElsewhere && sum('prose') < whole * 0.3) for (const child of section) child.leftOut = 'related';
+  const isEmpty = sumOf(section, 'prose') === 0 && !section.some(({ name }) => lists.test(name));
+  const leadsElsewhere = isEmpty || sumOf(section, 'linked') >= sumOf(section, 'text') * 0.3;
+  if (leadsElsewhere && sumOf(section, 'prose') < whole * 0.3) for (const child of section) child.leftOut = 'related';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { around, elementsIn, isList, lettersOf, type PageElement, textOf } from '../page-tree/page-tree.ts';
-import { isHeading } from './measure.ts';
+import { isHeading, sumOf } from './measure.ts';
 
 /** Letters by which a title is recognized. */
 const comparedLetters = 40;
@@ -64,7 +64,7 @@ function isLead(element: PageElement): boolean {
   const isLong = has.text >= minLead && (isHeading(name) || name === 'p');
   if (has.paragraphs === 0 || isList(element) || name === 'table' || name === 'blockquote')
     return (isLong || has.paragraphs > 0) && has.linked < has.text * 0.3;
-  return has.paragraphs > elementsIn(element).reduce((sum, { has: { paragraphs } }) => sum + paragraphs, 0);
+  return has.paragraphs > sumOf(elementsIn(element), 'paragraphs');
 }
 
 /** Whether an element is a picture, with no more than its caption below it. */
