@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ConversionError, createConverters } from '../../src/service/web/scrape/convert/convert.ts';
 import type { ConvertTask } from '../../src/service/web/scrape/convert/tasks.ts';
+import { kindOfFile } from '../../src/service/web/scrape/file-kind.ts';
 import { costlyDocuments } from '../harness/costly-documents.ts';
 import { isWhole, sampleOf } from '../harness/sample.ts';
 
@@ -15,10 +16,10 @@ const mostBytes = 500 * 1024 * 1024;
 describe('a costly document', () => {
   for (const [name, create] of sampleOf(Object.entries(costlyDocuments), 5)) {
     it(`CON-01: of ${name} is converted within the limits, or refused with the reason`, async () => {
-      const { contentType, body } = create();
+      const { contentType, body, isRead } = create();
       const converters = createConverters({ threads: 1, reserve: 0 });
       const task: ConvertTask = {
-        kind: contentType === 'application/pdf' ? 'pdf' : 'html',
+        kind: kindOfFile(contentType, body) ?? 'html',
         body,
         contentType,
         raw: false,
@@ -53,6 +54,7 @@ describe('a costly document', () => {
       } catch (error) {
         assert.ok(error instanceof ConversionError, String(error));
         assert.match(error.message, /too complex/);
+        assert.ok(!isWhole || !isRead, error.message);
       } finally {
         clearInterval(watch);
         await converters.close();

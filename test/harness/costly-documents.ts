@@ -1,10 +1,12 @@
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
-import { pdf } from './documents.ts';
+import { epub, pdf } from './documents.ts';
 
 /** A document that costs far more to convert than its size suggests. */
 export interface CostlyDocument {
   contentType: string;
   body: Buffer;
+  /** Whether it is to be converted, not refused, by a machine that nobody else uses. */
+  isRead?: boolean;
 }
 
 const html = (text: string): CostlyDocument => ({ contentType: 'text/html; charset=utf-8', body: Buffer.from(text) });
@@ -30,9 +32,20 @@ export const costlyDocuments: Readonly<Record<string, () => CostlyDocument>> = {
   'links without end': () => html(repeated('<a href="x">y</a> ', most)),
   'a PDF with one page of text': () => ({
     contentType: 'application/pdf',
+    isRead: true,
     body: pdf([
       Array.from({ length: 100_000 }, (_, index) => ({ x: index % 600, y: (index * 7) % 780, text: `word ${index}` })),
     ]),
+  }),
+  'an e-mail whose base64 is padded everywhere': () => ({
+    contentType: 'message/rfc822',
+    isRead: true,
+    body: Buffer.from(`Content-Transfer-Encoding: base64\r\n\r\n${repeated('A=', most)}`),
+  }),
+  'a book with endless pictures': () => ({
+    contentType: 'application/epub+zip',
+    isRead: true,
+    body: epub([`<p>${'<img alt="a"/>'.repeat(200_000)}</p>`]),
   }),
   'a PDF with a stream that decompresses to a gigabyte': () => ({
     contentType: 'application/pdf',

@@ -1,5 +1,5 @@
 import render from 'dom-serializer';
-import { type Element, Text } from 'domhandler';
+import { type ChildNode, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { equationText } from '../equations.ts';
 import { htmlOf } from '../xhtml.ts';
@@ -60,18 +60,16 @@ function encryptedNames(archive: Archive): Set<string | undefined> {
 function contentOf(chapter: string): string {
   const document = parseDocument(chapter);
   const body = descendants(document, 'body')[0] ?? document;
+  const texts = new Map<ChildNode, Text>();
   for (const node of descendants(body)) {
-    if (node.name === 'img' || node.name === 'image') replaceByText(node, node.attribs.alt ?? '');
-    else if (node.name === 'math' && !node.attribs.alttext) replaceByText(node, equationText(node));
+    if (node.name === 'img' || node.name === 'image') texts.set(node, new Text(node.attribs.alt ?? ''));
+    else if (node.name === 'math' && !node.attribs.alttext) texts.set(node, new Text(equationText(node)));
     else if (node.name === 'a' && !isFollowed(attributeOf(node, 'href') ?? '')) node.name = 'span';
   }
+  // One pass for each parent, which may have thousands of them.
+  for (const parent of new Set([...texts.keys()].map((node) => node.parent)))
+    if (parent) parent.children = parent.children.map((node) => texts.get(node) ?? node);
   return render(body.children, { encodeEntities: 'utf8' });
-}
-
-function replaceByText(element: Element, alt: string): void {
-  const text = new Text(alt);
-  const siblings = element.parent?.children;
-  if (siblings) siblings[siblings.indexOf(element)] = text;
 }
 
 /** Returns the archive's name of a link in the package file. */

@@ -91,9 +91,34 @@ function unflowed(source: string, dropsBlanks: boolean): string {
   return lines.join('\n');
 }
 
-// The parser does this for each part, but joins lines whatever they quote.
+/** Decodes base64, in which each unit may be padded, into one buffer: the parser keeps a buffer for each unit. */
+function createBase64() {
+  const lines: string[] = [];
+  return {
+    update: (line: Uint8Array) => void lines.push(Buffer.from(line).toString('latin1')),
+    finalize(): ArrayBuffer {
+      const text = lines.join('').replaceAll(/[^a-zA-Z0-9+/=]+/g, '');
+      const bytes = Buffer.from(new ArrayBuffer(text.length));
+      let length = 0;
+      for (const [unit] of text.matchAll(/[^=]+/g)) length += bytes.write(unit, length, 'base64');
+      return bytes.buffer.transfer(length);
+    },
+  };
+}
+
 const { root } = new PostalMime() as PostalMime & { root?: object };
-Object.assign(Object.getPrototypeOf(root), { decodeFlowedText: unflowed });
+const nodes = Object.getPrototypeOf(root) as {
+  setupContentDecoder(this: { contentDecoder: unknown }, encoding: string): void;
+};
+const { setupContentDecoder } = nodes;
+Object.assign(nodes, {
+  // The parser joins lines whatever they quote.
+  decodeFlowedText: unflowed,
+  setupContentDecoder(this: { contentDecoder: unknown }, encoding: string) {
+    if (/base64/i.test(encoding)) this.contentDecoder = createBase64();
+    else setupContentDecoder.call(this, encoding);
+  },
+});
 
 /** Writes lines as paragraphs and quotes. */
 function linesHtml(lines: readonly Line[], depth = 0): string {

@@ -94,7 +94,7 @@ function neighbours(rows: readonly Row[], index: number, step: number): Row[] {
 }
 
 function touches(piece: Piece, { pieces, y, size }: Row): boolean {
-  if (Math.abs(piece.y - y) > raised.offset * size) return false;
+  if (Math.abs(piece.y - y) > raised.offset * size || piece.size > raised.size * size) return false;
   return pieces.some(
     (other) =>
       Math.abs(other.y - y) <= baselineGap * other.size &&
