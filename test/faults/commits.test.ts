@@ -112,15 +112,25 @@ describe('the index of a source', () => {
     assert.deepEqual(await foldersWith(sources, ...names), []);
     for (const [at, path] of paths.entries()) writeFileSync(path, stored[at] ?? '');
     assert.deepEqual(await foldersWith(sources, ...names), names);
-    // The pages of the passages and their terms, behind the schema.
-    const [first = '', bytes = Buffer.alloc(0)] = [paths[0], stored[0]];
-    for (const words of ['kettle', 'teapot'])
-      for (let at = bytes.indexOf(`The ${words}`); at !== -1; at = bytes.indexOf(`The ${words}`, at + 1))
-        bytes.fill(0, at - (at % 4096), at - (at % 4096) + 100);
-    writeFileSync(first, bytes);
+    // In the texts, in the terms and in the totals: what SQLite itself checks is whole.
+    const damages = ["UPDATE passages SET content = '{'", "UPDATE terms SET uses = x'000000'", 'DELETE FROM totals'];
+    for (const damage of damages) {
+      const file = new DatabaseSync(paths[0] ?? '');
+      file.exec(damage);
+      file.close();
+      assert.equal((await foldersWith(sources, ...names)).length, 1, damage);
+      for (const name of names) await sources.addFolder('red', join(root, name));
+      assert.deepEqual(await foldersWith(sources, ...names), names, damage);
+    }
+    // Pages of SQLite's own are overwritten.
+    writeFileSync(
+      paths[0] ?? '',
+      Buffer.alloc(stored[0]?.length ?? 0, 1).fill(stored[0]?.subarray(0, 100) ?? '', 0, 100),
+    );
     assert.equal((await foldersWith(sources, ...names)).length, 1);
-    for (const name of names) await sources.addFolder('red', join(root, name));
-    assert.deepEqual(await foldersWith(sources, ...names), names);
+    const reopened = open();
+    await reopened.ready();
+    assert.deepEqual(await foldersWith(reopened, ...names), names);
   });
 
   it('is made of one that an earlier version stored, and half-stored ones are deleted', async () => {

@@ -80,6 +80,9 @@ export function createDocsSources(options: DocsSourcesOptions) {
       const paths = recordsFor(team).map(({ id }) => fileOf(id));
       const reply = await indexes.run('ask', question, options.reference, paths);
       for (const unread of reply.unread) log.warn(unread, 'could not read an index');
+      await distrust(reply.unread.map(({ path }) => path)).catch((error: unknown) =>
+        log.warn({ reason: messageOf(error) }, 'could not note which indexes are damaged'),
+      );
       return reply;
     },
     list(team: string): DocsSource[] {
@@ -240,6 +243,16 @@ export function createDocsSources(options: DocsSourcesOptions) {
     const record = { ...source, addedAt: clock.now() };
     await changeRecords((list) => list.set(record.id, record));
     return toDocsSource(record);
+  }
+
+  /** Has folders indexed again at the next start, or when they are added again: their indexes may be damaged. */
+  async function distrust(paths: readonly string[]): Promise<void> {
+    const isDamaged = ({ id, kind, fingerprint }: SourceRecord) =>
+      kind === 'folder' && fingerprint !== '' && paths.includes(fileOf(id));
+    if (![...records.values()].some(isDamaged)) return;
+    await changeRecords((list) => {
+      for (const record of list.values()) if (isDamaged(record)) list.set(record.id, { ...record, fingerprint: '' });
+    });
   }
 
   /** Changes the list and its file, one change after the other. If the file can't be written, the list stays as it was. */

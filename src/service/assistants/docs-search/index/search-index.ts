@@ -88,8 +88,16 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
     return (...values) => attempt(() => (statement.all(...values) as Row[]).map(of));
   }
 
-  const [totals] = reader('SELECT * FROM totals', (row: Totals) => ({ ...row, lengthOf: numbersIn(row.lengths) }))();
-  const { passages: total = 0, text = 1, headings = 1, lengthOf = new Uint32Array() } = totals ?? {};
+  const {
+    passages: total,
+    text,
+    headings,
+    lengthOf,
+  } = attempt(() => {
+    const [totals] = reader('SELECT * FROM totals', (row: Totals) => ({ ...row, lengthOf: numbersIn(row.lengths) }))();
+    if (!totals || totals.lengthOf.length !== 2 * totals.passages) throw new Error('Lengths of passages are missing.');
+    return totals;
+  });
   const counts = reader('SELECT passages FROM terms WHERE term = ?', (row: { passages: number }) => row.passages);
   const usesOf = reader('SELECT uses FROM terms WHERE term = ?', (row: { uses: Uint8Array }) => numbersIn(row.uses));
   const contentsOf = (condition: string) =>
@@ -160,7 +168,6 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
       const sql = 'SELECT term FROM terms WHERE term BETWEEN ? AND ? ORDER BY passages DESC, term';
       return reader(sql, ({ term }: { term: string }) => term)(beginning, `${beginning}\u{10ffff}`);
     },
-    isWhole: () => reader('PRAGMA quick_check(1)', (row: { quick_check: string }) => row.quick_check)()[0] === 'ok',
     close,
   };
 }
