@@ -176,6 +176,19 @@ describe('docs search', () => {
       );
     });
 
+    it('says which sources it could not read, and how to have them again', async () => {
+      const dataDir = folderOf({});
+      const service = await start({ dataDir });
+      const folder = folderOf({ 'teapot.md': guide });
+      const { id } = (await addFolder(service, folder, 'Teapots')).body.source;
+      writeFileSync(join(dataDir, 'docs-sources', `${id}.sqlite`), 'no index');
+      const question = { question: 'How is the teapot descaled?' };
+      const { answer } = (await service.call('POST', path, question)).body;
+      assert.match(answer, /^The reference texts do not answer this\.\n\nCouldn't read .*: "Teapots"\./);
+      await addFolder(service, folder, 'Teapots');
+      assert.match((await service.call('POST', path, question)).body.answer, /citric acid[^"]*$/);
+    });
+
     it("belongs to its team; folders from the command line are for all teams and can't be removed", async () => {
       const own = folderOf({ 'teapot.md': guide });
       const given = folderOf({ 'kettle.md': '# Kettle\n\nThe kettle whistles at ninety-eight degrees celsius.\n' });

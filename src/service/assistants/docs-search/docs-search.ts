@@ -47,7 +47,7 @@ export function docsHandlers(
     }
     return {
       requestId,
-      answer: answer?.answer ?? unanswered(team, question),
+      answer: [answer?.answer ?? unanswered(team, question), ...unreadText(found.unread)].join('\n\n'),
       evidence: answer?.evidence ?? [],
       usage: { ...usage },
       durationMs: Math.round(clock.monotonic() - started),
@@ -74,4 +74,12 @@ export function docsHandlers(
       return { success: true };
     },
   };
+}
+
+function unreadText(sources: readonly string[]): string[] {
+  if (sources.length === 0) return [];
+  const names = sources.map((name) => `"${name}"`).join(', ');
+  return [
+    `Couldn't read these docs sources, so the answer leaves them out: ${names}. To index them again, add them again.`,
+  ];
 }

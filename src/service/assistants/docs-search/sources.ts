@@ -17,7 +17,7 @@ import type { Job } from '../../web/crawl/store/job-table.ts';
 import { indexVersion } from './index/search-index.ts';
 import { fingerprintOf, mostPassages, textFiles } from './index/source-files.ts';
 import { createIndexes } from './thread/indexes.ts';
-import type { IndexSize, Reply } from './thread/thread.ts';
+import type { IndexSize } from './thread/thread.ts';
 
 export interface DocsSourcesOptions extends Pick<Platform, 'clock' | 'log'> {
   /** The folder of the indexes. */
@@ -74,16 +74,18 @@ export function createDocsSources(options: DocsSourcesOptions) {
   const ready = upgraded.then(indexFolders);
 
   return {
-    /** Searches the product's own texts and the team's sources. */
-    async search(team: string, question: string): Promise<Reply> {
+    /** Searches the product's own texts and the team's sources. `unread` names those that couldn't be read. */
+    async search(team: string, question: string) {
       await upgraded;
-      const paths = recordsFor(team).map(({ id }) => fileOf(id));
+      const asked = recordsFor(team);
+      const paths = asked.map(({ id }) => fileOf(id));
       const reply = await indexes.run('ask', question, options.reference, paths);
-      for (const unread of reply.unread) log.warn(unread, 'could not read an index');
-      await distrust(reply.unread.map(({ path }) => path)).catch((error: unknown) =>
+      for (const failure of reply.unread) log.warn(failure, 'could not read an index');
+      const unread = asked.filter(({ id }) => reply.unread.some(({ path }) => path === fileOf(id)));
+      await distrust(unread).catch((error: unknown) =>
         log.warn({ reason: messageOf(error) }, 'could not note which indexes are damaged'),
       );
-      return reply;
+      return { ...reply, unread: unread.map(({ name }) => name) };
     },
     list(team: string): DocsSource[] {
       return recordsFor(team).map(toDocsSource);
@@ -246,12 +248,14 @@ export function createDocsSources(options: DocsSourcesOptions) {
   }
 
   /** Has folders indexed again at the next start, or when they are added again: their indexes may be damaged. */
-  async function distrust(paths: readonly string[]): Promise<void> {
-    const isDamaged = ({ id, kind, fingerprint }: SourceRecord) =>
-      kind === 'folder' && fingerprint !== '' && paths.includes(fileOf(id));
-    if (![...records.values()].some(isDamaged)) return;
+  async function distrust(unread: readonly SourceRecord[]): Promise<void> {
+    const folders = unread.filter(({ kind, fingerprint }) => kind === 'folder' && fingerprint !== '');
+    if (folders.length === 0) return;
     await changeRecords((list) => {
-      for (const record of list.values()) if (isDamaged(record)) list.set(record.id, { ...record, fingerprint: '' });
+      for (const { id } of folders) {
+        const record = list.get(id);
+        if (record) list.set(id, { ...record, fingerprint: '' });
+      }
     });
   }
 
