@@ -48,7 +48,7 @@ export interface RenderedPage {
   html: string;
   /** Links that it adds when its closed menus are opened, as they are written there. */
   menuLinks?: readonly string[];
-  /** Sentences on what the page has in addition to its HTML: links may be missing. */
+  /** Sentences on what the page has that isn't in its HTML, links among it. */
   lacks: string[];
   /** Says which frames of other sites it shows, if it does. */
   frames?: string | undefined;

@@ -13,14 +13,13 @@ export function isPageLink({ rel = '', hreflang, type = 'text/html' }: DeclaredL
 
 /** Longest script of an attribute that is read. */
 const maxScript = 2000;
-/** What a script does that leads to an address which is written in it. */
+/** A script that leads to an address which is written in it as a whole. */
 export const namesAddress =
-  /^(?:[^"'`]|"[^"]*"|'[^']*'|`[^`]*`)*?\b(?:location(?:\.href)?\s*=(?!=)|location\.(?:assign|replace)\(|window\.open\()\s*(["'`])([^"'`\\]+)\1(?!\s*\+)/;
+  /^(?:[^"'`]|"[^"]*"|'[^']*'|`[^`]*`)*?\b(?:location(?:\.href)?\s*=(?!=)|location\.(?:assign|replace)\(|window\.open\()\s*(["'`])((?:(?!\$\{)[^"'`\\])+)\1(?!\s*\+)/;
 
 /** Returns where a script in an attribute leads when its element is clicked; undefined if that isn't written in it. */
 export function targetOfClick(script: string): string | undefined {
-  const [, quote, target] = namesAddress.exec(script.slice(0, maxScript)) ?? [];
-  return quote === '`' && target?.includes('${') ? undefined : target;
+  return namesAddress.exec(script.slice(0, maxScript))?.[2];
 }
 
 const chosen =
