@@ -46,7 +46,7 @@ export interface RenderedPage {
   /** The Retry-After header, unparsed. */
   retryAfter: string | undefined;
   html: string;
-  /** Links that it adds when its closed menus are opened, as they are written there. */
+  /** Where the links lead that it adds when its closed menus are opened. */
   menuLinks?: readonly string[];
   /** Sentences on what the page has that isn't in its HTML, links among it. */
   lacks: string[];

@@ -36,6 +36,14 @@ const entry = /<([^<>]*)>((?:\s*;\s*[^\s;,="<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[
 const parameter = /;\s*([^\s;,="<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"<>]*)))?/g;
 const maxEntries = 200;
 
+/** Returns the web page to which a link leads, without a fragment that isn't a route. */
+export function addressOf(written: string, base: string): string | undefined {
+  const url = parseUrl(written, base);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  url.hash = routeOf(url.hash);
+  return url.href;
+}
+
 /** Reads a `Link` header (RFC 8288): the pages that it declares, and the one that it names as the original. */
 export function readLinkHeader(header: string | undefined, pageUrl: string): { links: string[]; canonical?: string } {
   const links: string[] = [];
@@ -45,12 +53,11 @@ export function readLinkHeader(header: string | undefined, pageUrl: string): { l
     // Of two parameters with a name, the first one counts.
     for (const [, name = '', quoted, plain = ''] of parameters.matchAll(parameter))
       link[name.toLowerCase()] ??= quoted?.replace(/\\(.)/g, '$1') ?? plain;
-    const url = parseUrl(written, pageUrl);
+    const url = addressOf(written, pageUrl);
     // With an anchor, it says something of another page.
-    if (!url || !/^https?:$/.test(url.protocol) || link.anchor !== undefined) continue;
-    url.hash = routeOf(url.hash);
-    if (isPageLink(link)) links.push(url.href);
-    if (/(?:^|\s)canonical(?:\s|$)/i.test(link.rel ?? '')) canonical ??= url.href;
+    if (url === undefined || link.anchor !== undefined) continue;
+    if (isPageLink(link)) links.push(url);
+    if (/(?:^|\s)canonical(?:\s|$)/i.test(link.rel ?? '')) canonical ??= url;
   }
   return { links, ...(canonical !== undefined && { canonical }) };
 }
