@@ -240,10 +240,14 @@ export function createDocsSources(options: DocsSourcesOptions) {
   /** Lists a source whose index is stored. Rejects with 409 if it isn't new and was removed while it was indexed again. */
   async function save(source: Omit<SourceRecord, 'addedAt'>, isNew: boolean): Promise<DocsSource> {
     const record = { ...source, addedAt: clock.now() };
-    await changeRecords((list) => (isNew || list.has(record.id)) && list.set(record.id, record));
-    if (records.has(record.id)) return toDocsSource(record);
-    await forget(record.id);
-    throw new ServiceError(409, 'The source was removed meanwhile.');
+    try {
+      await changeRecords((list) => (isNew || list.has(record.id)) && list.set(record.id, record));
+      if (!records.has(record.id)) throw new ServiceError(409, 'The source was removed meanwhile.');
+    } catch (error) {
+      if (!records.has(record.id)) await forget(record.id);
+      throw error;
+    }
+    return toDocsSource(record);
   }
 
   /** Changes the list and its file, one change after the other. If the file can't be written, the list stays as it was. */
