@@ -161,6 +161,20 @@ describe('the index of a source', () => {
     assert.deepEqual(readdirSync(directory).sort(), [file, 'sources.json']);
   });
 
+  it('COM-04: is not listed or stored again if its source is removed while folders that changed are indexed', async () => {
+    const folders = ['one', 'two'].map((name) => join(root, name));
+    const added = open();
+    for (const folder of folders) {
+      write(folder, 'kettle');
+      await added.addFolder('red', folder);
+      for (let page = 0; page < 300; page++) write(join(folder, `${page}`), 'teapot');
+    }
+    const sources = open();
+    await Promise.all(sources.list('red').map(({ id }) => sources.remove('red', id)));
+    await sources.ready();
+    assert.deepEqual([sources.list('red'), readdirSync(join(root, 'indexes'))], [[], ['sources.json']]);
+  });
+
   it('PRO-03: is of the folder that was checked, though a link to it changes meanwhile', async () => {
     write(join(root, 'granted'), 'kettle');
     write(join(root, 'secret'), 'secret');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../src/contract/limits.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -40,13 +40,16 @@ describe('sources of docs', () => {
       writeFileSync(join(folder, 'page.md'), '# Kettle\n\nThe kettle is blue.\n');
     }
     const { service, add, locations } = await start({ docsFolders: [root] });
-    const draft = join(service.dataDir, 'docs-sources', `sources.json.${process.pid}.new`);
+    const directory = join(service.dataDir, 'docs-sources');
+    const draft = join(directory, `sources.json.${process.pid}.new`);
     // The folders given at the start are written at the start.
     await eventually(async () => assert.notDeepEqual(await locations(), []));
     mkdirSync(draft);
     writeFileSync(join(draft, 'kept'), '');
     assert.equal((await add(one)).status, 500);
     assert.deepEqual(await locations(), [root], 'what was not stored is not listed');
+    const indexes = readdirSync(directory).filter((name) => name.endsWith('.sqlite'));
+    assert.equal(indexes.length, 1, 'what is not listed is not kept');
     rmSync(join(draft, 'kept'));
     rmdirSync(draft);
     assert.equal((await add(two)).status, 200);

@@ -47,7 +47,7 @@ export const docsSourceEndpoints = {
     errors: {
       403: "The crawl belongs to a different team, or the service isn't permitted to read the folder",
       404: 'Crawl not found or expired',
-      409: 'The team has too many sources, or the crawl is still running, failed without a page, or has zeroDataRetention',
+      409: 'The team has too many sources, the source was removed meanwhile, or the crawl is still running, failed without a page, or has zeroDataRetention',
     },
     respondsWithin: 300,
   }),

@@ -164,6 +164,22 @@ describe('pages of all kinds', () => {
       const { body } = await service.call('POST', '/v2/map', { url: `${docs.baseUrl}/docs/`, sitemap: 'skip' });
       assert.deepEqual(body.links.map(({ url }: { url: string }) => pathOf(url)).sort(), expected);
       assert.ok(!docs.requests.includes('/left'));
+      for (const [path, leaves] of Object.entries({
+        '/app/': "history.pushState({}, '', 'one')",
+        '/routes/': "location = '#/one'",
+      })) {
+        const add = `aside.innerHTML = '<div><button aria-expanded="false">One</button></div><div><button aria-expanded="false">Two</button></div>';
+          const [one, two] = document.querySelectorAll('button');
+          one.onclick = () => { ${leaves}; one.ariaExpanded = 'true'; one.insertAdjacentHTML('afterend', '<a href="${path}two">Two</a>'); };
+          two.onclick = () => fetch('/left');`;
+        docs.answer(
+          path,
+          htmlPage(`<aside id="aside"></aside><main><h1>Application</h1></main><script>${add}</script>`),
+        );
+        const mapped = await service.call('POST', '/v2/map', { url: docs.baseUrl + path, sitemap: 'skip' });
+        assert.deepEqual(mapped.body.links.map(({ url }: { url: string }) => pathOf(url)).sort(), [path, `${path}two`]);
+      }
+      assert.ok(!docs.requests.includes('/left'), 'nothing is opened on a page to which a menu led');
       docs.answer(
         '/stuck',
         htmlPage(

@@ -319,6 +319,17 @@ describe('scrape in a browser', () => {
       assert.match((await said(`<script>${script}</script>${table}`)) ?? '', /^7 rows/);
   });
 
+  it('says what a screenshot of a page in a crawl lacks, but not that pages may be missing', async () => {
+    site.answer('/tall', page('<main><h1>Tall</h1></main><div style="height: 40000px"></div>'));
+    const { data, warning } = await crawl(service, {
+      url: `${site.baseUrl}/tall`,
+      sitemap: 'skip',
+      scrapeOptions: { formats: ['markdown', { type: 'screenshot', fullPage: true }] },
+    });
+    assert.match(data[0].warning, /^The screenshot shows only the first \d+ × 16384 pixels of the page, which has /);
+    assert.equal(warning ?? undefined, undefined);
+  });
+
   it('reads a list that grows as it is scrolled no less with scroll actions than without, and says what they lost', async () => {
     const rows = `const add = (from) => list.insertAdjacentHTML('beforeend', Array.from({ length: 30 }, (_, n) => '<li style="height: 60px">Row ' + (from + n) + '</li>').join(''));`;
     const atEnd = 'scrollY + innerHeight > document.body.scrollHeight - 100';

@@ -45,7 +45,14 @@ function scraperOf(
         onQueued?.(1234);
         const failed = { url: 'http://site.test/data', status: 503, retryAfter: undefined };
         const failedParts = left-- > 0 ? [failed] : [];
-        const none = { retryAfter: undefined, screenshot: undefined, actions: undefined, lacks: [], failedParts };
+        const none = {
+          retryAfter: undefined,
+          screenshot: undefined,
+          actions: undefined,
+          lacks: [],
+          besides: [],
+          failedParts,
+        };
         const { isGrowing = false, clickedInVain = false, nextButton } = pages;
         const grown = { isGrowing, clickedInVain, nextButton };
         return { url, status: 200, contentType: 'text/html', html: pages.rendered, ...grown, ...none };

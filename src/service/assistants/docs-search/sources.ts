@@ -101,13 +101,13 @@ export function createDocsSources(options: DocsSourcesOptions) {
     async addCrawl(caller: Caller, crawlId: string, name?: string): Promise<AddedSource> {
       const { team } = caller;
       const id = idOf(team, crawlId);
-      requireRoom(team, id);
+      const isNew = requireRoom(team, id);
       const job = await jobs.find(caller, 'crawl', crawlId);
       requireFinished(job);
       const size = await indexCrawl(job, fileOf(id));
       if (size.passages === 0) throw new ServiceError(400, 'The crawl has no documents with text.');
       const crawl = { id, team, kind: 'crawl', location: job.url, fingerprint: crawlId } as const;
-      return { source: await save({ ...crawl, name: name ?? new URL(job.url).host, ...size }) };
+      return { source: await save({ ...crawl, name: name ?? new URL(job.url).host, ...size }, isNew) };
     },
     /** Rejects with 404 when the team has no such source, with 409 when the service was started with it. */
     async remove(team: string, id: string): Promise<void> {
@@ -147,10 +147,10 @@ export function createDocsSources(options: DocsSourcesOptions) {
     );
   }
 
-  /** Throws 409 if the source is new and the team has as many as it may keep. */
-  function requireRoom(team: string, id: string): void {
-    if (records.has(id)) return;
-    if ([...records.values()].filter((record) => record.team === team).length < limits.docsSources) return;
+  /** Returns whether a source is new. Throws 409 if it is and the team has as many as it may keep. */
+  function requireRoom(team: string, id: string): boolean {
+    if (records.has(id)) return false;
+    if ([...records.values()].filter((record) => record.team === team).length < limits.docsSources) return true;
     const message = `The team already has ${limits.docsSources} docs sources. Remove one that is no longer used.`;
     throw new ServiceError(409, message);
   }
@@ -163,13 +163,13 @@ export function createDocsSources(options: DocsSourcesOptions) {
     name = basename(path),
   ): Promise<AddedSource> {
     const { signal } = closed;
+    const id = idOf(team, path);
+    const known = records.get(id);
     const { files, warning } = await textFiles(actual, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
     const fingerprint = fingerprintOf(files);
-    const id = idOf(team, path);
-    const known = records.get(id);
     if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id))))
       return { source: toDocsSource(known), warning };
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
@@ -178,7 +178,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
       throw new ServiceError(400, `${shorten(path)} has no Markdown files with text. ${warning ?? ''}`.trim());
     }
     const folder = { id, team, kind: 'folder', location: path, name, actual, fingerprint } as const;
-    return { source: await save({ ...folder, ...size }), warning };
+    return { source: await save({ ...folder, ...size }, !known), warning };
   }
 
   async function indexCrawl(job: Job, path: string): Promise<IndexSize> {
@@ -226,6 +226,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
         const found = team === null ? location : await realpath(location);
         // What the team was allowed to read isn't what a link has led to since.
         if (actual && actual !== found) throw new Error('It now leads to another folder. Add it again.');
+        if (team !== null && !records.has(idOf(team, location))) continue;
         const { warning } = await addFolder(team, location, found, name);
         if (warning) log.warn({ folder: location, reason: warning }, 'left out texts of a folder');
       } catch (error) {
@@ -241,9 +242,16 @@ export function createDocsSources(options: DocsSourcesOptions) {
       .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'could not delete the index of a docs source'));
   }
 
-  async function save(source: Omit<SourceRecord, 'addedAt'>): Promise<DocsSource> {
+  /** Lists a source whose index is stored. Rejects with 409 if it isn't new and was removed while it was indexed again. */
+  async function save(source: Omit<SourceRecord, 'addedAt'>, isNew: boolean): Promise<DocsSource> {
     const record = { ...source, addedAt: clock.now() };
-    await changeRecords((list) => list.set(record.id, record));
+    try {
+      await changeRecords((list) => (isNew || list.has(record.id)) && list.set(record.id, record));
+      if (!records.has(record.id)) throw new ServiceError(409, 'The source was removed meanwhile.');
+    } catch (error) {
+      if (!records.has(record.id)) await forget(record.id);
+      throw error;
+    }
     return toDocsSource(record);
   }
 
@@ -260,7 +268,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
   }
 
   /** Changes the list and its file, one change after the other. If the file can't be written, the list stays as it was. */
-  function changeRecords(change: (list: Map<string, SourceRecord>) => void): Promise<void> {
+  function changeRecords(change: (list: Map<string, SourceRecord>) => unknown): Promise<void> {
     const written = writing.then(async () => {
       const next = new Map(records);
       change(next);

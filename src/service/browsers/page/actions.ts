@@ -44,23 +44,30 @@ const paper: Record<string, [width: number, height: number]> = {
   Ledger: [17, 11],
 };
 
+interface Listeners {
+  onStop?(rest?: MoreButton): void;
+  onCut?(lacking: string): void;
+  onLeft?(lacking: string): void;
+}
+
 /**
  * Runs actions on a page, in order. Throws a PageError that names the failed action.
  * @param onStop called if a repeated click ended although its button is still there: with it if that was for the time, without if it added nothing
- * @param onCut called with a sentence about what is missing of a screenshot or a list
+ * @param onCut called with a sentence about what is missing of a screenshot
+ * @param onLeft called with a sentence if a repeated click led to another page
  */
 export async function runActions(
   tab: Tab,
   actions: readonly ScrapeAction[],
   quietness: Quietness,
   deadline: Deadline,
-  { onStop, onCut = () => undefined }: { onStop?(rest?: MoreButton): void; onCut?(lacking: string): void } = {},
+  { onStop, onCut = () => undefined, onLeft = () => undefined }: Listeners = {},
 ): Promise<ActionResults> {
   const results: ActionResults = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
   for (const [index, action] of actions.entries()) {
     try {
       if (action.type === 'click' && action.repeat) {
-        const stopped = await clickRepeatedly(tab, action.selector, quietness, deadline, onCut);
+        const stopped = await clickRepeatedly(tab, action.selector, quietness, deadline, onLeft);
         if (stopped) onStop?.(stopped.rest);
       } else await run(tab, action, quietness, deadline, { ...results, onCut });
       if (lengthOf(results) > maxLength) throw new Error('the results of all actions together are too large');
@@ -173,14 +180,14 @@ const maxLoaded = 4 * 1024 * 1024;
  * Clicks an element again as long as it is there and that adds content, for half of the time that is left. If it puts other rows
  * in the place of those of a list, the page has all of them in the end. Returns whether it is still there: with the button of such
  * a list if the time was over, without if a click added nothing.
- * @param onCut called with a sentence if it led to another page
+ * @param onLeft called with a sentence if it led to another page
  */
 async function clickRepeatedly(
   tab: Tab,
   selector: string,
   quietness: Quietness,
   deadline: Deadline,
-  onCut: (lacking: string) => void,
+  onLeft: (lacking: string) => void,
 ): Promise<{ rest?: MoreButton } | undefined> {
   const usable = `[${buttonOf(selector)}].find((each) => each?.checkVisibility() && !each.disabled)`;
   const until = performance.now() + deadline.left() / 2;
@@ -201,7 +208,7 @@ async function clickRepeatedly(
     const now = await look();
     const kept = button && (await tab.look<StepResult<'keep'>>(nextRows('keep')));
     if (button && !kept) {
-      onCut(`Clicking "${shorten(button.text, 60)}" led to another page, and only its rows are there.`);
+      onLeft(`Clicking "${shorten(button.text, 60)}" led to another page, and only its rows are there.`);
       return undefined;
     }
     const { fresh, isFull } = kept ?? { fresh: 0, isFull: false };

@@ -1,3 +1,6 @@
+/** A fragment that isn't a route. */
+const place = /#(?![!/]).*/;
+
 /**
  * Returns an expression for the links that a page has once what it declares as closed is open, as a side bar that writes the
  * pages of a group only then. Not those that are there already, hidden; nor of what opens over the page, or belongs to a form.
@@ -8,7 +11,7 @@ export const linksOfClosedMenus = (url: string) => `(async () => {
   const closed = ':is(button, [role=button], [role=treeitem])[aria-expanded=false]';
   const others = 'form *, dialog *, [role=dialog] *, [role=combobox], [aria-haspopup]:not([aria-haspopup=false]), :disabled, ' +
     '[aria-disabled=true], a[href]:not([href^="#"])';
-  if (location.href.replace(/#.*/, '') !== ${JSON.stringify(url.replace(/#.*/, ''))}) return [];
+  const isHere = () => location.href.replace(${place}, '') === ${JSON.stringify(url.replace(place, ''))};
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
   const hasLinks = (button) => {
     const part = document.getElementById(button.getAttribute('aria-controls') ?? '');
@@ -17,7 +20,7 @@ export const linksOfClosedMenus = (url: string) => `(async () => {
   };
   const known = new Set([...document.links].map(({ href }) => href));
   const found = new Set(), pressed = new Set();
-  for (let vain = 0; vain < mostInVain && pressed.size < mostClicks && found.size < mostLinks; ) {
+  for (let vain = 0; isHere() && vain < mostInVain && pressed.size < mostClicks && found.size < mostLinks; ) {
     const button = [...document.querySelectorAll(closed)].find(
       (each) => !pressed.has(each) && !each.matches(others) && isShown(each) && !hasLinks(each));
     if (!button) break;

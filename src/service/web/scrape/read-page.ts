@@ -72,7 +72,7 @@ export async function readPage(
 
   async function render(from: string, because: ReadingReason): Promise<FoundPage> {
     const { page, conversion } = await load(() => loader.render(from));
-    const warnings = [...(page.lacks ?? []), ...(page.frames === undefined ? [] : [page.frames])];
+    const warnings = [...(page.lacks ?? []), ...(page.besides ?? [])];
     return { page, conversion, because: page.rendered ? because : 'notHtml', warnings };
   }
 

@@ -1,12 +1,11 @@
 import { STATUS_CODES } from 'node:http';
-import { parseUrl, routeOf } from '../../../contract/addresses.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { BodyAccount } from './body-budget.ts';
 import { type PageSource, UnchangedPage } from './changes/known-page.ts';
 import type { ChoiceForm } from './convert/notes/choice-forms.ts';
-import { readLinkHeader } from './convert/notes/declared-links.ts';
+import { addressOf, readLinkHeader } from './convert/notes/declared-links.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import { deriveFormats } from './derived-formats.ts';
 import { kindOfFile } from './file-kind.ts';
@@ -166,7 +165,8 @@ export function createScraper(parts: ScraperParts): Scraper {
     const warning = [result.warning, ...warnings, derived.warning].filter(Boolean).join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     const { links: declared, ...named } = readLinkHeader(page.link, page.url);
-    const besides = [...declared, ...linksOf(page)];
+    const ofMenus = page.menuLinks?.flatMap((link) => addressOf(link, page.url) ?? []) ?? [];
+    const besides = [...declared, ...ofMenus];
     return {
       document: {
         ...(requested.has('markdown') && markdown !== undefined && { markdown }),
@@ -236,16 +236,6 @@ export function createScraper(parts: ScraperParts): Scraper {
       await Promise.all([parts.renderer.close(), converters.close()]);
     },
   };
-}
-
-/** Returns the links of a page's closed menus. */
-function linksOf({ menuLinks = [], url: base }: LoadedPage): string[] {
-  return menuLinks.flatMap((link) => {
-    const url = parseUrl(link, base);
-    if (!url || !/^https?:$/.test(url.protocol)) return [];
-    url.hash = routeOf(url.hash);
-    return [url.href];
-  });
 }
 
 /** Milliseconds that the options themselves ask to wait; the default timeout is extended by them. */

@@ -24,6 +24,17 @@ describe('parts of URLs that make no difference', () => {
     assert.ok(!equal.isKnown(`${site}/1?a=4`));
   });
 
+  it('are the path before a route, but not that of pages without one', () => {
+    const equal = createEqualUrls();
+    equal.own(`${site}/#/help`);
+    equal.own(`${site}/terms`);
+    for (let page = 0; page < 10; page++) equal.same(`${site}/lenses/${page}#/help`, `${site}/#/help`);
+    const known = (url: string) => Array.from({ length: 2 }, () => equal.isKnown(url)).includes(true);
+    assert.ok(known(`${site}/contact#/help`));
+    assert.ok(!known(`${site}/contact#/imprint`));
+    assert.ok(!known(`${site}/rental/terms`));
+  });
+
   it('TRN-06: are learned from paths with very many folders, and from very many parameters', () => {
     const equal = createEqualUrls();
     const deep = Array.from({ length: 2_000 }, (_, index) => index).join('/');

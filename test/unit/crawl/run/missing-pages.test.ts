@@ -53,6 +53,17 @@ describe('pages that are missing', () => {
     assert.deepEqual(await find('https://site.test/docs/spindles', 60), []);
   });
 
+  it('are not the page of a folder that shows it for any URL below', async () => {
+    const ask = async (url: string) => page(url, url.startsWith('https://site.test/app/') ? 50 : 9).scraped;
+    const pages = createMissingPages('none', ask as never, async () => false);
+    const app = 'https://site.test/app/';
+    const [spindles, bowls] = [`${app}spindles`, `${app}bowls`];
+    assert.deepEqual(await pages.find(page(app, 50), app, false), []);
+    assert.deepEqual(await pages.find(page(spindles, 60), spindles, false), []);
+    assert.equal(pages.isMissing(page(app, 50), app, false), false);
+    assert.equal(pages.isMissing(page(bowls, 50), bowls, false), true);
+  });
+
   it('are not those of which a request failed', async () => {
     const ask = async (url: string) => page(url, 50).scraped;
     const pages = createMissingPages('none', ask as never, async () => false);

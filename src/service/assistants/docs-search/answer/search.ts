@@ -42,7 +42,7 @@ export function find(question: string, sources: readonly SearchIndex[]): Found {
     return { forms: [term, ...parts], weight: rarity(countOf(term), total) };
   });
   const terms = [...new Set(words.flatMap(({ forms }) => forms))];
-  const best = sources.flatMap((source) => source.search(terms).map((found) => ({ source, ...found })));
+  const best = sources.flatMap((source) => source.search(terms, mostHits).map((found) => ({ source, ...found })));
   const hits = best
     .sort(byScore)
     .slice(0, mostHits)

@@ -2,7 +2,7 @@ import querystring from 'node:querystring';
 import type { Token } from 'markdown-it';
 import { createAnchors } from '../../../../contract/docs-search/docs-anchors.ts';
 import type { Block, Corpus, Page, Passage } from './passages.ts';
-import { markdown, plainCode, plainText, textOf, textOfHtml } from './plain-text.ts';
+import { inlineText, markdown, plainCode, plainText, textOfHtml } from './plain-text.ts';
 
 /** A passage has at most this many words, unless a single block has more. */
 const mostWords = 300;
@@ -53,7 +53,7 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
       begin({ page: number, headings: path.filter(Boolean), anchor: id ?? given });
     } else if (/_list_(?:open|close)$/.test(token.type)) lists += token.nesting;
     else if (token.type === 'paragraph_open')
-      add({ kind: lists > 0 ? 'item' : 'paragraph', text: textOf(tokens[at + 1]), lines });
+      add({ kind: lists > 0 ? 'item' : 'paragraph', text: inlineText(tokens[at + 1]), lines });
     else if (token.type === 'fence' || token.type === 'code_block') {
       const language = /^[\w+#.-]*/.exec(token.info.trim())?.[0] ?? '';
       add({ kind: 'code', text: plainCode(token.content).trimEnd().slice(0, longestCode), language, lines });
@@ -74,7 +74,7 @@ function rowsOf(tokens: readonly Token[], isWebPage: boolean): Block[] {
   for (const token of tokens) {
     const [from, to] = token.map ?? [0, 0];
     if (token.type === 'tr_open') rows.push({ lines: [from + 1, to], cells: [] });
-    if (token.type === 'inline') rows.at(-1)?.cells.push(textOf(token));
+    if (token.type === 'inline') rows.at(-1)?.cells.push(inlineText(token));
   }
   const isLabels = isWebPage && rows[0]?.cells.length === 2;
   const columns = isLabels ? [] : (rows[0]?.cells ?? []);
@@ -93,7 +93,9 @@ function addOtherNames(passage: Passage, html: string): void {
 /** Returns a heading without the ID that some dialects write behind it, `{#id}` or `{/*id*\/}`, and that ID. */
 function headingOf(inline: Token | undefined): { text: string; id?: string | undefined } {
   const mark = /(?<!\s)\s*\{\s*(?:#([\w-]+)|\/\*\s*(?:([\w-]+)\s*)?\*\/)\s*\}$/.exec(inline?.content ?? '');
-  return mark ? { text: plainText(mark.input.slice(0, mark.index)), id: mark[1] ?? mark[2] } : { text: textOf(inline) };
+  return mark
+    ? { text: plainText(mark.input.slice(0, mark.index)), id: mark[1] ?? mark[2] }
+    : { text: inlineText(inline) };
 }
 
 /** Returns the title in the front matter of a page, and its text with the front matter as empty lines. */

@@ -19,11 +19,11 @@ const invisible =
  * and invisible characters are removed. The result cannot be parsed as a link again.
  */
 export function plainText(text: string): string {
-  return textOf(markdown.parseInline(text.slice(0, longestInline), {})[0]);
+  return inlineText(markdown.parseInline(text.slice(0, longestInline), {})[0]);
 }
 
 /** Returns the text of an inline token, as `plainText` does. */
-export function textOf(inline: Token | undefined): string {
+export function inlineText(inline: Token | undefined): string {
   const done: string[] = [];
   let prose = '';
   let isAddress = false;

@@ -27,7 +27,6 @@ const schema = `
 const [k, b, d] = [1.2, 0.7, 0.5];
 /** A term counts at most this many times its rarity, in two fields. */
 const most = 2 * (k + 1 + d);
-const mostFound = 50;
 
 /** Stores the index of a corpus in an empty file, in steps that let others run. */
 export async function storeIndex(file: SqliteFile, corpus: Corpus, names?: Names): Promise<void> {
@@ -137,8 +136,8 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
     names,
     passages: total,
     countOf,
-    /** Returns the numbers of the best passages for terms, and their scores beside what was possible, 0 to 1. */
-    search(terms: readonly string[]): { id: number; score: number }[] {
+    /** Returns the numbers of the best passages for terms, and their scores beside what was possible, 0 to 1; also those as good as the last one. */
+    search(terms: readonly string[], mostFound: number): { id: number; score: number }[] {
       const asked = [...new Set(withNames(terms, names))];
       const scores = scoresFor(asked);
       const least = Math.max(scores.toSorted().at(-mostFound) ?? 0, Number.MIN_VALUE);

@@ -75,8 +75,25 @@ const tasks = {
     // At once, so that no question has them open: Windows wouldn't delete them.
     for (const name of [path, olderPath(path)]) rmSync(name, { force: true });
   },
-  ask: async (question: string, reference: string, paths: readonly string[]) =>
-    ask(question, [reference, ...paths], reference),
+  /** Searches the indexes; nothing of them stays in memory. Those that can't be read are left out, and tried again at the next question. */
+  async ask(question: string, reference: string, paths: readonly string[]) {
+    const unread: { path: string; reason: string }[] = [];
+    for (;;) {
+      const readable = [reference, ...paths].filter((path) => !unread.some((one) => one.path === path));
+      const indexes: SearchIndex[] = [];
+      try {
+        for (const path of readable) indexes.push(openStored(path, path === reference ? ownNames() : undefined));
+        const found = find(question, indexes);
+        const searched = sum(indexes.map(({ passages }) => passages));
+        return { answer: answerFrom(question, found), excerpts: excerptsOf(found), searched, unread };
+      } catch (error) {
+        if (!(error instanceof UnreadableIndex)) throw error;
+        unread.push({ path: error.message, reason: messageOf(error.cause) });
+      } finally {
+        for (const index of indexes) index.close();
+      }
+    }
+  },
 };
 
 parentPort?.on('message', async ({ task, given, port }: Asked) => {
@@ -90,33 +107,6 @@ parentPort?.on('message', async ({ task, given, port }: Asked) => {
   }
   port.close();
 });
-
-type Asking = ReturnType<typeof search> & { unread: { path: string; reason: string }[] };
-
-/** Searches the indexes; nothing of them stays in memory. Those that can't be read are left out, and tried again at the next question. */
-function ask(question: string, paths: readonly string[], reference?: string): Asking {
-  const unread: Asking['unread'] = [];
-  for (;;) {
-    const indexes: SearchIndex[] = [];
-    try {
-      for (const path of paths)
-        if (!unread.some((one) => one.path === path))
-          indexes.push(openStored(path, path === reference ? ownNames() : undefined));
-      return { ...search(question, indexes), unread };
-    } catch (error) {
-      if (!(error instanceof UnreadableIndex)) throw error;
-      unread.push({ path: error.message, reason: messageOf(error.cause) });
-    } finally {
-      for (const index of indexes) index.close();
-    }
-  }
-}
-
-function search(question: string, indexes: readonly SearchIndex[]) {
-  const found = find(question, indexes);
-  const searched = sum(indexes.map(({ passages }) => passages));
-  return { answer: answerFrom(question, found), excerpts: excerptsOf(found), searched };
-}
 
 function openStored(path: string, names?: Names): SearchIndex {
   let file: SqliteFile;
@@ -132,14 +122,12 @@ function openStored(path: string, names?: Names): SearchIndex {
 async function store(path: string, corpus: Corpus) {
   if (corpus.passages.length > 0) {
     const draft = `${path}.${randomUUID()}.new`;
-    await writeFile(draft, '', { mode: 0o600 });
-    const file = openSqliteFile(draft, { setUp: '' });
     try {
-      await storeIndex(file, corpus);
-      file.close();
+      await writeFile(draft, '', { mode: 0o600 });
+      const file = openSqliteFile(draft, { setUp: '' });
+      await storeIndex(file, corpus).finally(() => file.close());
       await renameInUse(draft, path);
     } finally {
-      if (file.isOpen) file.close();
       await rm(draft, { force: true });
     }
     await rm(olderPath(path), { force: true });

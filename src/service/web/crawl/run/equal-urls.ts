@@ -12,9 +12,9 @@ const atATime = 500;
 const [maxSegments, maxQuery] = [20, 50];
 /**
  * Kinds of differences: the values of a parameter (`?name`; a route is one named `#`), whether it is there (`-name`), a folder
- * (`/path/before/it`), and all folders before the end of a path.
+ * (`/path/before/it`), all folders before the end of a path, and the path before a route.
  */
-const folders = '^';
+const [folders, beforeRoute] = ['^', '#'];
 
 interface Kind {
   same: number;
@@ -112,8 +112,7 @@ function differences(one: Parts, two: Parts): string[] {
     });
   }
   const [route, otherRoute] = [one, two].map(({ query }) => query.find(([name]) => name === '#')?.[1]);
-  // A route is shown whatever the path before it.
-  if (route !== undefined && route === otherRoute) return [folders];
+  if (route !== undefined && route === otherRoute) return [beforeRoute];
   const shorter = Math.min(own.length, other.length);
   if (shorter > 0 && own.slice(-shorter).join('/') === other.slice(-shorter).join('/')) return [folders];
   const unequal = own.flatMap((segment, index) => (segment === other[index] ? [] : [index]));
@@ -135,7 +134,8 @@ function isIn({ without, keys }: Index, parts: Parts): boolean {
 /** Returns a key of what is left of a URL without the parts that make no difference: the URLs themselves can be long. */
 function keyOf({ origin, segments, query }: Parts, without: ReadonlySet<string>): string {
   let before = '/';
-  const path = segments.map((segment, index) => {
+  const isRouted = without.has(beforeRoute) && query.at(-1)?.[0] === '#';
+  const path = (isRouted ? [] : segments).map((segment, index) => {
     const isLeftOut = without.has(before);
     before += index === 0 ? segment : `/${segment}`;
     return isLeftOut ? '*' : segment;

@@ -106,7 +106,7 @@ export function createMissingPages(
     isMissing({ url, scraped }: TextPage, asked: string, isStart: boolean): boolean {
       const page = isStart ? undefined : answerOf(scraped, asked);
       if (!page || homes.some((home) => isSame(page, home))) return false;
-      return said.some(({ folder, answer }) => url.startsWith(folder) && isSame(page, answer));
+      return said.some(({ folder, answer }) => folderOf(url).startsWith(folder) && isSame(page, answer));
     },
   };
 }

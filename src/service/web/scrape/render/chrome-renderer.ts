@@ -205,7 +205,7 @@ async function load(
   const parts = followParts(tab);
   try {
     const isEmpty = await navigate(tab, request, documents);
-    const lacks: string[] = [];
+    const [lacks, besides]: [string[], string[]] = [[], []];
     const loaded = await quietness.loaded(deadline);
     const settled = loaded && (await quietness.settled(deadline));
     if (!settled && (await stopEndlessScript(tab))) {
@@ -221,16 +221,17 @@ async function load(
       clickedInVain = rest === undefined;
       nextButton = rest;
     };
-    const onCut = (lacking: string) => void (lacks.includes(lacking) || lacks.push(lacking));
+    const onCut = (lacking: string) => void (besides.includes(lacking) || besides.push(lacking));
+    const onLeft = (lacking: string) => void lacks.push(lacking);
     const actions =
       request.actions.length > 0
-        ? await runActions(tab, request.actions, quietness, deadline, { onStop, onCut })
+        ? await runActions(tab, request.actions, quietness, deadline, { onStop, onCut, onLeft })
         : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut));
-    const { url, html, isGrowing, next, frames } = isEmpty
-      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined, frames: undefined }
-      : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, before });
+    const { url, html, isGrowing, next } = isEmpty
+      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined }
+      : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, besides, before });
     // A script of the page led to one that can't be loaded: what Chrome shows instead isn't of the site.
     if (url.startsWith('chrome-error:'))
       throw navigationError(documents.failure() ?? '', tab, documents.lastUrl() ?? request.url);
@@ -242,7 +243,7 @@ async function load(
       url,
       html,
       lacks,
-      frames,
+      besides,
       failedParts,
       isGrowing,
       clickedInVain,
@@ -380,14 +381,19 @@ async function menuLinksOf(tab: Tab, url: string, deadline: Deadline): Promise<s
   return found ?? [];
 }
 
-/** Returns the content of a page, scrolled to its end if that adds to it. Adds what is missing to `lacks`. */
+/** Returns the content of a page, scrolled to its end if that adds to it. Adds what is missing to `lacks` and `besides`. */
 async function wholeContentOf(
   tab: Tab,
   { reserve, actions }: RenderRequest,
   quietness: Quietness,
   deadline: Deadline,
-  { settled, lacks, before }: { settled: boolean; lacks: string[]; before: Look | undefined },
-): Promise<PageHtml & Pick<RenderedPage, 'isGrowing' | 'frames'> & { next: MoreButton | undefined }> {
+  {
+    settled,
+    lacks,
+    besides,
+    before,
+  }: Pick<RenderedPage, 'lacks' | 'besides'> & { settled: boolean; before: Look | undefined },
+): Promise<PageHtml & { isGrowing: boolean; next: MoreButton | undefined }> {
   const read = () => contentOf(tab, (bytes) => reserve(bytes, deadline.signal));
   let top: PageHtml | undefined;
   let scrolled: Scrolled = 'whole';
@@ -422,11 +428,11 @@ async function wholeContentOf(
   const next = (await look<StepResult<'find'>>(nextRows('find'))) ?? undefined;
   if (rows) lacks.push(opened(rows));
   const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
-  const frames =
-    foreign.length > 0
-      ? `The page shows frames of other sites, which aren't part of the document: ${foreign.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`
-      : undefined;
-  return { ...page, isGrowing: scrolled === 'endless', next, frames };
+  if (foreign.length > 0)
+    besides.push(
+      `The page shows frames of other sites, which aren't part of the document: ${foreign.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
+    );
+  return { ...page, isGrowing: scrolled === 'endless', next };
 }
 
 function opened({ count, selector, text }: ClickRows): string {

@@ -46,12 +46,12 @@ export interface RenderedPage {
   /** The Retry-After header, unparsed. */
   retryAfter: string | undefined;
   html: string;
-  /** Links that it adds when its closed menus are opened, as they are written there. */
+  /** Where the links lead that it adds when its closed menus are opened. */
   menuLinks?: readonly string[];
-  /** Sentences on what the page has in addition to its HTML: links may be missing. */
+  /** Sentences on what the page has that isn't in its HTML, links among it. */
   lacks: string[];
-  /** Says which frames of other sites it shows, if it does. */
-  frames?: string | undefined;
+  /** Sentences on what else it doesn't show, without links of the site: frames of others, and the rest of a screenshot. */
+  besides: string[];
   /** Its scripts and data that failed for a reason that may pass; `lacks` says so, too. */
   failedParts: readonly FailedPart[];
   /** Whether it was still adding content as it was scrolled when the time for that was over. */

@@ -13,14 +13,13 @@ export function isPageLink({ rel = '', hreflang, type = 'text/html' }: DeclaredL
 
 /** Longest script of an attribute that is read. */
 const maxScript = 2000;
-/** What a script does that leads to an address which is written in it. */
+/** A script that leads to an address which is written in it as a whole. */
 export const namesAddress =
-  /^(?:[^"'`]|"[^"]*"|'[^']*'|`[^`]*`)*?\b(?:location(?:\.href)?\s*=(?!=)|location\.(?:assign|replace)\(|window\.open\()\s*(["'`])([^"'`\\]+)\1(?!\s*\+)/;
+  /^(?:[^"'`]|"[^"]*"|'[^']*'|`[^`]*`)*?\b(?:location(?:\.href)?\s*=(?!=)|location\.(?:assign|replace)\(|window\.open\()\s*(["'`])((?:(?!\$\{)[^"'`\\])+)\1(?!\s*\+)/;
 
 /** Returns where a script in an attribute leads when its element is clicked; undefined if that isn't written in it. */
 export function targetOfClick(script: string): string | undefined {
-  const [, quote, target] = namesAddress.exec(script.slice(0, maxScript)) ?? [];
-  return quote === '`' && target?.includes('${') ? undefined : target;
+  return namesAddress.exec(script.slice(0, maxScript))?.[2];
 }
 
 const chosen =
@@ -37,6 +36,14 @@ const entry = /<([^<>]*)>((?:\s*;\s*[^\s;,="<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[
 const parameter = /;\s*([^\s;,="<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"<>]*)))?/g;
 const maxEntries = 200;
 
+/** Returns the web page to which a link leads, without a fragment that isn't a route. */
+export function addressOf(written: string, base: string): string | undefined {
+  const url = parseUrl(written, base);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  url.hash = routeOf(url.hash);
+  return url.href;
+}
+
 /** Reads a `Link` header (RFC 8288): the pages that it declares, and the one that it names as the original. */
 export function readLinkHeader(header: string | undefined, pageUrl: string): { links: string[]; canonical?: string } {
   const links: string[] = [];
@@ -46,12 +53,11 @@ export function readLinkHeader(header: string | undefined, pageUrl: string): { l
     // Of two parameters with a name, the first one counts.
     for (const [, name = '', quoted, plain = ''] of parameters.matchAll(parameter))
       link[name.toLowerCase()] ??= quoted?.replace(/\\(.)/g, '$1') ?? plain;
-    const url = parseUrl(written, pageUrl);
+    const url = addressOf(written, pageUrl);
     // With an anchor, it says something of another page.
-    if (!url || !/^https?:$/.test(url.protocol) || link.anchor !== undefined) continue;
-    url.hash = routeOf(url.hash);
-    if (isPageLink(link)) links.push(url.href);
-    if (/(?:^|\s)canonical(?:\s|$)/i.test(link.rel ?? '')) canonical ??= url.href;
+    if (url === undefined || link.anchor !== undefined) continue;
+    if (isPageLink(link)) links.push(url);
+    if (/(?:^|\s)canonical(?:\s|$)/i.test(link.rel ?? '')) canonical ??= url;
   }
   return { links, ...(canonical !== undefined && { canonical }) };
 }
