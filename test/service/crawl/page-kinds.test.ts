@@ -164,6 +164,23 @@ describe('pages of all kinds', () => {
       const { body } = await service.call('POST', '/v2/map', { url: `${docs.baseUrl}/docs/`, sitemap: 'skip' });
       assert.deepEqual(body.links.map(({ url }: { url: string }) => pathOf(url)).sort(), expected);
       assert.ok(!docs.requests.includes('/left'));
+      // A copy in the cache has these links too; that of a scrape, which has none, isn't used.
+      const scrapeOptions = { maxAge: 3_600_000 };
+      await service.call('POST', '/v2/scrape', { url: `${docs.baseUrl}/docs/`, ...scrapeOptions });
+      for (const state of ['miss', 'hit']) {
+        const again = await ended(
+          service,
+          await startCrawl(service, { url: `${docs.baseUrl}/docs/`, sitemap: 'skip', scrapeOptions }),
+        );
+        const pages = again.data.map(({ metadata }: ScrapeDocument) => [
+          pathOf(metadata?.url ?? ''),
+          metadata?.cacheState,
+        ]);
+        assert.deepEqual(
+          pages.sort(),
+          expected.map((path) => [path, state]),
+        );
+      }
       for (const [path, leaves] of Object.entries({
         '/app/': "history.pushState({}, '', 'one')",
         '/routes/': "location = '#/one'",

@@ -21,6 +21,7 @@ describe('page cache', () => {
     body: Uint8Array.of(1, 2, 3),
     rendered: false,
     because: 'noScripts',
+    menuLinks: ['/three'],
     etag: '"one"',
     lastModified: 'Sun, 06 Nov 1994 08:49:37 GMT',
   };
@@ -76,7 +77,7 @@ describe('page cache', () => {
     after.close();
     assert.deepEqual(
       tables.map(({ name }) => name),
-      ['page_4'],
+      ['page_5'],
     );
   });
 

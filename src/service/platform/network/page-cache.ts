@@ -19,6 +19,8 @@ export interface CachedPage {
   rendered: boolean;
   /** Why it was fetched or rendered. */
   because: string;
+  /** Links that its closed menus add, if they were opened. */
+  menuLinks?: readonly string[] | undefined;
   /** What the site compares to say that a page is unchanged, as its headers had it. */
   etag?: string | undefined;
   lastModified?: string | undefined;
@@ -37,19 +39,20 @@ const maxWaiting = 100;
 const maxWaitingBytes = 32 * 1024 * 1024;
 const setUp = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA busy_timeout = 5000;
-  DROP TABLE IF EXISTS page_1; DROP TABLE IF EXISTS page_2; DROP TABLE IF EXISTS page_3;
-  CREATE TABLE IF NOT EXISTS page_4 (
+  DROP TABLE IF EXISTS page_1; DROP TABLE IF EXISTS page_2; DROP TABLE IF EXISTS page_3; DROP TABLE IF EXISTS page_4;
+  CREATE TABLE IF NOT EXISTS page_5 (
     team TEXT NOT NULL, key TEXT NOT NULL, url TEXT NOT NULL, status INTEGER NOT NULL, content_type TEXT, link TEXT, body BLOB NOT NULL,
-    rendered INTEGER NOT NULL, because TEXT NOT NULL, etag TEXT, last_modified TEXT, stored_at INTEGER NOT NULL, PRIMARY KEY (team, key)
+    rendered INTEGER NOT NULL, because TEXT NOT NULL, menu_links TEXT, etag TEXT, last_modified TEXT, stored_at INTEGER NOT NULL,
+    PRIMARY KEY (team, key)
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS page_4_by_age ON page_4 (stored_at);`;
+  CREATE INDEX IF NOT EXISTS page_5_by_age ON page_5 (stored_at);`;
 const maxEvictions = 50;
 const evicted = 200;
 /** Maximum number of rows in a statement. */
 const rowsAtATime = 25;
 
 interface Schema {
-  page_4: {
+  page_5: {
     team: string;
     key: string;
     url: string;
@@ -59,6 +62,8 @@ interface Schema {
     body: Uint8Array;
     rendered: number;
     because: string;
+    /** A JSON list. */
+    menu_links: string | null;
     etag: string | null;
     last_modified: string | null;
     stored_at: number;
@@ -111,25 +116,29 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log) {
   async function store(pages: { team: string; key: string; page: CachedPage }[]): Promise<void> {
     try {
       await transaction(database, async (tx) => {
-        const rows = pages.map(
-          ({
-            team,
-            key,
-            page: { url, status, contentType, link, body, rendered, because, etag, lastModified, storedAt },
-          }) => ({
-            ...{ team, key, url, status, content_type: contentType ?? null, link: link ?? null, body },
-            ...{ rendered: Number(rendered), because, etag: etag ?? null, last_modified: lastModified ?? null },
-            stored_at: storedAt,
-          }),
-        );
+        const rows = pages.map(({ team, key, page }) => ({
+          team,
+          key,
+          url: page.url,
+          status: page.status,
+          content_type: page.contentType ?? null,
+          link: page.link ?? null,
+          body: page.body,
+          rendered: Number(page.rendered),
+          because: page.because,
+          menu_links: page.menuLinks ? JSON.stringify(page.menuLinks) : null,
+          etag: page.etag ?? null,
+          last_modified: page.lastModified ?? null,
+          stored_at: page.storedAt,
+        }));
         for (let index = 0; index < rows.length; index += rowsAtATime) {
           await tx
-            .replaceInto('page_4')
+            .replaceInto('page_5')
             .values(rows.slice(index, index + rowsAtATime))
             .execute();
         }
         for (let round = 0; round < maxEvictions && (await usedBytes(tx)) > maxBytes; round++) {
-          await sql`DELETE FROM page_4 WHERE rowid IN (SELECT rowid FROM page_4 ORDER BY stored_at LIMIT ${evicted})`.execute(
+          await sql`DELETE FROM page_5 WHERE rowid IN (SELECT rowid FROM page_5 ORDER BY stored_at LIMIT ${evicted})`.execute(
             tx,
           );
         }
@@ -145,7 +154,7 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log) {
       if (storing || waiting.has(`${team} ${key}`)) await flush();
       const now = clock.now();
       const row = await database
-        .selectFrom('page_4')
+        .selectFrom('page_5')
         .selectAll()
         .where('team', '=', team)
         .where('key', '=', key)
@@ -161,6 +170,7 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log) {
           body: row.body,
           rendered: row.rendered === 1,
           because: row.because,
+          menuLinks: row.menu_links === null ? undefined : (JSON.parse(row.menu_links) as string[]),
           etag: row.etag ?? undefined,
           lastModified: row.last_modified ?? undefined,
           storedAt: row.stored_at,

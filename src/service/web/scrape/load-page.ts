@@ -133,8 +133,13 @@ export function createLoader(
       const { maxAge = 0, minAge, lockdown } = options;
       // Changes show only in the page as it is now.
       if (mayFetch && (maxAge === 0 || plan.changes)) return undefined;
-      const { storedAt, ...page } = (isCacheable(options, plan) && (await find())) || { storedAt: undefined };
-      if (storedAt !== undefined) return { ...(page as Omit<CachedPage, 'storedAt'>), cachedAt: storedAt };
+      const copy = isCacheable(options, plan) ? await find() : undefined;
+      // Without the links of its menus, a crawl would miss pages.
+      const lacksLinks = allLinks && mayFetch && copy?.rendered && !copy.menuLinks;
+      if (copy && !lacksLinks) {
+        const { storedAt, ...page } = copy;
+        return { ...page, cachedAt: storedAt };
+      }
       if (lockdown) {
         throw new ScrapeError(
           'SCRAPE_LOCKDOWN_CACHE_MISS',
@@ -184,8 +189,9 @@ export function createLoader(
     /** Caches a page, if the options allow it. */
     keep(page: LoadedPage, because: ReadingReason): void {
       if (!keeps(page)) return;
-      const { url, status, contentType, link, body, rendered, etag, lastModified } = page;
-      cache.store(team, key(), { url, status, contentType, link, body, rendered, because, etag, lastModified });
+      const { url, status, contentType, link, body, rendered, menuLinks, etag, lastModified } = page;
+      const kept = { url, status, contentType, link, body, rendered, because, menuLinks, etag, lastModified };
+      cache.store(team, key(), kept);
     },
   };
 }
