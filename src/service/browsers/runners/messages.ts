@@ -13,8 +13,6 @@ export interface StartMessage {
   cdpUrl: string;
   /** Folder of the browser's downloads, where Playwright looks for them. */
   downloads?: string | undefined;
-  /** Megabytes that a snippet may allocate, if the program enforces the limit itself. */
-  memoryLimit?: number;
   /** For a program in another language: the JavaScript function that returns what a handle stands for, and its limits. */
   handles?: { source: string; length: number; most: number; timeoutMs: number };
 }
