@@ -57,7 +57,6 @@ export interface ResultMessage {
   /** Text of the last value. Absent if there is none. */
   result?: string | undefined;
   error?: string | undefined;
-  truncated?: boolean | undefined;
   /** Bytes of the result before it was cut. Absent if it wasn't. */
   size?: number | undefined;
   /** Members of the value, if it is a list. */

@@ -115,7 +115,7 @@ class _Program:
             self._project.leave()
         if shown is None:
             return {"exitCode": 0}
-        result = {"exitCode": 0, "result": shown[0], "truncated": shown[1] is not None}
+        result = {"exitCode": 0, "result": shown[0]}
         if type(value) in (list, tuple):
             result["rows"] = len(value)
         return result if shown[1] is None else {**result, "size": shown[1]}
