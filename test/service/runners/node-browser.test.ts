@@ -116,6 +116,15 @@ describe('node runner: the browser', () => {
     assert.match(await result('page.title()'), /^(Old|New)$/);
   });
 
+  it('uses no tab that has crashed when its own is closed', async () => {
+    await run(`page = await context.newPage(); await page.goto('${titled('Whole')}')`);
+    await run(`const own = await context.newPage(), broken = await context.newPage(); page = own;
+      broken.goto('chrome://crash').catch(() => {}); await new Promise((done) => broken.once('crash', done))`);
+    await run('await own.close()');
+    assert.equal(await result('page.title()'), 'Whole');
+    await run('await broken.close()');
+  });
+
   it('reports an error of a page handler and continues', async () => {
     const { stderr, result: value } = await run(
       'page.once("console", () => { throw new Error("in a handler") }); await page.evaluate(() => console.log(1)); await page.title(); "on"',

@@ -13,8 +13,6 @@ export interface StartMessage {
   cdpUrl: string;
   /** Folder of the browser's downloads, where Playwright looks for them. */
   downloads?: string | undefined;
-  /** Megabytes that a snippet may allocate, if the program enforces the limit itself. */
-  memoryLimit?: number;
   /** For a program in another language: the JavaScript function that returns what a handle stands for, and its limits. */
   handles?: { source: string; length: number; most: number; timeoutMs: number };
 }
@@ -59,7 +57,6 @@ export interface ResultMessage {
   /** Text of the last value. Absent if there is none. */
   result?: string | undefined;
   error?: string | undefined;
-  truncated?: boolean | undefined;
   /** Bytes of the result before it was cut. Absent if it wasn't. */
   size?: number | undefined;
   /** Members of the value, if it is a list. */

@@ -19,6 +19,7 @@ export function outcomeOf(end: RunEnd, early: { stdout: string; stderr: string }
   const result = 'result' in end ? end.result : undefined;
   const stdout = joined(early.stdout, outputs.stdout.text);
   const stderr = joined(early.stderr, outputs.stderr.text);
+  const isCut = result?.size !== undefined;
   const shown = cutText(result?.result ?? outputs.stdout.text.trim(), limits.output);
   const outcome: RunOutcome = {
     stdout: stdout.text,
@@ -28,19 +29,19 @@ export function outcomeOf(end: RunEnd, early: { stdout: string; stderr: string }
   };
   if (result?.result === '') outcome.emptyValue = true;
   const whole: WholeParts = {};
-  if (shown.truncated && result?.result !== undefined && !result.truncated) whole.result = result.result;
+  if (shown.truncated && result?.result !== undefined && !isCut) whole.result = result.result;
   for (const stream of ['stdout', 'stderr'] as const) {
     const text = outputs[stream].whole;
     if (text !== undefined) whole[stream] = early[stream] + text;
   }
   if (Object.keys(whole).length > 0) outcome.whole = whole;
-  if ([stdout, stderr, shown, outputs.stdout, outputs.stderr].some(({ truncated }) => truncated) || result?.truncated) {
+  if ([stdout, stderr, shown, outputs.stdout, outputs.stderr].some(({ truncated }) => truncated) || isCut) {
     outcome.truncated = true;
     outcome.sizes = {
       stdout: Buffer.byteLength(early.stdout) + outputs.stdout.size,
       stderr: Buffer.byteLength(early.stderr) + outputs.stderr.size,
       result: result?.size ?? Buffer.byteLength(result?.result ?? outcome.result),
-      ...((shown.truncated || result?.truncated) && result?.rows !== undefined && { rows: result.rows }),
+      ...((shown.truncated || isCut) && result?.rows !== undefined && { rows: result.rows }),
     };
   }
   return outcome;

@@ -1,5 +1,4 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { within } from '../../../platform/async.ts';
 import type { StartMessage } from '../messages.ts';
 import { shortenInspection } from './playwright-objects.ts';
 import type { Scope } from './scope.ts';
@@ -10,9 +9,6 @@ export type BrowserConnection = ReturnType<typeof createConnection>;
 type Playwright = typeof import('playwright-core');
 
 export const browserClosed = "The session's browser has closed";
-/** Milliseconds for a tab to report whether it is visible. A busy or crashed tab never does. */
-const visibilityTimeoutMs = 500;
-
 /** Milliseconds for a tab that has just opened to reach Playwright. */
 const newTabTimeoutMs = 5000;
 
@@ -55,6 +51,11 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
 
   function watch(page: Page): void {
     page.on('crash', () => crashed.add(page));
+  }
+
+  /** Returns the newest tab that hasn't crashed, else a new one. */
+  async function choosePage(context: BrowserContext): Promise<Page> {
+    return context.pages().findLast((page) => !crashed.has(page)) ?? (await context.newPage());
   }
 
   /** Rebinds variables whose objects were closed by a run. Rejects if the browser has closed. */
@@ -126,15 +127,6 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
   return connection;
 }
 
-/** Returns the visible tab that opened last, else the last tab, else a new tab. */
-async function choosePage(context: BrowserContext): Promise<Page> {
-  const pages = context.pages();
-  const newest = pages.at(-1);
-  if (!newest) return context.newPage();
-  const visible = await Promise.all(pages.length === 1 ? [true] : pages.map(isVisible));
-  return pages[visible.lastIndexOf(true)] ?? newest;
-}
-
 /** Returns the target ID of a tab; an empty text if it doesn't say. */
 async function targetOf(page: Page): Promise<string> {
   try {
@@ -145,9 +137,4 @@ async function targetOf(page: Page): Promise<string> {
   } catch {
     return '';
   }
-}
-
-async function isVisible(page: Page): Promise<boolean> {
-  const asked = page.evaluate(() => document.visibilityState === 'visible').catch(() => false);
-  return (await within(visibilityTimeoutMs, asked)) && (await asked);
 }

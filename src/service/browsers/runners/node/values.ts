@@ -10,7 +10,6 @@ const maxInspected = 100_000;
 /** A value as text. */
 export interface ResultText {
   text: string;
-  truncated: boolean;
   /** Bytes of the text before it was truncated. Absent if it wasn't. */
   size?: number;
   /** Members of the value, if it is a list. */
@@ -30,7 +29,7 @@ export function resultText(value: unknown, limit: number = limits.output): Resul
   const text = show(value);
   const cut = cutText(text, limit);
   const rows = types.isProxy(value) || !Array.isArray(value) ? {} : { rows: value.length };
-  return { ...cut, ...rows, ...(cut.truncated && { size: Buffer.byteLength(text) }) };
+  return { text: cut.text, ...rows, ...(cut.truncated && { size: Buffer.byteLength(text) }) };
 }
 
 function show(value: unknown): string {
@@ -147,7 +146,6 @@ function dataUrl(type: string, bytes: Uint8Array, limit: number): ResultText {
   const prefix = `data:${type};base64,`;
   const maxBytes = Math.floor((limit - prefix.length) / 4) * 3;
   const kept = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, maxBytes));
-  const truncated = kept.length < bytes.byteLength;
   const size = prefix.length + Math.ceil(bytes.byteLength / 3) * 4;
-  return { text: prefix + kept.toString('base64'), truncated, ...(truncated && { size }) };
+  return { text: prefix + kept.toString('base64'), ...(kept.length < bytes.byteLength && { size }) };
 }

@@ -11,18 +11,14 @@ export interface PythonRunnerOptions extends RunnerOptions {
   environment: SharedTask<PythonEnvironment>;
   /** Returns the environment for the interpreter of a project. */
   projectEnvironment?: (interpreter: string) => SharedTask<PythonEnvironment>;
-  /** Megabytes that a snippet may allocate, on systems that can enforce it. */
-  memoryLimit?: number;
 }
-
-const defaultMemoryLimit = 2048;
 
 /**
  * Creates a warm Python REPL with `page`, `context` and `browser` of async Playwright in scope. It runs on the interpreter of
  * the run's project, if that has one.
  */
 export function createPythonRunner(options: PythonRunnerOptions): Runner {
-  const { cdpUrl, downloads, environment, projectEnvironment, memoryLimit = defaultMemoryLimit } = options;
+  const { cdpUrl, downloads, environment, projectEnvironment } = options;
   let chosen: string | undefined;
   let started = false;
 
@@ -49,7 +45,6 @@ export function createPythonRunner(options: PythonRunnerOptions): Runner {
         start: {
           type: 'start',
           cdpUrl: await cdpUrl,
-          memoryLimit,
           handles: { ...handleLimits, source: String(handleText) },
           downloads,
         },

@@ -4,8 +4,6 @@ import asyncio
 import inspect
 
 CLOSED = "The session's browser has closed"
-_VISIBILITY_TIMEOUT = 0.5
-"""Seconds for a tab to report whether it is visible. A busy or crashed tab never does."""
 _NEW_TAB_TIMEOUT = 5
 """Seconds for a tab that has just opened to reach Playwright."""
 
@@ -53,7 +51,7 @@ class Connection:
         if page in self._crashed:
             await page.close()
         if page.is_closed():
-            self._page = await _choose_page(self._context)
+            self._page = await self._choose_page(self._context)
             self._variables["page"] = self._page
 
     async def choose(self, tab):
@@ -88,12 +86,17 @@ class Connection:
         context.on("page", self._watch)
         for each in context.pages:
             self._watch(each)
-        page = await _choose_page(context)
+        page = await self._choose_page(context)
         browser.on("disconnected", self._reconnect)
         self._bind("browser", browser, self._browser)
         self._bind("context", context, self._context)
         self._bind("page", page, self._page)
         self._browser, self._context, self._page = browser, context, page
+
+    async def _choose_page(self, context):
+        """Returns the newest tab that hasn't crashed, else a new one."""
+        open_pages = [page for page in context.pages if page not in self._crashed]
+        return open_pages[-1] if open_pages else await context.new_page()
 
     def _watch(self, page):
         page.on("crash", lambda *_: self._crashed.add(page))
@@ -116,15 +119,6 @@ class Connection:
             self._variables[name] = value
 
 
-async def _choose_page(context):
-    """Returns the visible tab that opened last, else the last tab, else a new tab."""
-    pages = context.pages
-    if not pages:
-        return await context.new_page()
-    visible = [True] if len(pages) == 1 else await asyncio.gather(*map(_is_visible, pages))
-    return next((page for page, seen in reversed(list(zip(pages, visible))) if seen), pages[-1])
-
-
 async def _target_of(page):
     """Returns the target ID of a tab; None if it doesn't say."""
     try:
@@ -134,11 +128,3 @@ async def _target_of(page):
         return info["targetInfo"]["targetId"]
     except Exception:
         return None
-
-
-async def _is_visible(page):
-    try:
-        state = page.evaluate("document.visibilityState")
-        return await asyncio.wait_for(state, _VISIBILITY_TIMEOUT) == "visible"
-    except Exception:
-        return False

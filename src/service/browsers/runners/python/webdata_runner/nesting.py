@@ -8,6 +8,7 @@ import contextvars
 import functools
 import inspect
 import os
+import types
 
 from greenlet import getcurrent, greenlet
 
@@ -15,17 +16,15 @@ _OWN = (os.path.dirname(__file__) + os.sep, os.path.join("playwright", "_impl", 
 """In the paths of the runner's and of Playwright's own code."""
 
 
-class call:
+@types.coroutine
+def call(function):
     """Calls a function in a greenlet when it is awaited. Returns its value, and that of a coroutine."""
-
-    def __init__(self, function):
-        self._function = function
-
-    def __await__(self):
-        value, error = yield from _in_greenlet(self._function)
-        if error is not None:
-            raise error
-        return (yield from _finish(value)) if inspect.iscoroutine(value) else value
+    value, error = yield from _in_greenlet(function)
+    if error is not None:
+        raise error
+    while inspect.iscoroutine(value):
+        value = yield from _finish(value)
+    return value
 
 
 def _finish(coroutine):

@@ -20,6 +20,8 @@ from webdata_runner.values import result_text
 
 _CLOSED_GRACE = 0.5
 """Seconds for a run to fail by itself after the browser has closed."""
+_MEMORY_LIMIT = 2048 * 1024 * 1024
+"""Bytes that snippets may allocate, if the system can limit them. More raises a MemoryError."""
 
 
 def run_program(commands, messages):
@@ -72,7 +74,7 @@ class _Program:
         except Exception as error:
             ready["error"] = str(error)
         # Playwright's own process is already running, so the limit doesn't apply to it.
-        _limit_memory(start["memoryLimit"])
+        _limit_memory()
         self._send(ready)
 
     async def _run(self, message):
@@ -113,7 +115,7 @@ class _Program:
             self._project.leave()
         if shown is None:
             return {"exitCode": 0}
-        result = {"exitCode": 0, "result": shown[0], "truncated": shown[1] is not None}
+        result = {"exitCode": 0, "result": shown[0]}
         if type(value) in (list, tuple):
             result["rows"] = len(value)
         return result if shown[1] is None else {**result, "size": shown[1]}
@@ -167,15 +169,13 @@ def _read_lines(loop, descriptor, on_line):
         threading.Thread(target=read_forever, daemon=True).start()
 
 
-def _limit_memory(megabytes):
-    """Limits the memory of the process, if the system supports it. Snippets that exceed it get a MemoryError."""
+def _limit_memory():
     try:
         import resource
 
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        wanted = megabytes * 1024 * 1024
-        if hard == resource.RLIM_INFINITY or wanted < hard:
-            resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+        if hard == resource.RLIM_INFINITY or _MEMORY_LIMIT < hard:
+            resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY_LIMIT, hard))
     except (ImportError, OSError, ValueError):
         pass
 

@@ -2,7 +2,6 @@
 
 import __future__
 import ast
-import inspect
 import linecache
 import sys
 import types
@@ -68,5 +67,4 @@ class Repl:
         return compiled
 
     async def _run(self, compiled):
-        value = await call(types.FunctionType(compiled, self.variables))
-        return await call(lambda: value) if inspect.iscoroutine(value) else value
+        return await call(types.FunctionType(compiled, self.variables))
