@@ -11,6 +11,7 @@ import { exitInside, filesOf } from '../isolation/isolation.ts';
 import type { Browser, BrowserProvider, BrowserRequest } from './chrome.ts';
 import { findChrome, findHeadlessShell, noChromeMessage } from './find.ts';
 import { chromeFlags } from './flags.ts';
+import { lowerHogs } from './hogs.ts';
 import { type CdpPipe, openPipe } from './pipe.ts';
 import type { TemporaryFolders } from './temporary-folders.ts';
 
@@ -136,6 +137,7 @@ export async function startChrome(
       child.once('exit', (...how) => resolve(how));
     });
     running.add(child);
+    lowerHogs(running);
     void exit.then(() => {
       running.delete(child);
       return temporary?.remove();
