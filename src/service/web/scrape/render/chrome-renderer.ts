@@ -343,6 +343,7 @@ function navigationError(errorText: string, tab: Tab, url: string): ScrapeError 
   const host = URL.parse(url)?.host || shorten(url);
   const failure = tab.lane?.failure(host);
   if (failure?.kind === 'refused') return new ScrapeError('SCRAPE_TARGET_REFUSED', failure.message);
+  if (failure?.kind === 'proxy') return new ScrapeError('SCRAPE_SITE_ERROR', failure.message);
   if (failure?.kind === 'dns' || /ERR_NAME_NOT_RESOLVED/.test(errorText)) {
     return new ScrapeError(
       'SCRAPE_DNS_RESOLUTION_ERROR',
