@@ -24,6 +24,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F18: 'A page that navigates without end, beside those of others',
   F19: 'A page that opens windows, workers or frames without end, beside those of others',
   F20: 'A tab that takes long to be cleaned, while others wait for one',
+  F21: 'A page that uses all processors, beside those of others',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',

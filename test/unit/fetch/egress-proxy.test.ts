@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { createServer as createHttpServer, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { jobPolicy } from '../../../src/service/assistants/agent/run/job-policy.ts';
 import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
@@ -163,6 +164,37 @@ describe('egress proxy', () => {
     const writing = setInterval(() => client.write('x'), 50);
     await failed;
     clearInterval(writing);
+  });
+
+  it('says that the proxy of the settings failed, not the site', async () => {
+    const upstream = createHttpServer((_, response) => void response.writeHead(407).end());
+    upstream.on('connect', (_, client) => client.end('HTTP/1.1 502 No\r\nContent-Length: 0\r\n\r\n'));
+    await once(upstream.listen(0, '127.0.0.1'), 'listening');
+    const { port } = upstream.address() as AddressInfo;
+    const egress = await startEgressProxy(policy, createDialer(policy, `http://127.0.0.1:${port}`));
+    const through = egress.lane();
+    const failureOf = async (target: string, method: string) => {
+      await ask(target, basic(through), method, egress.port);
+      return through.failure('site.test');
+    };
+    try {
+      const site502 = `The proxy at 127.0.0.1:${port} made no connection to the site (status 502).`;
+      assert.deepEqual(await failureOf('site.test:443', 'CONNECT'), { kind: 'proxy', message: site502 });
+      through.reset();
+      const refused = await failureOf('http://site.test/', 'GET');
+      assert.match(refused?.message ?? '', /^The proxy at .+ requires a user name and password/);
+      upstream.closeAllConnections();
+      await new Promise((resolve) => upstream.close(resolve));
+      for (const [target, method] of [
+        ['site.test:443', 'CONNECT'],
+        ['http://site.test/', 'GET'],
+      ] as const) {
+        through.reset();
+        assert.match((await failureOf(target, method))?.message ?? '', /^The proxy at .+ can't be reached: /);
+      }
+    } finally {
+      await egress.close();
+    }
   });
 
   it('tunnels', async () => {

@@ -351,6 +351,33 @@ describe('fetcher', () => {
         proxy.close();
       }
     });
+
+    it('names the proxy that refuses, fails or is gone', async () => {
+      let status = 407;
+      const proxy = createServer((_, response) => void response.writeHead(status).end());
+      proxy.on('connect', (_, client) => client.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`));
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+      const { port } = proxy.address() as { port: number };
+      const proxied = create({ proxy: `http://127.0.0.1:${port}` });
+      const messages = (...urls: string[]) =>
+        Promise.all(
+          urls.map((url) =>
+            get(url, {}, proxied).then(
+              () => 'loaded',
+              (error: Error) => error.message,
+            ),
+          ),
+        );
+      const credentials = `The proxy at 127.0.0.1:${port} requires a user name and password (status 407). Check those in --proxy.`;
+      assert.deepEqual(await messages('https://site.test/', 'http://site.test/'), [credentials, credentials]);
+      status = 502;
+      const [tunneled] = await messages('https://other.test/');
+      assert.equal(tunneled, `The proxy at 127.0.0.1:${port} made no connection to the site (status 502).`);
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
+      const gone = `The proxy at 127.0.0.1:${port} can't be reached: 127.0.0.1 refused the connection on port ${port}. Check that it is running and that --proxy is correct.`;
+      assert.deepEqual(await messages('https://third.test/', 'http://third.test/'), [gone, gone]);
+    });
   });
 
   it('keeps connections for a limited number of ports, those used last (BUD-13)', async () => {

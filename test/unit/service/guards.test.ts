@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { linkPath } from '../../../src/contract/embedded.ts';
 import { limits } from '../../../src/contract/limits.ts';
 import { createCapabilities } from '../../../src/service/platform/http/capabilities.ts';
 import { createGuardedServer } from '../../../src/service/platform/http/guarded-server.ts';
 import { checkOrigin, type RequestHead, refuseUpgrade } from '../../../src/service/platform/http/guards.ts';
 import type { ServerOptions } from '../../../src/service/platform/http/http.ts';
+import { createCount } from '../../../src/service/platform/http/shares.ts';
 
 const port = 4321;
 const head = (headers: [string, string][], url = '/v2/browser'): RequestHead => ({
@@ -159,6 +160,28 @@ describe('the connections of a team', () => {
 
   it('are few for its windows', async () => {
     assert.equal(await admitted(Array.from({ length: 120 }, () => linkPath)), limits.connections.windows);
+  });
+
+  it('say whose limit is reached, and when to try again', () => {
+    const count = createCount();
+    const used = () => Object.assign(new EventEmitter(), { closed: false });
+    const refused = (['team', 'windows', 'session'] as const).map((kind) => {
+      assert.equal(count({ kind, id: 'a' }, 1, used()), undefined);
+      return count({ kind, id: 'a' }, 1, used());
+    });
+    assert.deepEqual(
+      refused.map((refusal) => refusal?.error.match(/limit of .+ is 1\./)?.[0]),
+      ['limit of your team is 1.', "limit of your team's windows is 1.", 'limit of this session is 1.'],
+    );
+    let written = '';
+    const socket = Object.assign(new EventEmitter(), {
+      end: (text: string) => {
+        written = text;
+      },
+      destroy: () => undefined,
+    });
+    for (const refusal of refused) if (refusal) refuseUpgrade(socket as unknown as Socket, refusal);
+    assert.match(written, /\r\nretry-after: 1\r\n/);
   });
 
   it('no longer include those whose clients left while their keys were looked up', async () => {

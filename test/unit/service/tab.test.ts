@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
 import { attachTab } from '../../../src/service/browsers/page/tab.ts';
+import { lookAt } from '../../../src/service/web/scrape/render/scroll-down.ts';
 
 describe('a look at a page', () => {
   /** Attaches to a tab whose evaluations end like this, one after another. Returns it with the worlds that they were in. */
@@ -47,9 +48,16 @@ describe('a look at a page', () => {
     ]);
   });
 
+  it('succeeds on a page that reloads without end, which is then not scrolled', async () => {
+    const gone = left('Cannot find context with specified id');
+    const looks = await tabWith(...Array.from({ length: 9 }, () => gone), 'seen');
+    assert.equal(await looks.tab.look('1'), 'seen');
+    assert.equal(await lookAt((await tabWith(gone)).tab), undefined);
+  });
+
   it('fails when pages are left again and again, and with what an expression throws', async () => {
     const gone = left('Inspected target navigated or closed');
-    await assert.rejects((await tabWith(gone, gone, gone, 'never')).tab.look('1'), gone);
+    await assert.rejects((await tabWith(...Array.from({ length: 20 }, () => gone), 'never')).tab.look('1'), gone);
     const thrown = new Error('Error: Execution context was destroyed');
     await assert.rejects((await tabWith(thrown, 'never')).tab.look('1'), thrown);
   });

@@ -217,7 +217,7 @@ async function close(
 }
 
 /** Browsers are killed when this process exits: one that doesn't respond wouldn't notice that its pipe is closed. */
-const running = new Set<ChildProcess>();
+export const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) killTree(child.pid);
 });

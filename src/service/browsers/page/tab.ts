@@ -15,8 +15,8 @@ export interface DialogAnswer {
 
 /** The name of the service's own world in the pages that it drives. */
 export const worldName = 'web-data';
-/** How often a page is looked at that is left meanwhile. */
-const maxLooks = 3;
+/** How often a page is looked at that is left meanwhile: one may reload without end. */
+const maxLooks = 20;
 /** What Chrome says of an evaluation in a page that was left: before it, during it, or for another process. */
 const wasLeft =
   /^Runtime\.evaluate: (?:Cannot find context|Execution context was destroyed|Inspected target navigated)/;

@@ -21,7 +21,7 @@ export function createAdmission({ database, table, billing, maxSessions, fleet }
         if (others.length >= maxSessions) {
           throw new ServiceError(
             429,
-            `You have reached the maximum number of concurrent browser sessions (${maxSessions}). Destroy one, or start the service with a higher --max-sessions.`,
+            `You have reached the maximum number of concurrent browser sessions (${maxSessions} for each team). Destroy one, or start the service with a higher --max-sessions.`,
             { code: 'TOO_MANY_SESSIONS' },
           );
         }

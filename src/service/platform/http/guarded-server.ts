@@ -66,7 +66,7 @@ export function createGuardedServer(
     if (page) return handler(request, response);
     const admit = (checked: Authenticated) => {
       if (isRefusal(checked)) return turnAway(checked);
-      const tooMany = count(`team ${checked.team}`, limits.connections.team, response);
+      const tooMany = count({ kind: 'team', id: checked.team }, limits.connections.team, response);
       if (tooMany) return turnAway(tooMany);
       callers.set(request, checked);
       handler(request, response);
@@ -87,9 +87,10 @@ export function createGuardedServer(
   return server;
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, { status, error }: Refusal): void {
+function refuse(request: IncomingMessage, response: ServerResponse, { status, error, retryAfter }: Refusal): void {
   const body = JSON.stringify({ success: false, error });
   if (!discardRest(request)) response.setHeader('connection', 'close');
+  if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(body);
 }
 
@@ -130,8 +131,8 @@ async function upgrade(
 /** Counts a connection to a session among the clients of the session, and among its team's. */
 function countClient(count: Count, path: string, { team }: CapabilityTarget, used: Duplex | ServerResponse) {
   return (
-    count(`session ${sessionOfPath(path) ?? path}`, limits.connections.session, used) ??
-    (team === undefined ? undefined : count(`team ${team}`, limits.connections.team, used))
+    count({ kind: 'session', id: sessionOfPath(path) ?? path }, limits.connections.session, used) ??
+    (team === undefined ? undefined : count({ kind: 'team', id: team }, limits.connections.team, used))
   );
 }
 
@@ -150,8 +151,8 @@ async function openSocket(
   if (socket.closed) return undefined;
   if (!isWatch && path !== linkPath) return { status: 404, error: 'Not found: this path has no WebSocket.' };
   const tooMany =
-    options.count(`team ${caller.team}`, limits.connections.team, socket) ??
-    (isWatch ? undefined : options.count(`windows of ${caller.team}`, limits.connections.windows, socket));
+    options.count({ kind: 'team', id: caller.team }, limits.connections.team, socket) ??
+    (isWatch ? undefined : options.count({ kind: 'windows', id: caller.team }, limits.connections.windows, socket));
   if (tooMany) return tooMany;
   socket.once(
     'close',

@@ -8,6 +8,8 @@ import { isOwnHost, isOwnOrigin, linkedUrl, type ServiceAddress } from './addres
 export interface Refusal {
   status: number;
   error: string;
+  /** Seconds after which it may be admitted. */
+  retryAfter?: number;
 }
 
 /** The part of a request that guards check. */
@@ -62,13 +64,14 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 };
 
 /** Rejects an upgrade request and closes its socket. */
-export function refuseUpgrade(socket: Duplex, { status, error }: Refusal): void {
+export function refuseUpgrade(socket: Duplex, { status, error, retryAfter }: Refusal): void {
   const body = JSON.stringify({ success: false, error });
   const headers = Object.entries({
     ...securityHeaders,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
+    ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   endSocket(socket, `HTTP/1.1 ${status} Refused\r\n${headers.join('')}\r\n${body}`);
 }

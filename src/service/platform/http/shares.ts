@@ -5,22 +5,36 @@ import { createHoldings } from '../turns.ts';
 import type { Refusal } from './guards.ts';
 import { largeBody } from './large-bodies.ts';
 
+/** Whose connections are counted. */
+export interface Owner {
+  kind: keyof typeof limitsOf;
+  id: string;
+}
+
+const limitsOf = {
+  team: 'the limit of your team',
+  windows: "the limit of your team's windows",
+  session: 'the limit of this session',
+} as const;
+
 /** Counts what is in use until it is closed, and returns why there can't be more of an owner, if so. */
 export type Count = (
-  owner: string,
+  owner: Owner,
   most: number,
   used: { readonly closed: boolean; once(event: 'close', listener: () => void): unknown },
 ) => Refusal | undefined;
 
 export function createCount(): Count {
   const inUse = createHoldings();
-  return (owner, most, used) => {
+  return ({ kind, id }, most, used) => {
+    const owner = `${kind} ${id}`;
     // Its client left while its key was looked up.
     if (used.closed) return undefined;
     if (inUse.of(owner) >= most)
       return {
         status: 429,
-        error: `Too many connections at the same time: the limit is ${most}. Wait until some end.`,
+        error: `Too many connections at the same time: ${limitsOf[kind]} is ${most}. Try again when some have ended.`,
+        retryAfter: 1,
       };
     inUse.change(owner, 1);
     used.once('close', () => inUse.change(owner, -1));

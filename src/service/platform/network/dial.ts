@@ -3,8 +3,8 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import type { AddressPolicy } from './address-policy/address-policy.ts';
-import { isLoopbackHost } from './address-policy/address-policy.ts';
-import { checkBehindProxy, checkedLookup } from './dispatchers.ts';
+import { checkBehindProxy, checkedLookup, proxyFor } from './dispatchers.ts';
+import { refusedByProxy, unreachableProxy } from './proxy-problems.ts';
 
 /** Opens TCP connections that the address policy allows, through a proxy if one is configured. */
 export type Dialer = ReturnType<typeof createDialer>;
@@ -12,17 +12,15 @@ export type Dialer = ReturnType<typeof createDialer>;
 const connectTimeoutMs = 15_000;
 
 export function createDialer(policy: AddressPolicy, proxy?: string) {
-  const proxyUrl = proxy === undefined ? undefined : new URL(proxy);
-  const proxyFor = (host: string) => (isLoopbackHost(host) ? undefined : proxyUrl);
   return {
     /** Returns the proxy for plain requests to a host; undefined for direct requests. */
-    proxyFor,
+    proxyFor: (host: string) => proxyFor(host, proxy),
     /**
      * Connects to a host, through a tunnel of the proxy if there is one. Rejects with a RefusedTarget or Node's error.
      * @param under a policy that narrows the dialer's
      */
     async connect(host: string, port: number, under: AddressPolicy = policy): Promise<Socket> {
-      const upstream = proxyFor(host);
+      const upstream = proxyFor(host, proxy);
       if (!upstream) {
         // Sockets don't call the lookup for IP addresses.
         await under.checkHost(host, port);
@@ -61,17 +59,18 @@ async function tunnel(proxy: URL, target: string): Promise<Socket> {
   request.once('connect', (response, socket, head) => {
     if (response.statusCode !== 200) {
       socket.destroy();
-      return reject(new Error(`the proxy responded with status ${response.statusCode}`));
+      return reject(refusedByProxy(proxy, response.statusCode));
     }
     if (head.length > 0) socket.unshift(head);
     resolve(socket as Socket);
   });
   request.once('response', (response) => {
     response.resume();
-    reject(new Error(`the proxy responded with status ${response.statusCode}`));
+    reject(refusedByProxy(proxy, response.statusCode));
   });
-  request.once('timeout', () => request.destroy(new Error('the proxy timed out')));
-  request.once('error', reject);
+  const timeout = Object.assign(new Error('the proxy timed out'), { code: 'ETIMEDOUT' });
+  request.once('timeout', () => request.destroy(timeout));
+  request.once('error', (error) => reject(unreachableProxy(proxy, error)));
   request.end();
   return promise;
 }

@@ -58,7 +58,7 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
     async for(url: URL, skipTlsVerification: boolean): Promise<Dispatcher> {
       policy.checkUrl(url);
       const { team = '' } = currentAsker() ?? {};
-      if (!proxy || isLoopbackHost(url.hostname)) return await direct(team, portOf(url), !skipTlsVerification);
+      if (!proxy || !proxyFor(url.hostname, proxy)) return await direct(team, portOf(url), !skipTlsVerification);
       // The proxy resolves names itself; the policy checks what this machine resolves.
       await checkBehindProxy(policy, url.hostname, portOf(url));
       return await agentFor(
@@ -81,6 +81,11 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
       await Promise.all([...agents.values()].map(async (dispatcher) => (await dispatcher).destroy()));
     },
   };
+}
+
+/** Returns the proxy for requests to a host; undefined for direct ones. */
+export function proxyFor(host: string, proxy: string | undefined): URL | undefined {
+  return proxy === undefined || isLoopbackHost(host) ? undefined : new URL(proxy);
 }
 
 /** Checks a target that a proxy will resolve. If only the proxy can resolve it, just the name is checked. */

@@ -18,10 +18,11 @@ import { messageOf } from '../errors.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { type Dialer, proxyAuthorization, withoutBrackets } from './dial.ts';
 import { checkBehindProxy, checkedLookup, isDnsError } from './dispatchers.ts';
+import { ProxyError, refusedByProxy, unreachableProxy } from './proxy-problems.ts';
 
 /** Why a browser's request failed. */
 export interface EgressFailure {
-  kind: 'refused' | 'dns' | 'connection';
+  kind: 'refused' | 'dns' | 'proxy' | 'connection';
   message: string;
   /** `code` of Node's error. */
   code?: string;
@@ -99,7 +100,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
     const refused = error instanceof RefusedTarget;
     const { code } = error as { code?: unknown };
     const failure: EgressFailure = {
-      kind: refused ? 'refused' : isDnsError(error) ? 'dns' : 'connection',
+      kind: refused ? 'refused' : error instanceof ProxyError ? 'proxy' : isDnsError(error) ? 'dns' : 'connection',
       message: messageOf(error),
       ...(typeof code === 'string' && { code }),
     };
@@ -150,6 +151,10 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
           headers,
         });
         outgoing.once('response', (received) => {
+          if (upstream && received.statusCode === 407) {
+            outgoing.destroy();
+            return failed(refusedByProxy(upstream, 407));
+          }
           const receivedHeaders = { ...received.headers };
           for (const name of hopByHopHeaders) delete receivedHeaders[name];
           try {
@@ -166,7 +171,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
         });
         outgoing.once('error', (error) => {
           if (outgoing.reusedSocket && !response.headersSent && !response.destroyed) return ask(false);
-          failed(error);
+          if (!response.destroyed) failed(upstream ? unreachableProxy(upstream, error) : error);
         });
         response.once('close', () => outgoing.destroy());
         if (isRepeatable) outgoing.end();

@@ -7,8 +7,9 @@ import { keepLast } from '../last-used.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { connectionProblem } from './connection-problems.ts';
 import { acceptEncoding, BodyTooLarge, decodeBody, UndecodableBody } from './content-encoding.ts';
-import { createDispatchers, type Dispatchers, isDnsError } from './dispatchers.ts';
+import { createDispatchers, type Dispatchers, isDnsError, proxyFor } from './dispatchers.ts';
 import { FetchError, type Fetched, type Fetcher, type FetchRequest } from './fetch.ts';
+import { ProxyError, proxyProblem } from './proxy-problems.ts';
 import { createCookies, headersFor, redirectTarget } from './redirects.ts';
 
 export interface HttpFetcherOptions {
@@ -69,10 +70,15 @@ export function createHttpFetcher({ policy, proxy, userAgent }: HttpFetcherOptio
           bodyTimeout: 0,
         });
       // A server may close an idle connection in the moment in which it is used again.
-      const response = await ask().catch((error: unknown) => {
-        if (!isClosed(error) || signal.aborted) throw error;
-        return ask();
-      });
+      const response = await ask()
+        .catch((error: unknown) => {
+          if (!isClosed(error) || signal.aborted) throw error;
+          return ask();
+        })
+        .catch((error: unknown) => {
+          const by = proxyFor(url.hostname, proxy);
+          throw (by && proxyProblem(by, rootCause(error))) ?? error;
+        });
       const next = maxRedirects > 0 && redirectTarget(response.statusCode, firstValue(response.headers.location), url);
       if (!next) return await read(response, url, options, hops, signal);
       void response.body.dump({ limit: 16_384 }).catch(() => undefined);
@@ -194,6 +200,7 @@ function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<stri
 function toFetchError(error: unknown, url: string): FetchError {
   if (error instanceof FetchError) return error;
   const cause = rootCause(error);
+  if (cause instanceof ProxyError) return new FetchError('connection', url, cause.message, error);
   if (cause instanceof RefusedTarget) return new FetchError('refused', url, cause.message, error);
   const host = shorten(URL.parse(url)?.host ?? url);
   if (error instanceof BodyTooLarge) {
@@ -223,7 +230,7 @@ function isClosed(error: unknown): boolean {
 function rootCause(error: unknown): unknown {
   let root = error;
   for (let depth = 0; depth < 5; depth++) {
-    if (root instanceof RefusedTarget || isDnsError(root)) return root;
+    if (root instanceof RefusedTarget || root instanceof ProxyError || isDnsError(root)) return root;
     const inner =
       root instanceof AggregateError ? root.errors[0] : root instanceof Error ? (root.cause ?? undefined) : undefined;
     if (inner === undefined) return root;

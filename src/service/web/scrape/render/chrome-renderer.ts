@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { shorten } from '../../../../contract/shorten.ts';
 import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
+import { aheadOfHogs } from '../../../browsers/chrome/hogs.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
 import { type ClickRows, clickRows } from '../../../browsers/page/click-rows.ts';
 import { linksOfClosedMenus } from '../../../browsers/page/closed-menus.ts';
@@ -151,7 +152,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
       const deadline = createDeadline(request.timeoutMs, request.signal, tooLate);
       try {
         policy.checkUrl(new URL(request.url));
-        return await (request.profile ? inProfile(request, deadline) : inPool(request, deadline));
+        return await aheadOfHogs(() => (request.profile ? inProfile(request, deadline) : inPool(request, deadline)));
       } catch (error) {
         if (error instanceof RefusedTarget) {
           throw new ScrapeError('SCRAPE_TARGET_REFUSED', error.message, { cause: error });
@@ -343,6 +344,7 @@ function navigationError(errorText: string, tab: Tab, url: string): ScrapeError 
   const host = URL.parse(url)?.host || shorten(url);
   const failure = tab.lane?.failure(host);
   if (failure?.kind === 'refused') return new ScrapeError('SCRAPE_TARGET_REFUSED', failure.message);
+  if (failure?.kind === 'proxy') return new ScrapeError('SCRAPE_SITE_ERROR', failure.message);
   if (failure?.kind === 'dns' || /ERR_NAME_NOT_RESOLVED/.test(errorText)) {
     return new ScrapeError(
       'SCRAPE_DNS_RESOLUTION_ERROR',

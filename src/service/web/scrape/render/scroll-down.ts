@@ -38,9 +38,9 @@ export interface Look {
   length: number;
 }
 
-/** Looks at a page before it is scrolled; undefined if it neither adds nor removes content then. */
+/** Looks at a page before it is scrolled; undefined if it neither adds nor removes content then, or is left meanwhile. */
 export async function lookAt(tab: Tab): Promise<Look | undefined> {
-  return (await watchesScrolling(tab)) ? await tab.look<Look>(look) : undefined;
+  return (await watchesScrolling(tab).catch(() => false)) ? await tab.look<Look>(look) : undefined;
 }
 
 /** Whether much of what a page showed first is gone. */

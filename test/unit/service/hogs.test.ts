@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { createHogs } from '../../../src/service/browsers/chrome/hogs.ts';
+
+describe('pages that use more than their share of processor time (F21)', () => {
+  const page = (seconds: number) => new Map([[12, seconds]]);
+
+  it('may load at once, and use a little all the time', () => {
+    const hogs = createHogs();
+    hogs(page(0), 1);
+    for (let second = 1; second <= 100; second++) assert.deepEqual(hogs(page(2 + 0.2 * second), 1), []);
+  });
+
+  it('are found after some seconds, and no other page is', () => {
+    const hogs = createHogs();
+    const used = (seconds: number) => new Map([...page(seconds), [13, seconds / 10]]);
+    assert.deepEqual(
+      [0, 1, 2, 3, 4, 5].map((seconds) => hogs(used(seconds), 1)),
+      [[], [], [], [], [], [12]],
+    );
+  });
+
+  it('are not those that have used much before anybody looked', () => {
+    const hogs = createHogs();
+    assert.deepEqual([hogs(page(500), 1), hogs(page(500.1), 1), hogs(page(530), 3600)], [[], [], []]);
+  });
+
+  it('are no longer known once they have ended', () => {
+    const hogs = createHogs();
+    const looks = [page(0), page(9), new Map(), page(9)].map((used) => hogs(used, 1));
+    assert.deepEqual(looks, [[], [12], [], []]);
+  });
+});
