@@ -3,8 +3,10 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { running } from './launch.ts';
 
-/** How much of a processor a page may use all the time, and how many seconds more it may use at once, such as to load. */
-const [share, burst] = [0.25, 3];
+/** How much of a processor a page may use all the time. */
+const share = 0.25;
+/** How many seconds of a processor it may use at once besides, such as to load. */
+const burst = 3;
 /** How often to look, in milliseconds. */
 const everyMs = 1000;
 
