@@ -179,6 +179,8 @@ describe('crawl of a faulty site', () => {
       site.answer('/sitemap.xml', xml(sitemap(`${site.baseUrl}/c`)));
       assert.deepEqual(pathsOf(await crawl(service, { url: site.baseUrl, sitemap: 'skip' })), ['/']);
       assert.ok(!site.requests.includes('/sitemap.xml') && !site.requests.includes('/feed/'));
+      await crawl(service, { url: site.baseUrl, maxDiscoveryDepth: 0 });
+      assert.ok(!site.requests.includes('/feed/'));
     });
 
     it('are read as far as possible if they are broken', async () => {

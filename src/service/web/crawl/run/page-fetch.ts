@@ -231,7 +231,7 @@ export function createPageFetcher(
 
   /** Returns where the feeds of the start page lead. */
   async function readFeeds(start: ScrapedPage): Promise<string[]> {
-    if (job.options.sitemap === 'skip') return [];
+    if (job.options.sitemap === 'skip' || job.options.maxDiscoveryDepth === 0) return [];
     let lack: string | undefined;
     const links = await linksOfFeeds(fetcher, start, mayAsk, signal, {
       skipTlsVerification: skipsTlsVerification(job.scrapeOptions),
@@ -314,10 +314,10 @@ export function createPageFetcher(
         'path patterns',
         `These path patterns took too long to match, so some paths were skipped: ${listed([...slow])}`,
       );
-    if (follows && scraped.links.length > maxFollowed)
+    if (follows && links.length > maxFollowed)
       say(
         'links of a page',
-        `Only the first ${maxFollowed.toLocaleString('en')} links of a page were followed, so pages may be missing: ${shorten(page.url)} has ${scraped.links.length.toLocaleString('en')}`,
+        `Only the first ${maxFollowed.toLocaleString('en')} links of a page were followed, so pages may be missing: ${shorten(page.url)} has ${links.length.toLocaleString('en')}`,
       );
     if (follows && scraped.choices && page.depth < (job.options.maxDiscoveryDepth ?? Number.POSITIVE_INFINITY))
       await onChoices({
