@@ -136,10 +136,51 @@ describe('crawl of a faulty site', () => {
       assert.deepEqual(pathsOf(only), ['/only']);
     });
 
+    it('are not all that names pages: the feeds of the start page do, too', async () => {
+      const feed = (type: string, href: string) => `<link rel="alternate" type="application/${type}" href="${href}">`;
+      const feeds = [
+        feed('rss+xml', '/feed/'),
+        feed('atom+xml', `${site.baseUrl}/atom.xml`),
+        feed('rss+xml', '/none.xml'),
+        feed('rss+xml', '/fourth.xml'),
+        feed('rss+xml', 'https://elsewhere.test/feed/'),
+        feed('json', '/wp-json/'),
+      ];
+      site.answer('/', `<head><base href="${site.baseUrl}/">${feeds.join('')}</head>${linking('Home', '/a')}`);
+      const item = `<item><link>${site.baseUrl}/b?utm_source=rss</link></item><item><link>https://elsewhere.test/</link></item>`;
+      site.answer('/feed/', xml(`<rss><channel><link>${site.baseUrl}/channel</link>${item}</channel></rss>`));
+      site.answer('/atom.xml', xml('<feed><link rel="self" href="/atom.xml"/><entry><link href="/c"/></entry></feed>'));
+      const expected = ['/', '/a', '/b', '/c', '/linked'];
+      const state = await crawl(service, { url: site.baseUrl });
+      assert.deepEqual(pathsOf(state), expected);
+      assert.equal(state.warning, undefined);
+      for (const path of ['/feed/', '/atom.xml', '/none.xml'])
+        assert.equal(site.requests.filter((each) => each === path).length, 1, path);
+      assert.ok(!site.requests.includes('/fourth.xml') && !site.requests.includes('/wp-json/'));
+      const map = await service.call('POST', '/v2/map', { url: site.baseUrl });
+      assert.deepEqual(map.body.links.map(({ url }: { url: string }) => pathOf(url)).sort(), expected);
+
+      site.answer('/robots.txt', page('User-agent: *\nDisallow: /feed/'));
+      site.answer('/atom.xml', status(500));
+      const other = await startTestService();
+      const some = await crawl(other, { url: site.baseUrl });
+      const mapped = await other.call('POST', '/v2/map', { url: site.baseUrl });
+      await other.close();
+      assert.deepEqual(pathsOf(some), ['/', '/a', '/linked']);
+      assert.match(
+        some.warning,
+        /^A feed could not be read as a whole, so pages may be missing: \S+\/atom\.xml: it returned/,
+      );
+      assert.match(mapped.body.warning, /This feed could not be read as a whole: it returned status 500\./);
+    });
+
     it('are skipped on request', async () => {
+      site.answer('/', `<link rel="alternate" type="application/rss+xml" href="/feed/">${linking('Home')}`);
       site.answer('/sitemap.xml', xml(sitemap(`${site.baseUrl}/c`)));
       assert.deepEqual(pathsOf(await crawl(service, { url: site.baseUrl, sitemap: 'skip' })), ['/']);
-      assert.ok(!site.requests.includes('/sitemap.xml'));
+      assert.ok(!site.requests.includes('/sitemap.xml') && !site.requests.includes('/feed/'));
+      await crawl(service, { url: site.baseUrl, maxDiscoveryDepth: 0 });
+      assert.ok(!site.requests.includes('/feed/'));
     });
 
     it('are read as far as possible if they are broken', async () => {

@@ -81,6 +81,19 @@ describe('a crawl that repeats another', () => {
     assert.match(again.warning ?? '', /Only a form leads to 2 pages/);
   });
 
+  it('reads the feeds of its start page again, also if that is unchanged', async () => {
+    const pages = numbered(20);
+    const feed = (...paths: string[]) =>
+      `<rss>${paths.map((path) => `<item><link>${site.baseUrl}${path}</link></item>`).join('')}</rss>`;
+    const declared = '<link rel="alternate" type="application/rss+xml" href="/feed">';
+    publish({ ...pages, '/': declared + pages['/'], '/new': linking('New'), '/feed': feed('/p1') });
+    const first = await firstCrawl();
+    publish({ '/feed': feed('/new') });
+    const again = await repeat(first);
+    const { '/': start, '/new': added } = changesOf(again);
+    assert.deepEqual([start, added], ['same', 'new']);
+  });
+
   it('leaves out the copies of unchanged pages again, until one of the two says something else', async () => {
     const text = 'What a page says of its subject, in enough words that only a copy of it says the same. '.repeat(4);
     const content = (more: string) => `<main><h1>A page</h1><p>${text}</p>${more}</main>`;

@@ -19,6 +19,7 @@ import { listsOf } from './run/seeds.ts';
 import { scopeOf } from './scope/scope.ts';
 import { createShapes, shapeOf } from './scope/shapes.ts';
 import { identityOf, parseLink, withoutTrackers } from './scope/urls.ts';
+import { linksOfFeeds } from './site/feeds.ts';
 import type { RobotsCache, SiteRobots } from './site/robots-cache.ts';
 import { walkSitemaps } from './site/sitemaps.ts';
 
@@ -223,6 +224,12 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       if (mapped) links.add(mapped);
       else if (other && scope.against(other) === 'section') others.push({ url: other.href, role: 'section' });
     });
+    if (url === request.url.href && request.sitemap !== 'skip') {
+      const onLacking = (feed: string, why: string) =>
+        lacks.add(feed, `This feed could not be read as a whole: ${why}.`);
+      for (const link of await linksOfFeeds(parts.fetcher, page, isAllowed, request.signal, { ...how, onLacking }))
+        add(link);
+    }
     await outside.found(others, [], page.document.links ?? undefined);
     site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
     if (found.size > before) shapes.led(shapeOf(new URL(url)));

@@ -103,6 +103,8 @@ export interface ScrapedPage {
   hidesLinks?: readonly string[];
   /** The form whose choices are pages, if it has one. */
   choices?: ChoiceForm | undefined;
+  /** The feeds that it declares, if it has some. */
+  feeds?: string[] | undefined;
   /** Whether it is the login page to which the site redirected. */
   asksToLogIn?: boolean;
   /** Whether it is mainly a login, be it shown in place of a page or the login page itself. */

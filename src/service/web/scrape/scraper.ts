@@ -4,7 +4,6 @@ import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { BodyAccount } from './body-budget.ts';
 import { type PageSource, UnchangedPage } from './changes/known-page.ts';
-import type { ChoiceForm } from './convert/notes/choice-forms.ts';
 import { addressOf, readLinkHeader } from './convert/notes/declared-links.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import { deriveFormats } from './derived-formats.ts';
@@ -213,9 +212,9 @@ export function createScraper(parts: ScraperParts): Scraper {
       warnings: [...(kind !== 'html' && result.warning ? [result.warning] : []), ...warnings],
       hidesLinks: reading.hidesLinks,
       choices: result.choices,
+      feeds: result.feeds,
       ...(derived.version && { version: derived.version }),
-      source:
-        derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page, result.choices) : undefined,
+      source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page, result) : undefined,
       wording: result.wording,
       ...(result.listed?.length && { listed: result.listed }),
       ...(request.listed && kind === 'html' && { contentLinks: result.contentLinks }),
@@ -246,9 +245,9 @@ function waitsOf({ waitFor, actions = [] }: ScrapeOptions): number {
 /** Returns what a later scrape can compare with: what scripts show or a meta refresh leads to may change behind an unchanged page. */
 function sourceOf(
   { digest, refreshed, etag, lastModified }: LoadedPage,
-  choices: ChoiceForm | undefined,
+  { choices, feeds }: Pick<PageSource, 'choices' | 'feeds'>,
 ): PageSource | undefined {
-  return digest === undefined || refreshed ? undefined : { etag, lastModified, body: digest, choices };
+  return digest === undefined || refreshed ? undefined : { etag, lastModified, body: digest, choices, feeds };
 }
 
 function unsupported(page: LoadedPage): ScrapeError {

@@ -5,12 +5,14 @@ import { pause } from '../../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
+import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createTemplates } from '../../scrape/templates.ts';
 import type { FoundForm } from '../choice-pages.ts';
 import { createLacks } from '../lacks.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
 import { parseLink, withoutVisit } from '../scope/urls.ts';
+import { linksOfFeeds } from '../site/feeds.ts';
 import type { SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import { type Job, limitOf, type Say } from '../store/job-table.ts';
@@ -93,7 +95,7 @@ interface PageFetcherUses {
  */
 export function createPageFetcher(
   job: Job,
-  { scraper, clock }: Pick<RunParts, 'scraper' | 'clock'>,
+  { scraper, fetcher, clock }: Pick<RunParts, 'scraper' | 'fetcher' | 'clock'>,
   { filter, repeat, traps, equal, readRobots, onFound, onChoices, say }: PageFetcherUses,
   signal: AbortSignal,
 ) {
@@ -126,12 +128,17 @@ export function createPageFetcher(
   /** Milliseconds between pages that are read beside those of the crawl. @param rules those that are obeyed */
   const paceMs = (rules: SiteRobots | undefined) => Math.max((job.options.delay ?? 0) * 1000, crawlDelayMs(rules));
 
-  /** Reads a URL beside the pages of the crawl, to compare what the site says there, if robots.txt allows that. */
-  async function ask(url: string): Promise<ScrapedPage | undefined> {
-    const { origin, pathname, search } = new URL(url);
+  /** Returns whether robots.txt allows a URL to be read beside the pages of the crawl, once it is its turn. */
+  async function mayAsk({ origin, pathname, search }: URL): Promise<boolean> {
     const rules = job.options.ignoreRobotsTxt === true ? undefined : await readRobots(origin);
-    if (rules && !rules.allows(pathname + search)) return undefined;
+    if (rules && !rules.allows(pathname + search)) return false;
     if (paceMs(rules) > 0) await pause(paceMs(rules), clock, signal);
+    return true;
+  }
+
+  /** Reads a URL beside the pages of the crawl, to compare what the site says there. */
+  async function ask(url: string): Promise<ScrapedPage | undefined> {
+    if (!(await mayAsk(new URL(url)))) return undefined;
     try {
       return await scraper.scrape({
         ...common,
@@ -222,6 +229,20 @@ export function createPageFetcher(
     }
   }
 
+  /** Returns where the feeds of the start page lead. */
+  async function readFeeds(start: ScrapedPage): Promise<string[]> {
+    if (job.options.sitemap === 'skip' || job.options.maxDiscoveryDepth === 0) return [];
+    let lack: string | undefined;
+    const links = await linksOfFeeds(fetcher, start, mayAsk, signal, {
+      skipTlsVerification: skipsTlsVerification(job.scrapeOptions),
+      onLacking(url, why) {
+        lack ??= `A feed could not be read as a whole, so pages may be missing: ${shorten(url)}: ${why}`;
+      },
+    });
+    say('feeds', lack);
+    return links;
+  }
+
   const pageAt = (url: URL, depth: number): NewPage => ({
     ...{ url: url.href, origin: url.origin, depth },
     identity: filter?.identityOf(url) ?? url.href,
@@ -285,17 +306,18 @@ export function createPageFetcher(
     const isAsFound = !isStart && page.for_links === 0 && finalUrl.href === page.url;
     const matched = isAsFound ? { admitted: true, slow: [] } : await filter.matches(finalUrl);
     const follows = job.options.sitemap !== 'only' && page.hidden === 0;
-    const picked = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : { pages: [], slow: [] };
+    const links = isStart && follows ? [...scraped.links, ...(await readFeeds(scraped))] : scraped.links;
+    const picked = follows ? await filter.pickOfPage(links, page.depth + 1) : { pages: [], slow: [] };
     const slow = new Set([...matched.slow, ...picked.slow]);
     if (slow.size > 0)
       say(
         'path patterns',
         `These path patterns took too long to match, so some paths were skipped: ${listed([...slow])}`,
       );
-    if (follows && scraped.links.length > maxFollowed)
+    if (follows && links.length > maxFollowed)
       say(
         'links of a page',
-        `Only the first ${maxFollowed.toLocaleString('en')} links of a page were followed, so pages may be missing: ${shorten(page.url)} has ${scraped.links.length.toLocaleString('en')}`,
+        `Only the first ${maxFollowed.toLocaleString('en')} links of a page were followed, so pages may be missing: ${shorten(page.url)} has ${links.length.toLocaleString('en')}`,
       );
     if (follows && scraped.choices && page.depth < (job.options.maxDiscoveryDepth ?? Number.POSITIVE_INFINITY))
       await onChoices({
@@ -307,7 +329,7 @@ export function createPageFetcher(
     const from = { ...pageAt(new URL(page.url), page.depth), identity: page.identity };
     const led = traps.read(from, isVain, picked.pages);
     // Another page may be the one that says why they are worth reading.
-    const done = isVain ? {} : { links: scraped.links };
+    const done = isVain ? {} : { links };
     const isStored = page.for_links === 0 && matched.admitted;
     const { warnings = [], hidesLinks = [] } = scraped;
     // Of a crawl that begins at a login, all may be missing.

@@ -30,6 +30,7 @@ type Converted = 'options' | 'scrape_options' | 'webhook' | 'seeded' | 'idempote
 export type WarningAbout =
   | 'prompt'
   | 'sitemap parts'
+  | 'feeds'
   | 'sitemaps'
   | 'sitemap time'
   | 'path patterns'

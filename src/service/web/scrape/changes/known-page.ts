@@ -9,6 +9,8 @@ export interface PageSource {
   body: string;
   /** The form whose choices are pages, if it has one. */
   choices?: ChoiceForm | undefined;
+  /** The feeds that it declares, if it has some. */
+  feeds?: string[] | undefined;
 }
 
 /** A page as it was last time. Without validators, only bodies are compared. */

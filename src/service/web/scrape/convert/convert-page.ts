@@ -49,6 +49,8 @@ export interface ConvertedPage {
   images: string[];
   /** Links of the whole page. */
   links: string[];
+  /** Its feeds, if it declares some. */
+  feeds?: string[] | undefined;
   metadata: PageMetadata;
   refresh?: string | undefined;
   /** What the content needs from a browser. */
@@ -87,11 +89,12 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
   const { url, removeBase64Images } = options;
   const reading = readPage(source, { url, extent, include, exclude, removeBase64Images });
   const content = reading.write(options.markdown ? 'markdown' : options.html ? 'html' : 'text');
-  const { metadata, links, refresh, scripts, buttons, forms } = reading.notes;
+  const { metadata, links, feeds, refresh, scripts, buttons, forms } = reading.notes;
   const result: ConvertedPage = {
     contentLinks: content.links,
     images: content.images,
     links: [...links],
+    feeds: feeds.length > 0 ? feeds : undefined,
     metadata,
     refresh,
     length: reading.keptText,

@@ -96,6 +96,7 @@ async function convertDocument(task: ConvertTask, kind: DocumentKind, onPage?: (
     moreButton: undefined,
     nextButton: undefined,
     choices: undefined,
+    feeds: undefined,
     refresh: undefined,
     ...(task.attributes && { attributes: collectAttributes(html, task.attributes) }),
     ...(division?.markers && page.markdown !== undefined && parts.length > 0 && { markdown: withMarkers(parts) }),

@@ -11,6 +11,11 @@ export function isPageLink({ rel = '', hreflang, type = 'text/html' }: DeclaredL
   );
 }
 
+/** Whether it leads to an RSS or Atom feed. */
+export function isFeedLink({ rel = '', type = '' }: DeclaredLink): boolean {
+  return /(?:^|\s)alternate(?:\s|$)/i.test(rel) && /^\s*application\/(?:rss|atom)\+xml\b/i.test(type);
+}
+
 /** Longest script of an attribute that is read. */
 const maxScript = 2000;
 /** A script that leads to an address which is written in it as a whole. */

@@ -3,7 +3,7 @@ import { maxLinks } from '../content/content-urls.ts';
 import type { Attributes } from '../page-tree/page-tree.ts';
 import { type PageUrls, refreshTarget } from '../page-tree/urls.ts';
 import { type FormWatch, watchForms } from './choice-forms.ts';
-import { isPageLink, targetOfClick } from './declared-links.ts';
+import { isFeedLink, isPageLink, targetOfClick } from './declared-links.ts';
 import { type Item, readMicrodata } from './microdata.ts';
 import { type ButtonWatch, watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
@@ -13,6 +13,8 @@ import { isInlineScript, type ScriptWatch, watchScripts } from './page-scripts.t
 export interface PageNotes {
   /** Absolute http(s) links of the whole page, without duplicates: those that its head declares come last. */
   readonly links: Set<string>;
+  /** The RSS and Atom feeds that its head declares. */
+  readonly feeds: string[];
   readonly metadata: PageMetadata;
   /** The types that the page declares for itself, such as `Product`: of schema.org, and of Open Graph in lower case. */
   readonly types: Set<string>;
@@ -36,12 +38,14 @@ const inert = new Set(['template', 'noscript']);
 const foreign = new Set(['svg', 'math']);
 const maxLinkedData = 20;
 const maxDeclared = 200;
+const maxFeeds = 20;
 
 export function takeNotes(urls: PageUrls): PageNotes {
   const metadata = collectMetadata();
   const links = new Set<string>();
   /** Targets of `link` elements that are links to pages. */
   const declared: string[] = [];
+  const feeds: string[] = [];
   const types = new Set<string>();
   const linkedData: string[] = [];
   let dataAt = 0;
@@ -70,6 +74,9 @@ export function takeNotes(urls: PageUrls): PageNotes {
     get links() {
       for (const href of declared) addLink(href);
       return links;
+    },
+    get feeds() {
+      return [...new Set(feeds.flatMap((href) => urls.link(href) ?? []))];
     },
     metadata: metadata.found,
     types,
@@ -115,6 +122,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
           return metadata.meta(attributes);
         case 'link':
           if (isOfPage && isPageLink(attributes) && declared.length < maxDeclared) declared.push(attributes.href ?? '');
+          if (isOfPage && isFeedLink(attributes) && feeds.length < maxFeeds) feeds.push(attributes.href ?? '');
           return metadata.link(attributes, urls.link);
         case 'title':
           // SVG images have their own titles.
