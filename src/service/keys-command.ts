@@ -75,7 +75,8 @@ function commandOf(
       throw new Error('Set either --team, for an API key, or --metrics, for a key that opens /metrics.');
     const kind: KeyKind = metrics ? 'metrics' : 'team';
     const given = {
-      ...{ kind, team: team === undefined ? '' : checkedName('--team', team) },
+      kind,
+      team: team === undefined ? '' : checkedName('--team', team),
       ...(name !== undefined && { name: checkedName('--name', name) }),
     };
     return async (table, { out, note }, createdAt) => {

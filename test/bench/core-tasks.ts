@@ -145,7 +145,12 @@ async function loadTasks(core: string): Promise<{ tasks: CoreTask[]; routes: { p
   const files = globSync('tasks/**/*.ts', { cwd: core }).sort();
   await esbuild.build({
     entryPoints: [...files, 'fixtures/index.ts'].map((file) => join(core, file)),
-    ...{ outdir, outbase: core, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' },
+    outdir,
+    outbase: core,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'warning',
     outExtension: { '.js': '.mjs' },
     plugins: [
       {

@@ -195,7 +195,12 @@ async function measureStart(): Promise<void> {
     for (let seq = 1; seq <= 10_000; seq += 100) {
       await stored.add(
         Array.from({ length: 100 }, (_, index) => ({
-          ...{ job: 1, seq: seq + index, scrape_id: `${seq + index}`, document: '', replay: '{}', packed },
+          job: 1,
+          seq: seq + index,
+          scrape_id: `${seq + index}`,
+          document: '',
+          replay: '{}',
+          packed,
         })),
       );
     }

@@ -41,7 +41,10 @@ const outdated: string[] = [];
 async function openNode(url: string): Promise<Node> {
   const database = connectPostgres(url, silentLog);
   const fleet = createFleet({
-    ...{ database, home: randomUUID(), version: '1', ...parts },
+    database,
+    home: randomUUID(),
+    version: '1',
+    ...parts,
     onExcluded: () => undefined,
   });
   const shared = await openSharedJobs(url, {
@@ -52,7 +55,9 @@ async function openNode(url: string): Promise<Node> {
   });
   await fleet.join('http://127.0.0.1');
   return {
-    ...{ database, fleet, shared },
+    database,
+    fleet,
+    shared,
     async close() {
       await shared.close();
       await fleet.leave();
@@ -115,7 +120,12 @@ function webhooksOf({ database, shared }: Node, onAttempt?: (outcome: string) =>
   return openWebhooks(
     { secret: undefined, retryMs: [100, 200, 300] },
     {
-      ...{ database, shared, ...parts, proxy: undefined, userAgent: 'test', awaitWindow: false },
+      database,
+      shared,
+      ...parts,
+      proxy: undefined,
+      userAgent: 'test',
+      awaitWindow: false,
       unreadable: createUnreadable(database, silentLog, Date.now),
       policy: createAddressPolicy({ denyPrivate: false, ownPorts: () => [] }),
       ...(onAttempt && { onAttempt }),
@@ -125,7 +135,10 @@ function webhooksOf({ database, shared }: Node, onAttempt?: (outcome: string) =>
 
 function pageEvent(jobId: string, number: number, url: string): JobEvent {
   return {
-    ...{ team: 'a', jobId, type: 'crawl.page', success: true },
+    team: 'a',
+    jobId,
+    type: 'crawl.page',
+    success: true,
     data: [{ number }],
     webhook: { url, headers: {}, metadata: {} },
   };
@@ -154,7 +167,8 @@ describe('the queue of jobs', () => {
     'of several nodes': async () => {
       const [node] = (await openNodes(1)) as [Node];
       const queue = node.shared.createJobQueue({
-        ...{ kind: 'crawl', maxRunning: 2 },
+        kind: 'crawl',
+        maxRunning: 2,
         stored: async () => [],
       });
       return { database: node.database, queue, close: node.close };
@@ -229,7 +243,8 @@ describe('the queue of jobs', () => {
       const claims: Claim[] = [];
       const queues = nodes.map(({ shared }, index) => {
         const queue = shared.createJobQueue({
-          ...{ kind: 'crawl', maxRunning: 5 },
+          kind: 'crawl',
+          maxRunning: 5,
           stored: async () => [],
         });
         if (index === 0)
@@ -267,7 +282,8 @@ describe('several nodes', () => {
     const work = createWork();
     const queues = nodes.map(({ shared }) =>
       shared.createJobQueue({
-        ...{ kind: 'agent', maxRunning: 2 },
+        kind: 'agent',
+        maxRunning: 2,
         stored: async () => [],
       }),
     );

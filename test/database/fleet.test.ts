@@ -43,7 +43,11 @@ describe('a fleet', () => {
     const excluded: string[] = [];
     const active: boolean[] = [];
     const fleet = createFleet({
-      ...{ database, home, version: '1', clock, log: silentLog },
+      database,
+      home,
+      version: '1',
+      clock,
+      log: silentLog,
       onExcluded: (reason) => excluded.push(reason),
     });
     fleet.onDead(async (node) => void taken.push(node));

@@ -54,7 +54,11 @@ export async function openAgentBench({ model = () => ({}), page = () => ({}) }: 
   const asked: CompletionRequest[] = [];
   const opened: AgentJobs[] = [];
   const parts: AgentJobsParts = {
-    ...{ database, table, clock, log: silentLog, events: { emit: async () => undefined } },
+    database,
+    table,
+    clock,
+    log: silentLog,
+    events: { emit: async () => undefined },
     activity: createActivity(database, clock),
     ledger: createLedger(database, clock, undefined),
     policy: createAddressPolicy({
@@ -88,7 +92,12 @@ export async function openAgentBench({ model = () => ({}), page = () => ({}) }: 
     },
   };
   return {
-    ...{ folder, database, table, clock, scraped, asked },
+    folder,
+    database,
+    table,
+    clock,
+    scraped,
+    asked,
     open(more = {}) {
       const jobs = createAgentJobs({ ...parts, ...more });
       opened.push(jobs);
@@ -130,10 +139,20 @@ export function calls(...all: readonly [name: string, args: object][]): Partial<
 function scrapedPage(url: string, markdown: string, rest: Partial<ScrapedPage>): ScrapedPage {
   return {
     document: { markdown, metadata: { sourceURL: url, statusCode: 200 } },
-    ...{ links: [], finalUrl: url, statusCode: 200, contentType: 'text/html', creditsUsed: 1 },
+    links: [],
+    finalUrl: url,
+    statusCode: 200,
+    contentType: 'text/html',
+    creditsUsed: 1,
     replay: {
-      ...{ url, waitFor: 0, actions: [], headers: {}, mobile: false, skipTlsVerification: false },
-      ...{ location: undefined, profile: undefined },
+      url,
+      waitFor: 0,
+      actions: [],
+      headers: {},
+      mobile: false,
+      skipTlsVerification: false,
+      location: undefined,
+      profile: undefined,
     },
     ...rest,
   };

@@ -77,7 +77,10 @@ export async function startFixtureServer(): Promise<{ url: string; close(): Prom
     tools: {
       list: () =>
         Object.keys(fixtures).map((name) => ({
-          ...{ name, title: name, description: name, inputSchema: { type: 'object' } },
+          name,
+          title: name,
+          description: name,
+          inputSchema: { type: 'object' },
           annotations: { readOnlyHint: true, openWorldHint: false },
         })),
       has: (name) => Object.hasOwn(fixtures, name),
@@ -98,7 +101,9 @@ export async function startFixtureServer(): Promise<{ url: string; close(): Prom
     prompts: {
       list: () =>
         Object.entries(prompts).map(([name, names]) => ({
-          ...{ name, title: name, description: name },
+          name,
+          title: name,
+          description: name,
           arguments: names.map((argument) => ({ name: argument, description: argument, required: true })),
         })),
       fill: (name, values = {}) => ({ description: name, text: `${name} ${Object.values(values).join(' ')}` }),

@@ -25,12 +25,17 @@ const list = '<ul id="list"></ul>';
 
 /** A static kind: its scripts change nothing, or it has none. */
 const fixed = (name: string, rest: (said: string, at: string) => string, readAs: PageKind['readAs']): PageKind => ({
-  ...{ name, adds: false, readAs },
+  name,
+  adds: false,
+  readAs,
   html: (said, _added, at) => main(said, rest(said, at)),
 });
 /** A kind whose scripts, frames or trees add content. */
 const filled = (name: string, rest: (added: string, at: string) => string, more: Partial<PageKind> = {}): PageKind => ({
-  ...{ name, adds: true, readAs: 'rendered', ...more },
+  name,
+  adds: true,
+  readAs: 'rendered',
+  ...more,
   html: (said, added, at) => main(said, rest(added, at)),
 });
 
@@ -83,7 +88,9 @@ export const pageKinds: readonly PageKind[] = [
     'rendered',
   ),
   {
-    ...{ name: 'single-page-app', adds: true, readAs: 'rendered' },
+    name: 'single-page-app',
+    adds: true,
+    readAs: 'rendered',
     html: (said, added) =>
       `<div id="root">Loading…</div>${script(`setTimeout(() => { root.innerHTML = '${main(said, `<p>${added}</p>`)}' }, 50)`)}`,
   },
@@ -151,18 +158,26 @@ export const pageKinds: readonly PageKind[] = [
   filled('iframe', (added, at) => `<iframe src="${at}/part?text=${encodeURIComponent(added)}"></iframe>`),
   filled('inline-frame', (added) => `<iframe srcdoc="<p>${added}</p>"></iframe>`),
   {
-    ...{ name: 'frameset', adds: true, readAs: 'rendered' },
+    name: 'frameset',
+    adds: true,
+    readAs: 'rendered',
     html: (said, added, at) =>
       `<frameset cols="30%,*">${[said, added].map((text) => `<frame src="${at}/part?text=${encodeURIComponent(text)}">`).join('')}</frameset>`,
   },
   filled('router', (added, at) => list + script(`history.pushState({}, "", "${at}?view=list"); ${write(added)}`)),
   {
-    ...{ name: 'script-redirect', adds: true, readAs: 'rendered', pages: 3 },
+    name: 'script-redirect',
+    adds: true,
+    readAs: 'rendered',
+    pages: 3,
     html: (said, added, at) =>
       `<p>One moment</p>${script(`location.href = "${at}/part?text=${encodeURIComponent(`${said} ${added}`)}"`)}`,
   },
   {
-    ...{ name: 'meta-refresh', adds: true, readAs: 'fetched', pages: 3 },
+    name: 'meta-refresh',
+    adds: true,
+    readAs: 'fetched',
+    pages: 3,
     html: (said, added, at) =>
       `<meta http-equiv="refresh" content="0; url=${at}/part?text=${encodeURIComponent(`${said} ${added}`)}">`,
   },

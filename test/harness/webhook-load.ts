@@ -102,7 +102,11 @@ function post(
   return new Promise((resolve) => {
     const asked = request(
       {
-        ...{ port, agent, host: '127.0.0.1', method: 'POST', path: '/webhooks' },
+        port,
+        agent,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: '/webhooks',
         headers: {
           'content-type': 'application/json',
           'x-service-signature': signature,

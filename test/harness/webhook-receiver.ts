@@ -82,7 +82,11 @@ function post(port: number, agent: Agent, body: Buffer, given: Record<string, st
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     const asked = request(
       {
-        ...{ port, agent, host: '127.0.0.1', method: 'POST', path: '/webhooks' },
+        port,
+        agent,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: '/webhooks',
         headers: Object.fromEntries(
           Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null),
         ),

@@ -201,7 +201,9 @@ function newAccount(home: string): Record<string, string | undefined> {
     CHROME_PATH,
     TMPDIR,
     [TEST_RUN]: run,
-    ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: '127.0.0.1,localhost' },
+    HTTP_PROXY: proxy,
+    HTTPS_PROXY: proxy,
+    NO_PROXY: '127.0.0.1,localhost',
   };
 }
 

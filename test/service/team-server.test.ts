@@ -16,7 +16,9 @@ describe('a service for a team', () => {
   let service: TestService;
   before(async () => {
     service = await startTestService({
-      ...{ host: '0.0.0.0', allowedHosts: ['node1'], publicUrl: 'https://data.example.com' },
+      host: '0.0.0.0',
+      allowedHosts: ['node1'],
+      publicUrl: 'https://data.example.com',
     });
   });
   after(() => service.close());

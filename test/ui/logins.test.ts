@@ -21,8 +21,14 @@ const nextYear = Math.floor(Date.now() / 1000) + 365 * 24 * 3600;
 /** A login as Playwright stores it: of the site, and of another one. */
 function storedLogin() {
   const cookie = (name: string, value: string, domain: string) => ({
-    ...{ name, value, domain, path: '/', expires: nextYear },
-    ...{ httpOnly: true, secure: false, sameSite: 'Lax' },
+    name,
+    value,
+    domain,
+    path: '/',
+    expires: nextYear,
+    httpOnly: true,
+    secure: false,
+    sameSite: 'Lax',
   });
   return { cookies: [cookie('who', 'Ada', '127.0.0.1'), cookie('other', 'x', 'other.test')], origins: [] };
 }

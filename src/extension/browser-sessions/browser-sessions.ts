@@ -56,7 +56,11 @@ export class BrowserSessions extends Disposables {
     this.#remember(memento);
     this.#poll = this.add(
       new ServerPoll({
-        ...{ connection, log, name: 'Browser sessions', store: this.store, always: true },
+        connection,
+        log,
+        name: 'Browser sessions',
+        store: this.store,
+        always: true,
         isNotified: () => connection.target.kind === 'embedded',
         read: (access) => this.#read(access),
         onFailure: (error, until) => this.#noteFailure(error, until),

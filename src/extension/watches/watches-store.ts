@@ -56,7 +56,11 @@ export class WatchesStore extends ServerStore<WatchesChange> {
 function watchOf(monitor: Monitor): Watch {
   const { id, name, status, schedule, currentCheckId, targets, goal, webhook, lastCheckSummary } = monitor;
   return {
-    ...{ id, name, targets, paused: status === 'paused', checking: Boolean(currentCheckId) },
+    id,
+    name,
+    targets,
+    paused: status === 'paused',
+    checking: Boolean(currentCheckId),
     cron: schedule.cron ?? undefined,
     timezone: schedule.timezone ?? undefined,
     nextRunAt: serverTime(monitor.nextRunAt),

@@ -113,7 +113,11 @@ export class WatchesTree implements WatchRows {
     const told = toldText(watch, this.#notices.has(watch.id));
     const fact = (name: string, icon: string, text: string, description?: string): WatchRow => ({
       watchRow: `${parent.watchRow} ${name}`,
-      ...{ kind: 'fact', parent, icon, text, description },
+      kind: 'fact',
+      parent,
+      icon,
+      text,
+      description,
     });
     return [...(often === undefined ? [] : [fact('often', 'clock', often, next)]), fact('told', 'bell', told)];
   }

@@ -133,7 +133,11 @@ export class WebhooksTree extends Disposables implements vscode.TreeDataProvider
     const spoken = `${name}: ${description}`;
     return rowItem({
       id: `fact ${fact}`,
-      ...{ label: name, description, tooltip: spoken, spoken, icon },
+      label: name,
+      description,
+      tooltip: spoken,
+      spoken,
+      icon,
       context: ['fact', fact],
       command: command && { command, title: name },
     });

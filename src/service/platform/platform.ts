@@ -114,7 +114,13 @@ export async function openPlatform(options: PlatformOptions, surroundings: Surro
   const { linked, keepMinutes } = options;
   const windows = openWindows({
     ...surroundings,
-    ...{ events, windowModels, webhooks, isIdle, isForOthers, linked, keepMinutes },
+    events,
+    windowModels,
+    webhooks,
+    isIdle,
+    isForOthers,
+    linked,
+    keepMinutes,
   });
   // The server waits for its sockets, and an open window would keep its link open.
   running.defer(() => windows.links.close());

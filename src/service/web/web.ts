@@ -68,7 +68,10 @@ export function openWeb(platform: Platform, browsers: Browsers, options: WebOpti
   const search = createSearch({ find: (team) => options.searchEngine ?? windowEngines.find(team) });
   const monitors = openMonitors({
     ...platform,
-    ...{ scraper, scrapes, versions, search },
+    scraper,
+    scrapes,
+    versions,
+    search,
     crawls: crawls.jobs,
     judge: modelJudge(models, log),
     events: platform.jobEvents,

@@ -30,9 +30,20 @@ export async function chooseAll({ query, ...episode }: Episode, role: string): P
 }
 
 export const cssColors: Record<string, string> = {
-  ...{ red: '255,0,0', lime: '0,255,0', green: '0,128,0', blue: '0,0,255', yellow: '255,255,0', cyan: '0,255,255' },
-  ...{ magenta: '255,0,255', pink: '255,192,203', purple: '128,0,128', orange: '255,165,0', black: '0,0,0' },
-  ...{ white: '255,255,255', grey: '128,128,128', olive: '128,128,0' },
+  red: '255,0,0',
+  lime: '0,255,0',
+  green: '0,128,0',
+  blue: '0,0,255',
+  yellow: '255,255,0',
+  cyan: '0,255,255',
+  magenta: '255,0,255',
+  pink: '255,192,203',
+  purple: '128,0,128',
+  orange: '255,165,0',
+  black: '0,0,0',
+  white: '255,255,255',
+  grey: '128,128,128',
+  olive: '128,128,0',
 };
 
 /** Hovers over an element until another is there, as menus open late. */

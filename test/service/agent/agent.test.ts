@@ -209,7 +209,9 @@ describe('agent jobs', () => {
     pages['/leaky'] = '<title>Leaky</title><h1>Leaky</h1><body onload="begin()">';
     model.script([{ text: '{"data": {"title": "Leaky"}}' }]);
     const { body } = await service.call('POST', '/v2/extract', {
-      ...{ urls: [`${url}/leaky`], prompt: 'Title?', scrapeOptions: { waitFor: 200 } },
+      urls: [`${url}/leaky`],
+      prompt: 'Title?',
+      scrapeOptions: { waitFor: 200 },
     });
     const job = await ended(service, body.id);
     assert.deepEqual([job.status, job.data], ['completed', { title: 'Leaky' }], job.error);

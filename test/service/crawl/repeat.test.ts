@@ -100,8 +100,10 @@ describe('a crawl that repeats another', () => {
     const titled = (more = '') => `<title>A page</title>${content(more)}`;
     const pages = {
       '/': linking('Home', '/a', '/b'),
-      ...{ '/a': titled('<a href="/a/print">Print</a>'), '/a/print': titled() },
-      ...{ '/b': titled('<p>Second.</p> <a href="/b/print">Print</a>'), '/b/print': titled('<p>Second.</p>') },
+      '/a': titled('<a href="/a/print">Print</a>'),
+      '/a/print': titled(),
+      '/b': titled('<p>Second.</p> <a href="/b/print">Print</a>'),
+      '/b/print': titled('<p>Second.</p>'),
     };
     publish(pages);
     const first = await firstCrawl();
@@ -112,8 +114,10 @@ describe('a crawl that repeats another', () => {
     assert.deepEqual([left?.count, left?.examples.map(pathOf)], [2, ['/a/print', '/b/print']]);
     publish({ ...pages, '/a': titled(`<p>New: ${text} and more.</p>`), '/b/print': titled('<p>Of its own.</p>') });
     assert.deepEqual(changesOf(await repeat(again.id)), {
-      ...{ '/': 'same', '/a': 'changed', '/b': 'same' },
-      ...{ '/b/print': 'new' },
+      '/': 'same',
+      '/a': 'changed',
+      '/b': 'same',
+      '/b/print': 'new',
     });
   });
 

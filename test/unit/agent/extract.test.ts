@@ -10,7 +10,10 @@ import { type AgentBench, caller, openAgentBench, type Play } from '../../harnes
 import { eventually } from '../../harness/eventually.ts';
 
 const options: NonNullable<JobRequest['extract']> = {
-  ...{ allowExternalLinks: false, includeSubdomains: false, enableWebSearch: false, limit: 50 },
+  allowExternalLinks: false,
+  includeSubdomains: false,
+  enableWebSearch: false,
+  limit: 50,
 };
 const readSteps = (...urls: string[]): Step[] => [
   { kind: 'planned', urls, last: true },
@@ -78,7 +81,9 @@ describe('extract jobs', () => {
 
   it('do not list a site again after a restart', async () => {
     const found: Step = {
-      ...{ kind: 'found', key: 'map https://a.test/all/ https://a.test/all/', urls: ['https://a.test/all/x'] },
+      kind: 'found',
+      key: 'map https://a.test/all/ https://a.test/all/',
+      urls: ['https://a.test/all/x'],
       deed: { action: 'map', text: 'https://a.test/all/*' },
     };
     const { job } = await run({
@@ -102,7 +107,8 @@ describe('extract jobs', () => {
     // One that was rejected counts as an attempt.
     const schema = { type: 'object' };
     const { job: again } = await run({
-      ...{ schema, model: answer('still no object') },
+      schema,
+      model: answer('still no object'),
       steps: [...readSteps('https://a.test/'), { kind: 'draft', text: '{"data": "no object"}', pages: 1 }],
     });
     assert.equal(again.status, 'failed');
@@ -118,7 +124,9 @@ describe('extract jobs', () => {
     };
     for (const maxCredits of [5, 40]) {
       const { job } = await run({
-        ...{ maxCredits, page: pdf, model: answer('Blue mug') },
+        maxCredits,
+        page: pdf,
+        model: answer('Blue mug'),
         urls: Array.from({ length: 12 }, (_, index) => `https://a.test/${index}.pdf`),
       });
       assert.equal(job.status, 'completed', job.error ?? '');

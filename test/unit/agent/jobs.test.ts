@@ -11,7 +11,10 @@ import { createFakeClock } from '../../harness/fake-clock.ts';
 
 const deed: Deed = { action: 'read', text: 'https://a.test/' };
 const page: Step = {
-  ...{ kind: 'page', url: 'https://a.test/', links: [], deed },
+  kind: 'page',
+  url: 'https://a.test/',
+  links: [],
+  deed,
   page: { url: 'https://a.test/', content: 'A long page. '.repeat(10_000) },
 };
 

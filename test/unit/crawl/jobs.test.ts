@@ -130,7 +130,11 @@ describe('jobs', () => {
   }
 
   const fileOf = (url: string, text: string) => ({
-    ...{ url, status: 200, headers: {}, truncated: false, hops: [] },
+    url,
+    status: 200,
+    headers: {},
+    truncated: false,
+    hops: [],
     body: new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>,
   });
 

@@ -130,7 +130,8 @@ describe('a map', () => {
     const links = { '/wiki/Main_Page': ['/', 'https://one.shop.test/w/1', 'https://two.shop.test/w/2'] };
     const asked: string[] = [];
     const { warning } = await mapOf(`${site}/wiki/Main_Page`, links, {
-      ...{ disallowed: /^\/w\//, body: { includeSubdomains: true } },
+      disallowed: /^\/w\//,
+      body: { includeSubdomains: true },
       onAsked: (origin) => asked.push(origin),
     });
     assert.match(warning ?? '', /^Only the start page was found: 3 pages /);
@@ -141,7 +142,8 @@ describe('a map', () => {
     const jobs = (from: number) => [1, 2, 3].map((number) => `/job/post-${from}/${from}${number}`);
     const links = {
       '/jobs/york': ['/', '/advice/cv', '/jobs/york/2', '/jobs/york/3', ...jobs(1)],
-      ...{ '/jobs/york/2': jobs(2), '/jobs/york/3': jobs(3) },
+      '/jobs/york/2': jobs(2),
+      '/jobs/york/3': jobs(3),
     };
     const { warning } = await mapOf(`${site}/jobs/york`, links);
     assert.match(

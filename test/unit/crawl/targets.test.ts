@@ -185,8 +185,14 @@ describe('what a crawl fetches for itself', () => {
         await mapSite(
           {
             url: new URL(`${site.baseUrl}/`),
-            ...{ team: 'red', signal, sitemap: 'only', includeSubdomains: true, ignoreQueryParameters: true },
-            ...{ limit: 100, location: undefined, policy },
+            team: 'red',
+            signal,
+            sitemap: 'only',
+            includeSubdomains: true,
+            ignoreQueryParameters: true,
+            limit: 100,
+            location: undefined,
+            policy,
           },
           { fetcher, robots, scraper: { scrape: () => assert.fail() } },
         );

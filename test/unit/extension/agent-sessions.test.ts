@@ -34,8 +34,13 @@ describe('the rules of an agent key', () => {
     };
     assert.equal(await editAgentRules(embedded, key()), undefined);
     assert.deepEqual(rules, {
-      ...{ hosts: ['shop.test', '*.shop.test'], downloads: 'allow', passwords: 'ask', uploads: null },
-      ...{ runs: 20, minutes: null, credits: null },
+      hosts: ['shop.test', '*.shop.test'],
+      downloads: 'allow',
+      passwords: 'ask',
+      uploads: null,
+      runs: 20,
+      minutes: null,
+      credits: null,
     });
     assert.deepEqual(
       sent.map((body) => (body as { reset: boolean }).reset),
@@ -79,7 +84,14 @@ describe('what an agent does', () => {
     const stop = async (sessionId: string, language: string) => stopped.push(`${sessionId} ${language}`);
     const onFailure = assert.fail;
     const listing = listAgentRuns({
-      ...{ runs, agents, onAgentRun, onServiceStopped, sessionName, stop, onFailure, now: () => 5 },
+      runs,
+      agents,
+      onAgentRun,
+      onServiceStopped,
+      sessionName,
+      stop,
+      onFailure,
+      now: () => 5,
     });
     const run = { runId: 'r1', sessionId: 's1', agent: 'Cursor', language: 'python', code: '\npage.title()' };
     onAgentRun.fire(run);

@@ -17,7 +17,10 @@ const { RunFilesStore } = await import('../../../src/extension/types/run-files-s
 function documentOf(name: string, languageId: string, lines: string[]) {
   const reads = { lines: 0, texts: 0 };
   return {
-    ...{ uri: Uri.file(`/project/${name}`), languageId, reads, lines },
+    uri: Uri.file(`/project/${name}`),
+    languageId,
+    reads,
+    lines,
     get lineCount() {
       return lines.length;
     },

@@ -30,12 +30,10 @@ describe('Copy in Run Results', () => {
       loseWhole: (...what: string[]) => lost.push(...what),
     };
     new ResultsView({
-      ...{
-        store,
-        documents: {},
-        extensionUri: Uri.parse('file:///extension'),
-        log: { warn: assert.fail, error: () => undefined },
-      },
+      store,
+      documents: {},
+      extensionUri: Uri.parse('file:///extension'),
+      log: { warn: assert.fail, error: () => undefined },
       hasLiveView: () => false,
       readWhole: async (id: string) => {
         if (id === 'gone') throw new UserError('The service that ran this code has stopped.');

@@ -93,7 +93,9 @@ describe('the estimate of a draft', () => {
 
   it('says what the pages that match only list, and offers a draft that includes that', async () => {
     const pagesOf = (...paths: string[]) => ({
-      ...{ reason: 'include', count: 16, atLeast: false },
+      reason: 'include',
+      count: 16,
+      atLeast: false,
       examples: paths.map((path) => `https://shop.test${path}`),
     });
     const outside = (...paths: string[]) => ({ ...pagesOf(...paths), reason: 'section' });

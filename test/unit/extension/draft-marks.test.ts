@@ -19,7 +19,9 @@ describe('the line above the parameters of a draft', () => {
     const text = '{\n  "url": "https://a.test/",\n  "includePaths": ["^/c"]\n}\n';
     const drafts = { find: () => ({ text, ...draft }) } as unknown as DraftFiles;
     const estimates = {
-      ...{ onDidChange: new Signal(), lensesOf: () => [matches], startLensesOf: () => [redirects] },
+      onDidChange: new Signal(),
+      lensesOf: () => [matches],
+      startLensesOf: () => [redirects],
       listedLensesOf: () => ({ name: 'includePaths', lenses: [lists] }),
     };
     const marks = new DraftMarks(drafts, estimates as unknown as DraftEstimates, () => hasModel);

@@ -18,8 +18,11 @@ describe('the features of the extension', () => {
       },
     };
     const context = {
-      ...{ workspaceState, globalState: { get: () => undefined, update: async () => undefined } },
-      ...{ extension: { id: 'a.b', packageJSON: {} }, extensionUri: Uri.file('/a'), globalStorageUri: Uri.file('/b') },
+      workspaceState,
+      globalState: { get: () => undefined, update: async () => undefined },
+      extension: { id: 'a.b', packageJSON: {} },
+      extensionUri: Uri.file('/a'),
+      globalStorageUri: Uri.file('/b'),
       secrets: { get: async () => undefined, onDidChange: () => ({ dispose: () => undefined }) },
     };
     try {

@@ -18,7 +18,9 @@ function setUp() {
   };
   const naming = nameRuns({ runs, sessions, read: () => clock.reads++, now: () => clock.now });
   return {
-    ...{ clock, naming, onChange },
+    clock,
+    naming,
+    onChange,
     start(id: string, language = 'node', run: Partial<Run> = {}) {
       const base = { sessionId: '', sessionName: '', title: id, startedAt: 0, repeatable: true } as const;
       runs.add({ ...base, id, language, state: 'running', phase: 'getting a session', ...run });

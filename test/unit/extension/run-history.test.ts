@@ -7,7 +7,13 @@ import { keepHistory, type LongParts, limits } from '../../../src/extension/runs
 import { type Run, RunStore } from '../../../src/extension/runs/run-store.ts';
 
 const runOf = (id: string, change: Partial<Run> = {}): Run => ({
-  ...{ id, sessionId: 's1', sessionName: 'shop', title: 'a.js', language: 'node', startedAt: 1_000, repeatable: true },
+  id,
+  sessionId: 's1',
+  sessionName: 'shop',
+  title: 'a.js',
+  language: 'node',
+  startedAt: 1_000,
+  repeatable: true,
   state: 'running',
   ...change,
 });

@@ -30,7 +30,11 @@ describe('Use Embedded Service', () => {
     const run = { id: 'a', repeatable: true, remedy: embeddedInstead };
     const store = { runs: [], onChange: new Signal(), find: () => run };
     const view = new ResultsView({
-      ...{ store, documents: {}, extensionUri: Uri.parse('file:///extension'), log, hasLiveView: () => false },
+      store,
+      documents: {},
+      extensionUri: Uri.parse('file:///extension'),
+      log,
+      hasLiveView: () => false,
     } as never);
     const repeated: string[] = [];
     view.onRunAgain.on((id) => repeated.push(id));
@@ -91,7 +95,10 @@ describe('Use Embedded Service', () => {
     const view = new ChatView({
       chat: { store: { turns: [], onChange: new Signal() }, again: async (id: string) => asked.push(id) },
       connection: { onDidChange: new Signal() },
-      ...{ docs: { names: async () => [] }, documents: {}, extensionUri: Uri.parse('file:///extension'), log },
+      docs: { names: async () => [] },
+      documents: {},
+      extensionUri: Uri.parse('file:///extension'),
+      log,
     } as never);
     const receive = resolve('webdata.docs');
     switches = [false, true];

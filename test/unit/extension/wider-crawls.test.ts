@@ -5,7 +5,9 @@ import { leftOutReason, leftOutWay } from '../../../src/extension/ui/text/page-t
 
 const site = 'https://site.test';
 const pages = (reason: string, ...paths: string[]) => ({
-  ...{ reason, count: paths.length, atLeast: false },
+  reason,
+  count: paths.length,
+  atLeast: false,
   examples: paths.map((path) => site + path),
 });
 
@@ -34,11 +36,13 @@ describe('crawls that get pages that an earlier one left out', () => {
     });
     const crawlEntireDomain = true;
     assert.deepEqual(widerOf(`${site}/en/c/`, english, pages('section', '/job/cook/1')), {
-      ...{ crawlEntireDomain, includePaths: [...english.includePaths, '^/job(/|$)'] },
+      crawlEntireDomain,
+      includePaths: [...english.includePaths, '^/job(/|$)'],
     });
     const jobs = { includePaths: ['^/job'] };
     assert.deepEqual(widerOf(`${site}/en/`, jobs, pages('section', '/job/cook/1', '/firm/a/1', '/job/cook/2')), {
-      ...{ crawlEntireDomain, includePaths: ['^/job', '^/firm(/|$)'] },
+      crawlEntireDomain,
+      includePaths: ['^/job', '^/firm(/|$)'],
     });
     for (const options of [{}, jobs])
       assert.deepEqual(widerOf(`${site}/en/`, options, pages('section', '/job/cook/1')), { crawlEntireDomain });

@@ -100,7 +100,9 @@ describe('look-ups of names whose servers do not answer (TRN-11)', () => {
   it('are those of the job that fetches, and of the page that a browser shows', async () => {
     const asked: string[] = [];
     const network = openNetwork({
-      ...{ denyPrivateTargets: false, proxy: undefined, ownPorts: () => [] },
+      denyPrivateTargets: false,
+      proxy: undefined,
+      ownPorts: () => [],
       resolve: (host) => {
         asked.push(host);
         return new Promise(() => undefined);

@@ -22,13 +22,11 @@ describe('a queue of a fleet', () => {
       },
     } as Partial<Boss> as Boss;
     const fleet = {
-      ...{
-        id: 'own',
-        isActive: () => true,
-        isDraining: () => false,
-        onDead: () => undefined,
-        onActive: () => undefined,
-      },
+      id: 'own',
+      isActive: () => true,
+      isDraining: () => false,
+      onDead: () => undefined,
+      onActive: () => undefined,
       nodes: async () => {
         asked.nodes++;
         return [];

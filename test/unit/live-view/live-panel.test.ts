@@ -55,7 +55,11 @@ function openPanel(baseUrl: string, more: object = {}) {
     },
   };
   const session = {
-    ...{ id: 'one', shortId: 'one', name: 'One', status: 'active', endReason: undefined },
+    id: 'one',
+    shortId: 'one',
+    name: 'One',
+    status: 'active',
+    endReason: undefined,
     liveViewUrl: `${baseUrl}/live/one/watch`,
     interactiveLiveViewUrl: `${baseUrl}/live/one/control`,
   };

@@ -7,12 +7,23 @@ import {
 } from '../../../src/webviews/live-view/traffic/entries.ts';
 
 const line = (id: string, level: string, text: string, url?: string) => ({
-  ...{ id, level, text, source: 'console', at: '2026-11-24T10:00:00.000Z' },
+  id,
+  level,
+  text,
+  source: 'console',
+  at: '2026-11-24T10:00:00.000Z',
   ...(url && { url }),
 });
 const request = (id: string, type: string, state: string, status?: number) => ({
-  ...{ id, method: 'GET', url: `https://shop.test/${id}`, type, page: 'https://shop.test/', state },
-  ...{ startedAt: '2026-11-24T10:00:00.000Z', bytes: 0, transferredBytes: 0 },
+  id,
+  method: 'GET',
+  url: `https://shop.test/${id}`,
+  type,
+  page: 'https://shop.test/',
+  state,
+  startedAt: '2026-11-24T10:00:00.000Z',
+  bytes: 0,
+  transferredBytes: 0,
   ...(status !== undefined && { status }),
 });
 const all = { text: '', kind: '', failed: false };

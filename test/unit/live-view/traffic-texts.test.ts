@@ -2,16 +2,21 @@ import assert from 'node:assert/strict';
 import { exchangeText, lineText } from '../../../src/extension/live-view/traffic/texts.ts';
 
 const exchange = {
-  ...{
-    success: true,
-    id: 'r1',
-    method: 'POST',
-    url: 'https://shop.test/cart',
-    type: 'fetch',
-    page: 'https://shop.test/',
-  },
-  ...{ state: 'finished', startedAt: '2026-11-24T10:00:00.000Z', durationMs: 41, status: 201, statusText: 'Created' },
-  ...{ mimeType: 'application/json', bytes: 11, transferredBytes: 90, protocol: 'h2' },
+  success: true,
+  id: 'r1',
+  method: 'POST',
+  url: 'https://shop.test/cart',
+  type: 'fetch',
+  page: 'https://shop.test/',
+  state: 'finished',
+  startedAt: '2026-11-24T10:00:00.000Z',
+  durationMs: 41,
+  status: 201,
+  statusText: 'Created',
+  mimeType: 'application/json',
+  bytes: 11,
+  transferredBytes: 90,
+  protocol: 'h2',
   requestHeaders: [
     { name: 'Content-Type', value: 'application/json' },
     { name: 'Authorization', value: '***' },

@@ -12,7 +12,10 @@ function frame(parts: Part[], options: Partial<FrameTree> = {}): FrameTree {
     const [fields, inside] = Array.isArray(more) ? [{}, more] : [more, children];
     const nodeId = String(nodes.length + 1);
     const node = {
-      ...{ nodeId, role: { value: role }, name: { value: name }, backendDOMNodeId: Number(nodeId) },
+      nodeId,
+      role: { value: role },
+      name: { value: name },
+      backendDOMNodeId: Number(nodeId),
       ...(parentId && { parentId }),
       ...fields,
     } as AccessibilityNode;

@@ -26,17 +26,25 @@ describe('the scheduler of monitors', () => {
     pushed = [];
     const now = clock.now();
     const monitor: MonitorRow = {
-      ...{ id, team: 'a', key_label: 'k', name: 'n', status: 'active', cron: '0 * * * *', timezone: 'UTC' },
-      ...{
-        targets: '[]',
-        webhook: null,
-        goal: null,
-        judge: 1,
-        retention_days: 30,
-        next_run_at: now + hour,
-        last_run_at: null,
-      },
-      ...{ current_check: null, last_summary: null, failures: 0, created_at: now, updated_at: now },
+      id,
+      team: 'a',
+      key_label: 'k',
+      name: 'n',
+      status: 'active',
+      cron: '0 * * * *',
+      timezone: 'UTC',
+      targets: '[]',
+      webhook: null,
+      goal: null,
+      judge: 1,
+      retention_days: 30,
+      next_run_at: now + hour,
+      last_run_at: null,
+      current_check: null,
+      last_summary: null,
+      failures: 0,
+      created_at: now,
+      updated_at: now,
     };
     await database.insertInto('monitor').values(monitor).execute();
   });

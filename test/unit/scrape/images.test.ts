@@ -3,7 +3,11 @@ import { convertPage } from '../../../src/service/web/scrape/convert/convert-pag
 
 const options = {
   url: 'https://site.test/docs/page',
-  ...{ onlyMainContent: true, onlyCleanContent: false, removeBase64Images: true, markdown: true, html: false },
+  onlyMainContent: true,
+  onlyCleanContent: false,
+  removeBase64Images: true,
+  markdown: true,
+  html: false,
 };
 const dot = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
 const real = 'https://site.test/real.jpg';

@@ -152,7 +152,11 @@ describe('a search', () => {
     };
     const sources = [{ type: 'web' }, { type: 'images' }] as const;
     const { results, warning } = await createSearch({ find: () => engine }).search('tea', {
-      ...{ team: 'a', signal, timeoutMs: 20, sources, location: 'Atlanta, Georgia' },
+      team: 'a',
+      signal,
+      timeoutMs: 20,
+      sources,
+      location: 'Atlanta, Georgia',
     });
     assert.deepEqual([results.web?.length, results.images], [1, []]);
     assert.equal(

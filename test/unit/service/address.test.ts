@@ -62,8 +62,10 @@ describe('the address that a service listens on', () => {
 
 describe('the names of a service for a team (NET-02, NET-05)', () => {
   const service: ServiceAddress = {
-    ...{ host: '0.0.0.0', port: 4000 },
-    ...{ allowedHosts: ['node1', 'node2:4000'], publicUrl: 'https://data.example.com' },
+    host: '0.0.0.0',
+    port: 4000,
+    allowedHosts: ['node1', 'node2:4000'],
+    publicUrl: 'https://data.example.com',
   };
   const status = (host: string, ...headers: [string, string][]) =>
     checkOrigin(

@@ -51,13 +51,15 @@ describe('the isolation of sessions', () => {
 
   it('shows a sandbox only what it was given', () => {
     const layout: SandboxLayout = {
-      ...{ tmp: '/t/tmp', home: '/t/home', etc: '/t/etc', gate: '/t/gate' },
-      ...{
-        writable: ['/data/browsers/1/work'],
-        readOnly: ['/opt/node', '/usr/bin/node'],
-        cwd: '/data/browsers/1/work',
-      },
-      ...{ userNamespaces: false, asRoot: false },
+      tmp: '/t/tmp',
+      home: '/t/home',
+      etc: '/t/etc',
+      gate: '/t/gate',
+      writable: ['/data/browsers/1/work'],
+      readOnly: ['/opt/node', '/usr/bin/node'],
+      cwd: '/data/browsers/1/work',
+      userNamespaces: false,
+      asRoot: false,
     };
     const args = bubblewrapArguments(layout);
     const sources = args.flatMap((arg, index) =>

@@ -219,8 +219,13 @@ describe('what is deleted', () => {
     const isInFile = () => readFileSync(join(folder, 'service.sqlite'), 'latin1').includes('Bearer secret');
     const long = 'x'.repeat(100_000);
     const rows = ['', long].map((padding, index) => ({
-      ...{ id: String(index), team: 'red', key_label: '', url: padding, created_at: 0 },
-      ...{ document: '{}', replay: `${padding}{"authorization":"Bearer secret"}` },
+      id: String(index),
+      team: 'red',
+      key_label: '',
+      url: padding,
+      created_at: 0,
+      document: '{}',
+      replay: `${padding}{"authorization":"Bearer secret"}`,
     }));
     await database.insertInto('scrape_job').values(rows).execute();
     await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(database);

@@ -41,15 +41,33 @@ describe('requests that come at once', () => {
     afterEach(() => opened.close());
 
     const session = (id: string, team = 'red') => ({
-      ...{ id, team, key_label: team, status: 'active' as const, ttl: 60, activity_ttl: 60, stream_web_view: 0 },
-      ...{ profile_name: null, profile_save: null, created_at: clock.now(), last_activity_at: clock.now() },
-      ...{ expires_at: clock.now() + 60_000, downloads: null },
+      id,
+      team,
+      key_label: team,
+      status: 'active' as const,
+      ttl: 60,
+      activity_ttl: 60,
+      stream_web_view: 0,
+      profile_name: null,
+      profile_save: null,
+      created_at: clock.now(),
+      last_activity_at: clock.now(),
+      expires_at: clock.now() + 60_000,
+      downloads: null,
     });
     const unreadable = () => createUnreadable(opened.database, silentLog, clock.now);
     const jobs = (): JobTable => jobTable(opened.database, unreadable());
     const newJob = (id: string, idempotencyKey?: string) => ({
-      ...{ id, team: 'red', key_label: 'red', kind: 'crawl' as const, url: 'https://a.test/', options: {} },
-      ...{ scrapeOptions: scrapeOptions.parse({}), webhook: undefined, idempotencyKey, createdAt: clock.now() },
+      id,
+      team: 'red',
+      key_label: 'red',
+      kind: 'crawl' as const,
+      url: 'https://a.test/',
+      options: {},
+      scrapeOptions: scrapeOptions.parse({}),
+      webhook: undefined,
+      idempotencyKey,
+      createdAt: clock.now(),
     });
 
     it('start no more sessions than a team may have', async () => {

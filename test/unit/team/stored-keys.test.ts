@@ -224,5 +224,7 @@ describe('stored keys', () => {
 
 const noRules = {
   ...({ hosts: null, downloads: 'ask', passwords: 'ask', uploads: null } as const),
-  ...{ runs: null, minutes: null, credits: null },
+  runs: null,
+  minutes: null,
+  credits: null,
 };

@@ -49,7 +49,13 @@ describe('documents of deliveries', () => {
 
   it("show a handler's response, or that there was none", () => {
     const answer = {
-      ...{ num: 1, at: 0, url: 'http://localhost:3000/', edited: true, error: undefined, ms: 12.4, statusText: 'OK' },
+      num: 1,
+      at: 0,
+      url: 'http://localhost:3000/',
+      edited: true,
+      error: undefined,
+      ms: 12.4,
+      statusText: 'OK',
       cut: false,
     };
     const json = { ...answer, status: 200, headers: ['Content-Type', 'application/json'], body: bytes('{"a":1}') };

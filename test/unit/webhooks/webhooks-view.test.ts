@@ -16,17 +16,21 @@ const now = new Date(2026, 0, 15, 10, 2, 11).getTime();
 
 function delivery(fields: Partial<DeliverySummary> = {}): DeliverySummary {
   return {
-    ...{
-      num: 1,
-      webhookId: 'w',
-      receivedAt: now,
-      type: 'crawl.page',
-      jobId: '3f2a91bc-0000',
-      success: true,
-      error: undefined,
-    },
-    ...{ verification: 'verified', size: 1234, pageUrl: 'https://shop.test/pricing?x=1', pages: 1, hasMarkdown: true },
-    ...{ repeats: 0, conflicts: 0, forwardings: [] },
+    num: 1,
+    webhookId: 'w',
+    receivedAt: now,
+    type: 'crawl.page',
+    jobId: '3f2a91bc-0000',
+    success: true,
+    error: undefined,
+    verification: 'verified',
+    size: 1234,
+    pageUrl: 'https://shop.test/pricing?x=1',
+    pages: 1,
+    hasMarkdown: true,
+    repeats: 0,
+    conflicts: 0,
+    forwardings: [],
     ...fields,
   };
 }

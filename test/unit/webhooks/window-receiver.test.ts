@@ -44,7 +44,9 @@ describe('the webhook receiver of a window', () => {
         asAbsolutePath: () => join(folder, 'thread.cjs'),
       } as never,
       connection: {
-        ...{ target: { kind: 'server' }, onServiceLinked: new Signal(), sendToService: () => undefined },
+        target: { kind: 'server' },
+        onServiceLinked: new Signal(),
+        sendToService: () => undefined,
       } as unknown as Connection,
       log: { error: log, warn: log, info: () => undefined } as never,
     });

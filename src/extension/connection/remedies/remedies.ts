@@ -33,7 +33,10 @@ const installs: Record<string, { title: string; program: Program }> = {
 export function remedyOf(error: unknown): Remedy | undefined {
   const code = failureCode(error);
   const setUp = (title: string, command: CommandId, message: string): Remedy => ({
-    ...{ title, command, args: [], message },
+    title,
+    command,
+    args: [],
+    message,
     repeats: true,
   });
   if (code === 'NO_LANGUAGE_MODEL') {

@@ -125,8 +125,23 @@ export class ResultsView extends Disposables {
     const { id, sessionId, title, file, state, phase, startedAt, durationMs, notice } = run;
     const { result, stdout, stderr, error, truncated, sizes, unkept, unread } = run;
     return {
-      ...{ id, sessionId, title, file, state, phase, startedAt, durationMs, notice },
-      ...{ result, stdout, stderr, error, truncated, sizes, unkept, unread },
+      id,
+      sessionId,
+      title,
+      file,
+      state,
+      phase,
+      startedAt,
+      durationMs,
+      notice,
+      result,
+      stdout,
+      stderr,
+      error,
+      truncated,
+      sizes,
+      unkept,
+      unread,
       session: run.sessionName || (sessionId && shortId(sessionId)),
       headline: error === undefined ? undefined : errorHeadline(error),
       can: {

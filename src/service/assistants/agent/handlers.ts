@@ -37,7 +37,12 @@ export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts) 
       checkStart(caller.team, schema);
       for (const url of [...urls, ...(webhook ? [webhook.url] : [])]) checkTarget(new URL(url));
       const id = await jobs.start(caller, 'agent', {
-        ...{ prompt, urls, schema: schema ?? undefined, maxCredits, webhook, origin },
+        prompt,
+        urls,
+        schema: schema ?? undefined,
+        maxCredits,
+        webhook,
+        origin,
         strict: body.strictConstrainToURLs === true,
       });
       return { success: true, id };
@@ -64,7 +69,9 @@ export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts) 
         agent
           ? { ...request, urls: valid.map((url) => url.replace(/(?<!\*)\*+$/, '')), strict: false }
           : {
-              ...{ ...request, urls: valid, strict: false },
+              ...request,
+              urls: valid,
+              strict: false,
               extract: {
                 systemPrompt: body.systemPrompt,
                 allowExternalLinks: body.allowExternalLinks === true,
@@ -131,7 +138,8 @@ function stateOf(job: AgentJob, deeds: readonly StoredDeed[]): AgentState {
     createdAt: date(job.created_at),
     expiresAt: date(job.expires_at),
     steps: deeds.map(({ deed, at, credits }) => ({
-      ...{ ...deed, at: date(at) },
+      ...deed,
+      at: date(at),
       ...(credits > 0 && { creditsUsed: credits }),
     })),
   };

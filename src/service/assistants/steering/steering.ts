@@ -106,8 +106,15 @@ export function createSteering({ rulesOf, send, clock }: SteeringParts) {
       return found;
     }
     const steered: Steered = {
-      ...{ team: caller.team, agent, working: 0, acting: false, cancelIdle: () => undefined },
-      ...{ pausedByPerson: false, handedBack: 0, running: new Set(), actions: [] },
+      team: caller.team,
+      agent,
+      working: 0,
+      acting: false,
+      cancelIdle: () => undefined,
+      pausedByPerson: false,
+      handedBack: 0,
+      running: new Set(),
+      actions: [],
     };
     sessions.set(sessionId, steered);
     return steered;

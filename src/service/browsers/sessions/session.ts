@@ -203,8 +203,14 @@ export function createSession(options: SessionOptions) {
     ended.abort(new ServiceError(410, `Browser session has been destroyed: ${reason}.`));
     const durationMs = Math.round(clock.monotonic() - startedAt);
     ending = {
-      ...{ id, caller, status, endedAt: clock.now(), lastActivityAt: lastActivityAt() },
-      ...{ reason, durationMs, prompted },
+      id,
+      caller,
+      status,
+      endedAt: clock.now(),
+      lastActivityAt: lastActivityAt(),
+      reason,
+      durationMs,
+      prompted,
     };
     options.log.info({ session: id, reason, durationMs }, 'a session ended');
     try {

@@ -168,7 +168,13 @@ export function createSessions(options: SessionsOptions) {
     });
     const session = createSession({
       ...options,
-      ...{ id, caller, body, createdAt: now, host, traffic, pageNotes },
+      id,
+      caller,
+      body,
+      createdAt: now,
+      host,
+      traffic,
+      pageNotes,
       onChange: (reason) => options.onChange(caller.team, id, reason),
       onEnd: () => {
         running.delete(id);

@@ -22,8 +22,15 @@ export async function shownRequest(entry: RecordedRequest, turn: Turn, secrets =
     ? [entry.url, entry.page]
     : [await maskUrl(entry.url, turn), await maskUrl(entry.page, turn)];
   return {
-    ...{ id, method, url, type, page, state, startedAt: date(entry.startedAt) },
-    ...{ bytes: entry.bodyBytes, transferredBytes },
+    id,
+    method,
+    url,
+    type,
+    page,
+    state,
+    startedAt: date(entry.startedAt),
+    bytes: entry.bodyBytes,
+    transferredBytes,
     ...(durationMs !== undefined && { durationMs: Math.round(durationMs * 10) / 10 }),
     ...(status !== undefined && { status }),
     ...(mimeType && { mimeType }),

@@ -74,7 +74,8 @@ export function createForward({ headersFor, onUnreachable, watch, acceptMs = con
             // The name under which the caller reached the service is part of some answers.
             return {
               ...Object.fromEntries(kept),
-              ...{ host: headers.host, [requestIdHeader]: request.id },
+              host: headers.host,
+              [requestIdHeader]: request.id,
               ...headersFor(node, request.caller),
             };
           },

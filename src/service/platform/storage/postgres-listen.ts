@@ -22,8 +22,11 @@ export async function listenPostgres(url: string, channel: string, { onMessage, 
 
   async function connect(): Promise<void> {
     const own = new pg.Client({
-      ...{ connectionString: url, connectionTimeoutMillis: connectionMs, keepAlive: true },
-      ...{ query_timeout: connectionMs, application_name: 'web-data-signals' },
+      connectionString: url,
+      connectionTimeoutMillis: connectionMs,
+      keepAlive: true,
+      query_timeout: connectionMs,
+      application_name: 'web-data-signals',
     });
     own.on('error', () => undefined);
     try {

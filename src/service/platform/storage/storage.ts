@@ -81,7 +81,9 @@ export async function openDatabase(dataDir: string, log: Log, now: number): Prom
   }
   const open = () =>
     openSqliteInThreads<Schema>(path, {
-      ...{ setUp, migrations: sqliteMigrations, reader: true },
+      setUp,
+      migrations: sqliteMigrations,
+      reader: true,
       staysInPlace: true,
     });
   try {

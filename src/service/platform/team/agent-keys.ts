@@ -169,7 +169,10 @@ export function createAgentKeys({ keys, shared, clock, log }: AgentKeysParts) {
           );
         }
         const { id, key } = await keys.table.create({
-          ...{ kind: 'agent', team, name: plainText(body.name), createdAt: clock.now() },
+          kind: 'agent',
+          team,
+          name: plainText(body.name),
+          createdAt: clock.now(),
           ...(body.key !== undefined && { key: body.key }),
         });
         await keys.read();

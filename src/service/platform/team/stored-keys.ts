@@ -28,7 +28,9 @@ export function callersOf(keys: Pick<StoredKeys, 'find' | 'hold'>): StoredCaller
     if (!key) return undefined;
     const { id, kind, team, name } = key;
     return {
-      ...{ team, keyLabel: name, storedKey: id },
+      team,
+      keyLabel: name,
+      storedKey: id,
       ...(kind === 'agent' && { agentKey: id, opens: mcpPath }),
       ...(kind === 'metrics' && { opens: metricsPath }),
     };

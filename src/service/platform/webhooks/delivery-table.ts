@@ -58,7 +58,11 @@ export function deliveryTable(database: Database, unreadable: Unreadable) {
     async insert(deliveries: readonly NewDelivery[], db: Database = database): Promise<void> {
       const rows = deliveries.map(({ jobId, headers, createdAt, ...rest }) => ({
         ...rest,
-        ...{ job_id: jobId, headers: JSON.stringify(headers), attempts: 0, due_at: null, created_at: createdAt },
+        job_id: jobId,
+        headers: JSON.stringify(headers),
+        attempts: 0,
+        due_at: null,
+        created_at: createdAt,
       }));
       for (let index = 0; index < rows.length; index += rowsAtATime) {
         await db

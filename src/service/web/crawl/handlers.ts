@@ -172,7 +172,8 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
         success: true,
         id,
         links: ranked?.links ?? mapped.links,
-        ...{ read: mapped.read, stopped: mapped.stopped },
+        read: mapped.read,
+        stopped: mapped.stopped,
         ...(warning !== '' && { warning }),
       };
     },

@@ -396,7 +396,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   ]
     .filter(Boolean)
     .join('\n');
-  return { ...{ links: [...found.values()], read, stopped, leadsOn }, ...(warning !== '' && { warning }) };
+  return { links: [...found.values()], read, stopped, leadsOn, ...(warning !== '' && { warning }) };
 }
 
 /** A page that its site answered with an error. */

@@ -105,21 +105,24 @@ export function openMonitors(parts: MonitorParts) {
       const now = clock.now();
       const timing = scheduleOf(body.schedule);
       const row = {
-        ...{ id: randomUUID(), team, key_label: keyLabel, name: body.name, status: 'active' as const, ...timing },
+        id: randomUUID(),
+        team,
+        key_label: keyLabel,
+        name: body.name,
+        status: 'active' as const,
+        ...timing,
         targets: complete(body.targets, team),
         webhook: body.webhook ? JSON.stringify(body.webhook) : null,
         goal: body.goal ?? null,
         judge: Number(body.judgeEnabled ?? true),
         retention_days: body.retentionDays ?? limits.monitors.retentionDays.default,
         next_run_at: nextRun(timing, now) ?? null,
-        ...{
-          last_run_at: null,
-          current_check: null,
-          last_summary: null,
-          failures: 0,
-          created_at: now,
-          updated_at: now,
-        },
+        last_run_at: null,
+        current_check: null,
+        last_summary: null,
+        failures: 0,
+        created_at: now,
+        updated_at: now,
       };
       await transaction(database, async (tx) => {
         if (!(await hasRoom(tx, team))) {
@@ -226,7 +229,12 @@ const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOStrin
 function shownMonitor(row: MonitorRow): Monitor {
   const { id, name, status, cron, timezone, goal } = row;
   return {
-    ...{ id, name, status, schedule: { cron, timezone }, goal, judgeEnabled: goal !== null && row.judge === 1 },
+    id,
+    name,
+    status,
+    schedule: { cron, timezone },
+    goal,
+    judgeEnabled: goal !== null && row.judge === 1,
     nextRunAt: iso(row.next_run_at),
     lastRunAt: iso(row.last_run_at),
     currentCheckId: row.current_check,
@@ -263,7 +271,10 @@ const nothing: MonitorSummary = { totalPages: 0, same: 0, changed: 0, new: 0, re
 function shownCheck(row: CheckRow): MonitorCheck {
   const isRunning = row.status === 'queued' && row.started_at !== null;
   return {
-    ...{ id: row.id, monitorId: row.monitor, status: isRunning ? 'running' : row.status, trigger: row.cause },
+    id: row.id,
+    monitorId: row.monitor,
+    status: isRunning ? 'running' : row.status,
+    trigger: row.cause,
     scheduledFor: iso(row.scheduled_for),
     startedAt: iso(row.started_at),
     finishedAt: iso(row.finished_at),

@@ -62,7 +62,11 @@ export function eventOf(
   const webhook = config && { ...config, events };
   const { team } = monitor;
   return {
-    ...{ team, jobId: check.id, type: `monitor.${kind}`, success, webhook },
+    team,
+    jobId: check.id,
+    type: `monitor.${kind}`,
+    success,
+    webhook,
     data: [{ monitorId: monitor.id, checkId: check.id, ...data }],
   };
 }

@@ -98,7 +98,12 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
       await tx
         .insertInto('monitor_check')
         .values({
-          ...{ id, monitor: monitor.id, team: monitor.team, status: 'queued', cause, created_at: now },
+          id,
+          monitor: monitor.id,
+          team: monitor.team,
+          status: 'queued',
+          cause,
+          created_at: now,
           scheduled_for: cause === 'scheduled' ? monitor.next_run_at : null,
           expires_at: now + monitor.retention_days * dayMs,
         })

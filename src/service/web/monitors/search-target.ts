@@ -45,7 +45,12 @@ export async function checkSearch(
     } catch (error) {
       signal.throwIfAborted();
       const result: MonitorCheckPage = {
-        ...{ id: randomUUID(), targetId, url: query, status: 'error', error: messageOf(error), createdAt },
+        id: randomUUID(),
+        targetId,
+        url: query,
+        status: 'error',
+        error: messageOf(error),
+        createdAt,
       };
       if (!known.has(query)) failures.push({ seq: seq++, result });
     }

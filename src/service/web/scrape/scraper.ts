@@ -132,7 +132,10 @@ export function createScraper(parts: ScraperParts): Scraper {
     if (warnings.length === 0) loader.keep(page, because);
     const { failedParts = [] } = page;
     return {
-      ...{ ...found, kind, result, leftMs: Math.max(1, Math.floor(deadline - clock.monotonic())) },
+      ...found,
+      kind,
+      result,
+      leftMs: Math.max(1, Math.floor(deadline - clock.monotonic())),
       finalUrl: page.url,
       statusCode: page.status,
       rendered: page.rendered,

@@ -160,8 +160,15 @@ function templateOf(
   const isOwn = templates.has(scripts) || templates.size < maxScripts;
   const key = isOwn ? scripts : 'others';
   const fresh: Template = {
-    ...{ verdict: undefined, same: 0, unknown: 0, comparing: 0, waiting: new Set(), places: new Map(), pages: 0 },
-    ...{ vain: 0, shortest: 0 },
+    verdict: undefined,
+    same: 0,
+    unknown: 0,
+    comparing: 0,
+    waiting: new Set(),
+    places: new Map(),
+    pages: 0,
+    vain: 0,
+    shortest: 0,
   };
   const template = templates.get(key) ?? fresh;
   templates.set(key, template);

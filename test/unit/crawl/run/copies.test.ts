@@ -26,8 +26,13 @@ async function twinOf(page: Answer, ...before: Answer[]) {
       maxPages: 1,
       lists: { links: true, contentLinks: false, images: false },
       options: {
-        ...{ url, onlyMainContent: true, onlyCleanContent: false, removeBase64Images: true },
-        ...{ markdown: true, html: false, wording: true },
+        url,
+        onlyMainContent: true,
+        onlyCleanContent: false,
+        removeBase64Images: true,
+        markdown: true,
+        html: false,
+        wording: true,
       },
     });
     const scraped = { wording, links, document: { metadata } };
@@ -175,7 +180,9 @@ describe('copies of a page', () => {
 
   const paragraphs = text.join('\n\n');
   const file = (path: string, body = `# Guide\n\n${paragraphs}\n`, type = 'text/markdown; charset=utf-8') => ({
-    ...{ path, body, type },
+    path,
+    body,
+    type,
   });
 
   it('are text files of what a page beside them says, in either order', async () => {

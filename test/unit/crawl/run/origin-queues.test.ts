@@ -4,7 +4,12 @@ import type { WaitingPage } from '../../../../src/service/web/crawl/store/fronti
 
 describe('the origins of a job', () => {
   const pageOf = (origin: string, id: number): WaitingPage => ({
-    ...{ id, url: `${origin}/`, identity: origin, depth: 0, hidden: 0, for_links: 0 },
+    id,
+    url: `${origin}/`,
+    identity: origin,
+    depth: 0,
+    hidden: 0,
+    for_links: 0,
   });
 
   it('are open a hundred at a time, and all of them get their turn (TRN-03)', async () => {

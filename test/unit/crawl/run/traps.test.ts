@@ -177,7 +177,8 @@ describe('parts of URLs', () => {
 
 describe('the texts of pages', () => {
   const scraped = (html: string, url = `${site}/`, links: string[] = []): TextPage => ({
-    ...{ identity: url, url },
+    identity: url,
+    url,
     scraped: { wording: wordingOf(html, url), links, document: { metadata: { title: 'Title' } } },
   });
 

@@ -11,7 +11,10 @@ const leftOut = [{ reason: 'limit', count: 3, atLeast: false, examples: [] }];
 async function treeOf(pages: number, missing: object | undefined) {
   const { PagesTree } = await import('../../../../src/extension/pages/pages-tree.ts');
   const documents = Array.from({ length: pages }, (_, at) => ({
-    ...{ order: at + 1, url: `https://a.test/${at + 1}`, title: `Page ${at + 1}`, state: 'ok' },
+    order: at + 1,
+    url: `https://a.test/${at + 1}`,
+    title: `Page ${at + 1}`,
+    state: 'ok',
   }));
   const folder = { pageCount: pages, failedCount: 0, blockedCount: 0, folder: '', folders: [], cursor: undefined };
   const source = {

@@ -28,8 +28,13 @@ describe('how often watches are read', () => {
   const iso = (ms: number) => new Date(ms).toISOString();
   const monitor = (more: Partial<Monitor> = {}) =>
     ({
-      ...{ id: 'w', name: 'Prices', status: 'active', schedule: { cron: '0 * * * *', timezone: 'UTC' } },
-      ...{ nextRunAt: iso(clock.now() + 60 * minute), lastRunAt: iso(clock.now() - minute), targets: [] },
+      id: 'w',
+      name: 'Prices',
+      status: 'active',
+      schedule: { cron: '0 * * * *', timezone: 'UTC' },
+      nextRunAt: iso(clock.now() + 60 * minute),
+      lastRunAt: iso(clock.now() - minute),
+      targets: [],
       ...more,
     }) as Monitor;
   const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
@@ -58,8 +63,11 @@ describe('how often watches are read', () => {
     } as unknown as Client;
     const target = { kind: 'embedded' } as const;
     connection = {
-      ...{ target, serviceRuns: true, rateLimit: new RateLimit(clock.now) },
-      ...{ onDidChange: new Signal<void>(), onRefresh: new Signal<void>() },
+      target,
+      serviceRuns: true,
+      rateLimit: new RateLimit(clock.now),
+      onDidChange: new Signal<void>(),
+      onRefresh: new Signal<void>(),
       viewAccess: () => connection.existingAccess(),
       existingAccess: async () => (connection.serviceRuns ? { target, baseUrl: '', client } : undefined),
     };
@@ -73,7 +81,10 @@ describe('how often watches are read', () => {
 
   const open = () => {
     watches = new PolledWatches({
-      ...{ connection, notices, now: clock.now, after: clock.after },
+      connection,
+      notices,
+      now: clock.now,
+      after: clock.after,
       log: { warn: () => undefined },
       onNews: (found) => news.push(...found),
     });

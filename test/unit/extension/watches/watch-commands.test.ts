@@ -20,7 +20,7 @@ describe('Watch for Changes', () => {
     revealed = [];
     stored = new Map();
     languageModel = undefined;
-    monitor = { ...{ id, name: 'a.test', status: 'active', schedule: { cron: '0 * * * *' } }, targets: [] };
+    monitor = { id, name: 'a.test', status: 'active', schedule: { cron: '0 * * * *' }, targets: [] };
     const call = (name: string, data: unknown) => async (request: { body?: Record<string, unknown> }) => {
       calls.push({ name, request });
       return { data };
@@ -36,12 +36,11 @@ describe('Watch for Changes', () => {
     const { registerWatches } = await import('../../../../src/extension/watches/watches.ts');
     registered = registerWatches({
       connection: {
-        ...{
-          target: { kind: 'embedded' },
-          serviceRuns: true,
-          rateLimit: { until: 0, factor: 1, onChange: new Signal() },
-        },
-        ...{ onDidChange: new Signal<void>(), onRefresh: new Signal<void>() },
+        target: { kind: 'embedded' },
+        serviceRuns: true,
+        rateLimit: { until: 0, factor: 1, onChange: new Signal() },
+        onDidChange: new Signal<void>(),
+        onRefresh: new Signal<void>(),
         access: async () => ({ client }),
         existingAccess: async () => ({ client }),
         get languageModel() {
@@ -88,7 +87,8 @@ describe('Watch for Changes', () => {
     await fake.run(commands.watchForChanges, { entry: { endpoint: 'scrape', target: 'https://a.test/prices' } });
     const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
     assert.deepEqual(created(), {
-      ...{ name: 'a.test/prices', schedule: { cron: '30 8 * * 1-5', timezone } },
+      name: 'a.test/prices',
+      schedule: { cron: '30 8 * * 1-5', timezone },
       targets: [{ type: 'scrape', urls: ['https://a.test/prices'] }],
     });
     assert.deepEqual(
@@ -102,14 +102,19 @@ describe('Watch for Changes', () => {
 
   it('watches the site of a crawl with its options, a part of its pages, and calls a webhook', async () => {
     answer({
-      ...{ 'How Often': '*/15 * * * *', 'What Matters': 'A Part', 'What Matters text': ' main ' },
-      ...{ Notifications: 'Webhook', 'Notifications text': 'hooks.test/x' },
+      'How Often': '*/15 * * * *',
+      'What Matters': 'A Part',
+      'What Matters text': ' main ',
+      Notifications: 'Webhook',
+      'Notifications text': 'hooks.test/x',
     });
     await fake.run(commands.watchForChanges, { crawlId: 'j1' });
     const { targets, webhook } = created() ?? {};
     assert.deepEqual(targets, [
       {
-        ...{ type: 'crawl', url: 'https://a.test/docs', crawlOptions: { includePaths: ['^/docs'] } },
+        type: 'crawl',
+        url: 'https://a.test/docs',
+        crawlOptions: { includePaths: ['^/docs'] },
         scrapeOptions: { includeTags: ['main'] },
       },
     ]);
@@ -133,14 +138,17 @@ describe('Watch for Changes', () => {
   it('compares the fields that are named, which a language model reads', async () => {
     languageModel = 'a model';
     answer({
-      ...{ 'How Often': 'hourly', 'What Matters': 'Fields', 'What Matters text': ' price, in stock,price ' },
+      'How Often': 'hourly',
+      'What Matters': 'Fields',
+      'What Matters text': ' price, in stock,price ',
       Notifications: 'List',
     });
     await fake.run(commands.watchForChanges, { entry: { endpoint: 'scrape', target: 'https://a.test/prices' } });
     const properties = { price: { type: 'string' }, 'in stock': { type: 'string' } };
     assert.deepEqual(created()?.targets, [
       {
-        ...{ type: 'scrape', urls: ['https://a.test/prices'] },
+        type: 'scrape',
+        urls: ['https://a.test/prices'],
         scrapeOptions: { formats: [{ type: 'json', schema: { type: 'object', properties } }] },
       },
     ]);

@@ -11,9 +11,18 @@ import type { Watch } from '../../../../src/extension/watches/watches-store.ts';
 const now = Date.UTC(2026, 2, 2, 12);
 const summary = (more: object = {}) => ({ totalPages: 3, same: 3, changed: 0, new: 0, removed: 0, error: 0, ...more });
 const watch = (more: Partial<Watch> = {}): Watch => ({
-  ...{ id: 'w', name: 'Prices', paused: false, checking: false, cron: '0 9 * * *', timezone: 'UTC' },
-  ...{ nextRunAt: now + 60_000, lastRunAt: now - 5 * 60_000, summary: summary(), goal: undefined },
-  ...{ targets: [{ type: 'scrape', urls: ['https://a.test/prices'] }], webhookUrl: undefined },
+  id: 'w',
+  name: 'Prices',
+  paused: false,
+  checking: false,
+  cron: '0 9 * * *',
+  timezone: 'UTC',
+  nextRunAt: now + 60_000,
+  lastRunAt: now - 5 * 60_000,
+  summary: summary(),
+  goal: undefined,
+  targets: [{ type: 'scrape', urls: ['https://a.test/prices'] }],
+  webhookUrl: undefined,
   ...more,
 });
 

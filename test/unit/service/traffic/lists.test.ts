@@ -10,17 +10,18 @@ function requestsFor(...urls: string[]) {
   const entries = keepEntries<RecordedRequest>('r', 1000);
   for (const url of urls)
     entries.add({
-      ...{
-        url,
-        page: urls[0] ?? '',
-        method: 'GET',
-        type: 'fetch',
-        state: 'finished',
-        status: 200,
-        startedAt: 0,
-        start: 0,
-      },
-      ...{ requestHeaders: [], responseHeaders: [], transferredBytes: 0, bodyBytes: 0 },
+      url,
+      page: urls[0] ?? '',
+      method: 'GET',
+      type: 'fetch',
+      state: 'finished',
+      status: 200,
+      startedAt: 0,
+      start: 0,
+      requestHeaders: [],
+      responseHeaders: [],
+      transferredBytes: 0,
+      bodyBytes: 0,
     });
   return { entries };
 }

@@ -16,7 +16,11 @@ function browser(bodyLength = 10) {
     report('requestWillBeSent', {
       requestId,
       request: { url: `http://site/${requestId}`, method: 'GET', headers: {} },
-      ...{ timestamp: 1, wallTime: 1, type: 'Fetch', initiator: {}, documentURL: 'http://site/' },
+      timestamp: 1,
+      wallTime: 1,
+      type: 'Fetch',
+      initiator: {},
+      documentURL: 'http://site/',
       ...more,
     });
   const response = (status: number) => ({ status, statusText: '', headers: {}, mimeType: '', encodedDataLength: 0 });

@@ -13,7 +13,14 @@ describe('Run Results, while runs are drawn again', () => {
   after(() => webview.close());
 
   const runOf = (id: string, more: object = {}) => ({
-    ...{ id, sessionId: 's', session: 'shop', title: `${id}.js`, state: 'ok', startedAt: 0, durationMs: 5, can: {} },
+    id,
+    sessionId: 's',
+    session: 'shop',
+    title: `${id}.js`,
+    state: 'ok',
+    startedAt: 0,
+    durationMs: 5,
+    can: {},
     ...more,
   });
   const find = (selector: string) => webview.document.querySelector<HTMLElement>(selector) as HTMLElement;

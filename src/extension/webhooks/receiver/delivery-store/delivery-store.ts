@@ -112,7 +112,11 @@ export class DeliveryStore {
         VALUES (:delivery, :at, :url, :edited, :status, :error, :ms, :cut, :statusText, :headers, :body)`,
         {
           ...rest,
-          ...{ delivery, status, error, edited: Number(edited), cut: Number(cut) },
+          delivery,
+          status,
+          error,
+          edited: Number(edited),
+          cut: Number(cut),
           headers: JSON.stringify(headers),
         },
       ).lastInsertRowid;
@@ -134,7 +138,9 @@ export class DeliveryStore {
     const { statusText, body } = row;
     return {
       ...forwardingSummary(row),
-      ...{ statusText, body, cut: row.cut === 1 },
+      statusText,
+      body,
+      cut: row.cut === 1,
       headers: JSON.parse(row.headers) as string[],
     };
   }
@@ -196,7 +202,16 @@ export class DeliveryStore {
       VALUES (:webhookId, :receivedAt, :type, :jobId, :success, :error, :verification, :size, :pageUrl, :pages,
         :hasMarkdown, :headers, :body)`,
       {
-        ...{ webhookId, receivedAt, type, jobId, error, verification, pageUrl, pages, body, size: body.length },
+        webhookId,
+        receivedAt,
+        type,
+        jobId,
+        error,
+        verification,
+        pageUrl,
+        pages,
+        body,
+        size: body.length,
         success: Number(success),
         hasMarkdown: Number(hasMarkdown),
         headers: JSON.stringify(headers),

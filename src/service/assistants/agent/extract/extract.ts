@@ -75,7 +75,9 @@ export async function extract({ job, journal, web, budget }: JobRun, parts: Gath
     if (searches && room() > 0) addSome(await searched(), room());
     const urls = [...found];
     await journal.add({
-      ...{ kind: 'planned', urls, last: !allowExternalLinks },
+      kind: 'planned',
+      urls,
+      last: !allowExternalLinks,
       deed: { action: 'plan', text: `${urls.length} ${urls.length === 1 ? 'page' : 'pages'} to read` },
     });
     if (urls.length === 0) throw new JobFailed('No pages were found to extract from. Check the URLs.');

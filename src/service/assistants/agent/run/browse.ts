@@ -54,8 +54,14 @@ export function createBrowse(sessions: Sessions) {
       }
       const ttl = Math.max(limits.ttl.min, Math.ceil(timeoutMs / 1000) + 60);
       const context = {
-        ...{ url: url.href, waitFor: 0, actions: [], headers: {}, mobile: false, skipTlsVerification: false },
-        ...{ location: undefined, profile: undefined },
+        url: url.href,
+        waitFor: 0,
+        actions: [],
+        headers: {},
+        mobile: false,
+        skipTlsVerification: false,
+        location: undefined,
+        profile: undefined,
       };
       const within: AddressPolicy = {
         ...policy,

@@ -120,7 +120,12 @@ const tools = {
       let session: string | undefined;
       try {
         const browsed = await browse.run({
-          ...{ caller, url: target, task, model: lent, signal: budget.signal, policy: web.policy },
+          caller,
+          url: target,
+          task,
+          model: lent,
+          signal: budget.signal,
+          policy: web.policy,
           check: (next) => web.checkAddress(next),
           credits: budget.credits() - costs.response,
           timeLeftMs: budget.timeLeftMs(),

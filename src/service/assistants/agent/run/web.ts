@@ -135,7 +135,12 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal) {
       return attempt(async () => {
         await check(url);
         const scraped = await parts.scraper.scrape({
-          ...{ url: url.href, team, signal: either, allLinks: true, job: job.id, policy },
+          url: url.href,
+          team,
+          signal: either,
+          allLinks: true,
+          job: job.id,
+          policy,
           options: optionsOf(request, mostPages),
         });
         const { creditsUsed: credits, finalUrl, statusCode, links } = scraped;

@@ -159,7 +159,10 @@ export function agentJobTable(database: Database, unreadable: Unreadable) {
       await db
         .insertInto('agent_step')
         .values({
-          ...{ job: num, seq, credits, at },
+          job: num,
+          seq,
+          credits,
+          at,
           step: plainText(JSON.stringify(step)),
           deed: deed ? plainText(JSON.stringify(deed)) : null,
         })

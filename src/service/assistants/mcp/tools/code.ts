@@ -101,7 +101,8 @@ export function createCodeWatch(steering: Steering, sessionId: string, call: Too
         : () => undefined;
       const stopPasswords = mustAsk('password')
         ? await watchPasswords({
-            ...{ client: host.client, tabs: host.tabs },
+            client: host.client,
+            tabs: host.tabs,
             async allow(url) {
               try {
                 await steering.permit({ kind: 'password', sessionId, host: hostOf(url) ?? '', detail: url }, call);

@@ -58,7 +58,9 @@ function storedCookie(cookie: z.output<typeof exportedCookie>): StoredCookie {
   const sameSite = sameSites[cookie.sameSite?.toLowerCase() ?? ''];
   const ancestor = cookie._crHasCrossSiteAncestor;
   return {
-    ...{ name, value, path },
+    name,
+    value,
+    path,
     domain: cookie.hostOnly === false && !domain.startsWith('.') ? `.${domain}` : domain,
     expires: cookie.expires ?? cookie.expirationDate ?? -1,
     httpOnly: cookie.httpOnly ?? false,
@@ -94,7 +96,9 @@ function parseCookiesTxt(text: string): StoredCookie[] {
       throw invalid(`${place}: its fifth field, the expiry, isn't a number.`);
     const host = domain.replace(/^\./, '');
     cookies.push({
-      ...{ name, value, httpOnly },
+      name,
+      value,
+      httpOnly,
       domain: subdomains.toUpperCase() === 'TRUE' ? `.${host}` : host,
       path: path || '/',
       expires: Number(expires) > 0 ? Number(expires) : -1,

@@ -56,7 +56,12 @@ export async function addState(client: CdpClient, state: StorageState): Promise<
 function storedCookie(cookie: Protocol.Network.Cookie): StoredCookie {
   const { name, value, domain, path, httpOnly, secure, partitionKey } = cookie;
   return {
-    ...{ name, value, domain, path, httpOnly, secure },
+    name,
+    value,
+    domain,
+    path,
+    httpOnly,
+    secure,
     expires: cookie.session ? -1 : cookie.expires,
     sameSite: cookie.sameSite ?? 'Lax',
     ...(partitionKey && {
@@ -69,7 +74,11 @@ function storedCookie(cookie: Protocol.Network.Cookie): StoredCookie {
 function browserCookie(cookie: StoredCookie): Protocol.Network.CookieParam {
   const { name, value, domain, path, expires, httpOnly, secure, sameSite, partitionKey } = cookie;
   return {
-    ...{ name, value, path, httpOnly, secure },
+    name,
+    value,
+    path,
+    httpOnly,
+    secure,
     // With a domain, Chrome would send the cookie to subdomains, too.
     ...(domain.startsWith('.') ? { domain } : { url: `${secure ? 'https' : 'http'}://${domain}${path}` }),
     ...(expires > 0 && { expires }),

@@ -31,6 +31,8 @@ const superviseSeconds = 5;
 const expireSeconds = 23 * 3600;
 const yearSeconds = 365 * 24 * 3600;
 const connections = 3;
+/** Passed on to the database's driver, though the queues don't declare them. In milliseconds. */
+const driverOptions = { query_timeout: 35_000, statement_timeout: 30_000, keepAlive: true };
 
 const program = import.meta.dirname.endsWith('jobs')
   ? join(import.meta.dirname, 'pg-boss.ts')
@@ -44,7 +46,7 @@ export async function openBoss(url: string, log: Log) {
     schema: bossSchema,
     application_name: 'web-data-jobs',
     max: connections,
-    ...{ query_timeout: 35_000, statement_timeout: 30_000, keepAlive: true },
+    ...driverOptions,
     schedule: false,
     registerInstance: false,
     superviseIntervalSeconds: superviseSeconds,
@@ -64,8 +66,12 @@ export async function openBoss(url: string, log: Log) {
     }
     for (const [name, { policy }] of Object.entries(queues)) {
       await boss.createQueue(name, {
-        ...{ policy, heartbeatSeconds, expireInSeconds: expireSeconds },
-        ...{ retryLimit: 1_000_000, retentionSeconds: yearSeconds, deleteAfterSeconds: 600 },
+        policy,
+        heartbeatSeconds,
+        expireInSeconds: expireSeconds,
+        retryLimit: 1_000_000,
+        retentionSeconds: yearSeconds,
+        deleteAfterSeconds: 600,
       });
     }
   } catch (error) {

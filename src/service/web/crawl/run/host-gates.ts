@@ -70,9 +70,15 @@ export function createHostGates(clock: Clock) {
     const known = gates.get(host);
     if (known) return known;
     const gate: Gate = {
-      ...{ active: 0, nextAt: 0, ms: 0, delayed: new Map() },
-      ...{ teams: createHoldings(), waiting: new Map(), widest: 0 },
-      ...{ rounds: 0, refusedAt: Number.NEGATIVE_INFINITY },
+      active: 0,
+      nextAt: 0,
+      ms: 0,
+      delayed: new Map(),
+      teams: createHoldings(),
+      waiting: new Map(),
+      widest: 0,
+      rounds: 0,
+      refusedAt: Number.NEGATIVE_INFINITY,
     };
     gates.set(host, gate);
     if (gates.size > forgetAt) {

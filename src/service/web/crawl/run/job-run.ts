@@ -137,7 +137,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
       job,
       parts,
       {
-        ...{ filter, store, say, onChange: pump },
+        filter,
+        store,
+        say,
+        onChange: pump,
         onStorageFailed: (error) => pauseAfter(error, 'the sitemaps of a crawl could not be stored'),
       },
       stopped.signal,

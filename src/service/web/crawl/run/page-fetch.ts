@@ -244,7 +244,9 @@ export function createPageFetcher(
   }
 
   const pageAt = (url: URL, depth: number): NewPage => ({
-    ...{ url: url.href, origin: url.origin, depth },
+    url: url.href,
+    origin: url.origin,
+    depth,
     identity: filter?.identityOf(url) ?? url.href,
   });
 
@@ -376,7 +378,8 @@ export function createPageFetcher(
       alike: isCopyOf(new URL(original.url).pathname, finalUrl.pathname, isVain),
     };
     return {
-      ...{ ...done, outcome },
+      ...done,
+      outcome,
       ...(original && follows && { original }),
       ...(login && { login }),
       repeated: () => {

@@ -372,7 +372,9 @@ async function readyOf({ document: scraped, source, links }: ScrapedPage, isCraw
   const scrapeId = randomUUID();
   const document = { ...scraped, metadata: { ...scraped.metadata, scrapeId } };
   return {
-    ...{ scrapeId, document, packed: await packDocument(document) },
+    scrapeId,
+    document,
+    packed: await packDocument(document),
     source: isCrawl && source ? (source.packed ?? (await packText(JSON.stringify({ ...source, links })))) : null,
   };
 }

@@ -52,7 +52,8 @@ export function createSeeds(
     // What a site names for language models comes first: a limit may leave out most of its sitemap.
     const files = job.options.sitemap === 'only' ? sitemaps : [...forModels, ...sitemaps];
     const how = {
-      ...{ skipTlsVerification, guessed },
+      skipTlsVerification,
+      guessed,
       onLoaded: (url: string) => void lacking.delete(url),
       onLacking: (url: string, why: string) => void lacking.set(url, why),
     };

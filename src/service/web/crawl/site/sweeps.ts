@@ -61,9 +61,17 @@ export function createSweeps(parts: MapParts & { clock: Pick<Clock, 'monotonic'>
     const mapped = sweep.last.then(() =>
       mapSite(
         {
-          ...{ url, team, known: sweep.site, alsoRead: urls, readPages: most, wholeDomain: true },
-          ...{ includeSubdomains: allowSubdomains, ignoreQueryParameters: false, location: undefined },
-          ...{ sitemap: isFirst ? 'include' : 'skip', limit: limits.mapLinks.default },
+          url,
+          team,
+          known: sweep.site,
+          alsoRead: urls,
+          readPages: most,
+          wholeDomain: true,
+          includeSubdomains: allowSubdomains,
+          ignoreQueryParameters: false,
+          location: undefined,
+          sitemap: isFirst ? 'include' : 'skip',
+          limit: limits.mapLinks.default,
           // Whoever asked first may be gone while others wait.
           signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),
         },

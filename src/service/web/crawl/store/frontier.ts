@@ -186,7 +186,10 @@ export function frontier(database: Database) {
           if (!byIdentity.has(key)) byIdentity.set(key, page);
         }
         const rows = [...byIdentity].map(([identity, { origin, url, depth, hidden, role }]) => ({
-          ...{ origin, url, identity, depth },
+          origin,
+          url,
+          identity,
+          depth,
           hidden: Number(hidden === true),
           for_links: Number(role === 'links'),
         }));

@@ -111,8 +111,16 @@ export function jobTable(database: Database, unreadable: Unreadable) {
           status: 'scraping',
           created_at: job.createdAt,
           expires_at: job.createdAt + lifetimeMs(job.options),
-          ...{ seeded: 0, added: 0, completed: 0, failed: 0, blocked: 0, repeated: 0, passed_over: 0, credits: 0 },
-          ...{ link_pages: 0, link_reads: 0 },
+          seeded: 0,
+          added: 0,
+          completed: 0,
+          failed: 0,
+          blocked: 0,
+          repeated: 0,
+          passed_over: 0,
+          credits: 0,
+          link_pages: 0,
+          link_reads: 0,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returningAll()

@@ -59,8 +59,10 @@ function middleHunk(previous: string, current: string): Hunk {
     ...from.slice(from.length - end, from.length - after).map((line) => ` ${line}`),
   ];
   return {
-    ...{ oldStart: before + 1, oldLines: from.length - after - before },
-    ...{ newStart: before + 1, newLines: to.length - after - before },
+    oldStart: before + 1,
+    oldLines: from.length - after - before,
+    newStart: before + 1,
+    newLines: to.length - after - before,
     text: lines.join('\n'),
   };
 }

@@ -15,8 +15,15 @@ const application = '\u2061';
 
 /** How signs above a letter combine with it. */
 const accents: Readonly<Record<string, string>> = ownNames({
-  ...{ '^': '\u0302', '\u02c6': '\u0302', '~': '\u0303', '\u02dc': '\u0303', '\u00a8': '\u0308' },
-  ...{ '\u00af': '\u0304', '\u203e': '\u0304', '\u02d9': '\u0307', '\u2192': '\u20d7' },
+  '^': '\u0302',
+  '\u02c6': '\u0302',
+  '~': '\u0303',
+  '\u02dc': '\u0303',
+  '\u00a8': '\u0308',
+  '\u00af': '\u0304',
+  '\u203e': '\u0304',
+  '\u02d9': '\u0307',
+  '\u2192': '\u20d7',
 });
 
 /** Writes an equation of Office (OMML) or MathML on one line, as one writes it in a plain text: `(a+b)/2`, `x^2`, `√(y)`. */

@@ -179,7 +179,9 @@ export function wordingOf(html: string, url: string): Wording {
   endBlock();
   return {
     said: saidCount < maxPairs ? unique(said.subarray(0, saidCount).sort()) : said.slice(0, 0),
-    ...{ pairs: pairs.slice(0, count), digest: `${digest} ${other} ${length}`, length },
+    pairs: pairs.slice(0, count),
+    digest: `${digest} ${other} ${length}`,
+    length,
     words: wordCount > maxWords ? undefined : words.slice(0, wordCount),
   };
 }

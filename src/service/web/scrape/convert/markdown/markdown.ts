@@ -29,9 +29,24 @@ type Begin = (element: PageElement) => End | undefined;
 
 /** Elements that become a mark. */
 const marks: Readonly<Record<string, Mark['kind']>> = ownNames({
-  ...{ strong: 'strong', b: 'strong', dfn: 'strong', em: 'em', i: 'em', cite: 'em' },
-  ...{ del: 'del', s: 'del', strike: 'del', sub: 'tag', sup: 'tag', mark: 'tag', ins: 'tag', u: 'tag' },
-  ...{ dt: 'strong', summary: 'strong', legend: 'strong', figcaption: 'em' },
+  strong: 'strong',
+  b: 'strong',
+  dfn: 'strong',
+  em: 'em',
+  i: 'em',
+  cite: 'em',
+  del: 'del',
+  s: 'del',
+  strike: 'del',
+  sub: 'tag',
+  sup: 'tag',
+  mark: 'tag',
+  ins: 'tag',
+  u: 'tag',
+  dt: 'strong',
+  summary: 'strong',
+  legend: 'strong',
+  figcaption: 'em',
 });
 /** Elements beside each other that look apart without white space. */
 const apart = new Set(['button', 'select', 'option', 'textarea', 'label']);
@@ -54,12 +69,38 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
 
   const code: Begin = (element) => (hasBlock(element) ? beginOther(element) : writeCodeSpan(element));
   const begins: Readonly<Record<string, Begin>> = ownNames({
-    ...{ h1: beginHeading, h2: beginHeading, h3: beginHeading, h4: beginHeading, h5: beginHeading, h6: beginHeading },
-    ...{ ul: beginList, ol: beginList, menu: beginList, dir: beginList, li: beginItem, blockquote: beginQuote },
-    ...{ table: beginTable, tr: beginRow, td: beginLooseCell, th: beginLooseCell, pre: writeCode },
-    ...{ code, kbd: code, samp: code, tt: code, var: code, math: writeFormula },
-    ...{ a: beginLink, img: writeImage, source: writeImage, input: writeCheckbox, br: breakLine, hr: writeRule },
-    ...{ q: () => enclosed('"', '"'), rt: () => enclosed('(', ')'), rp: () => undefined },
+    h1: beginHeading,
+    h2: beginHeading,
+    h3: beginHeading,
+    h4: beginHeading,
+    h5: beginHeading,
+    h6: beginHeading,
+    ul: beginList,
+    ol: beginList,
+    menu: beginList,
+    dir: beginList,
+    li: beginItem,
+    blockquote: beginQuote,
+    table: beginTable,
+    tr: beginRow,
+    td: beginLooseCell,
+    th: beginLooseCell,
+    pre: writeCode,
+    code,
+    kbd: code,
+    samp: code,
+    tt: code,
+    var: code,
+    math: writeFormula,
+    a: beginLink,
+    img: writeImage,
+    source: writeImage,
+    input: writeCheckbox,
+    br: breakLine,
+    hr: writeRule,
+    q: () => enclosed('"', '"'),
+    rt: () => enclosed('(', ')'),
+    rp: () => undefined,
   });
 
   for (const each of content) {

@@ -58,7 +58,11 @@ const maxText = 500;
 const isPath = (value: string) => /^(?:https?:\/)?\.{0,2}\//i.test(value);
 
 const newForm = (action: string, choices: Choice[] = []): Form => ({
-  ...{ action, choices, fixed: [], asks: false, searches: false },
+  action,
+  choices,
+  fixed: [],
+  asks: false,
+  searches: false,
 });
 
 /** @param follow called with the addresses to which lists lead by themselves */

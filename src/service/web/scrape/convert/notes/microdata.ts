@@ -16,8 +16,20 @@ const maxItems = 100;
 const maxText = 10_000;
 /** Where the value of an element is, if not in its text. */
 const values: Readonly<Record<string, string>> = {
-  ...{ meta: 'content', a: 'href', area: 'href', link: 'href', time: 'datetime', data: 'value', meter: 'value' },
-  ...{ img: 'src', audio: 'src', video: 'src', source: 'src', iframe: 'src', embed: 'src', object: 'data' },
+  meta: 'content',
+  a: 'href',
+  area: 'href',
+  link: 'href',
+  time: 'datetime',
+  data: 'value',
+  meter: 'value',
+  img: 'src',
+  audio: 'src',
+  video: 'src',
+  source: 'src',
+  iframe: 'src',
+  embed: 'src',
+  object: 'data',
 };
 
 /** Collects a page's microdata (the HTML standard, section 5) in the pass that reads the page. */

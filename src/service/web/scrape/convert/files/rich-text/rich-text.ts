@@ -38,7 +38,12 @@ const symbols: Record<string, string> = ownNames({
 
 /** Control words that are on unless they are 0. */
 const looks: Record<string, 'bold' | 'italic' | 'struck' | 'hidden' | 'deleted'> = ownNames({
-  ...{ b: 'bold', i: 'italic', strike: 'struck', striked: 'struck', v: 'hidden', deleted: 'deleted' },
+  b: 'bold',
+  i: 'italic',
+  strike: 'struck',
+  striked: 'struck',
+  v: 'hidden',
+  deleted: 'deleted',
 });
 const scripts: Record<string, Look['script']> = ownNames({ sub: 'sub', super: 'sup', nosupersub: '' });
 
