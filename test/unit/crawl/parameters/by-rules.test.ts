@@ -682,4 +682,14 @@ describe('numbers in a sentence', () => {
     ] as const)
       assert.deepEqual(read(text), expected);
   });
+
+  it('count the things that come after them, and are names after one', () => {
+    const pages = ['https://site.test/shop/part/19', 'https://site.test/shop/part/20'];
+    const read = (text: string) => parametersByRules(text, start, pages);
+    for (const text of ['20 parts', 'only 20 parts', 'the first 20 parts', 'not 20 parts']) {
+      const { parameters, notUnderstood } = read(text);
+      assert.deepEqual([parameters, notUnderstood.join().includes('20 parts')], [{}, true], text);
+    }
+    assert.deepEqual(read('only part 20').parameters, { includePaths: ['^/shop/part/20(/|$)'] });
+  });
 });

@@ -90,8 +90,10 @@ export const isBelow = (pattern: string, other: string): boolean =>
  * @param within patterns of sections that it is probably below
  */
 export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<string>): string[] | undefined {
+  if (isCount(units)) return undefined;
   const content = units.filter((unit) => isContent(unit) && unit.is !== 'A');
   const own = content.filter(({ is }) => is !== 'S');
+  if (isCount(content)) return undefined;
   const { kind, value = '' } = own[0]?.tokens[0] ?? {};
   if (own.every(({ is }) => 'T1'.includes(is))) {
     // A text can say one name hundreds of times.
@@ -149,6 +151,12 @@ const isDescriptive = ({ tokens }: Unit): boolean => descriptive.has(tokens.at(-
 export function areMany(unit: Unit): boolean {
   const { text = '', value } = unit.tokens.at(-1) ?? {};
   return text !== value && text.endsWith('s') && !isDescriptive(unit);
+}
+
+/** Whether units count things: “20 parts” isn't part 20, but “2024 articles” can be those of a year. */
+function isCount([number, thing]: readonly Unit[]): boolean {
+  const isYear = number?.value !== undefined && number.value >= 1900 && number.value < 2100;
+  return number?.is === '1' && !isYear && thing !== undefined && areMany(thing);
 }
 
 /** Whether units name the items of a section, as “blog posts”, “every recipe” and “docs pages” do, or the section: “the docs”. */
