@@ -15,7 +15,7 @@ const rules: Readonly<Record<string, { file: string; name: string; off: string }
   headings: { file: 'prune', name: 'dropHeadings', off: '' },
   related: { file: 'prune', name: 'dropAnnounced', off: '' },
   reviews: { file: 'prune', name: 'dropReviews', off: '' },
-  repeated: { file: 'prune', name: 'withoutRepeated', off: '[...content]' },
+  repeated: { file: 'prune', name: 'dropRepeated', off: '' },
   menus: { file: 'prune', name: 'dropMenus', off: '' },
   forms: { file: 'marks', name: 'asks', off: 'false' },
   'heading-buttons': { file: 'marks', name: 'isHeadingButton', off: 'false' },

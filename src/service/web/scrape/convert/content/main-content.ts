@@ -8,13 +8,13 @@ import { missingParts } from './product.ts';
 import {
   dropMenus,
   dropRelated,
+  dropRepeated,
   dropReviews,
   type IsOwn,
   pruned,
   pruneEnds,
   pruneText,
   sectionsAfter,
-  withoutRepeated,
 } from './prune.ts';
 import { titleAndLead } from './title.ts';
 
@@ -38,7 +38,7 @@ export function chooseContent(root: PageElement, known: Known, textOnly: boolean
     ? 'text'
     : kindOf(root, declaredRegion(root), innermost(root, regionShare), types, product !== undefined);
   const text = kind === 'text' && root.has.paragraphs > 0 ? textOfPage(root, known) : undefined;
-  let content = withoutRepeated(text ?? [partOfPage(root, kind, known.isOwn)], kind);
+  let content = text ?? [partOfPage(root, kind, known.isOwn)];
   for (const each of content) measure(each);
   if (whole.text > 0 && content.every(({ has }) => has.text === 0)) {
     // Whatever the rules say, a page with text isn't empty.
@@ -76,6 +76,7 @@ function partOfPage(root: PageElement, kind: PageKind, isOwn: IsOwn): PageElemen
     restore(region, (why) => why === 'folded');
     pruneText(region, isOwn);
   } else measure(region);
+  if (kind !== 'text') dropRepeated(region, kind);
   return region;
 }
 

@@ -143,38 +143,27 @@ const reviews = /(^|[\s_-])(reviews?|testimonials?)($|[\s_-])/i;
 
 /** Characters of a block that is recognized on the page: of a product, its name is there again beside a second button. */
 const repeated = { least: 60, ofProduct: 20, most: 2000 };
-/** Share of a text's prose from which on it repeats it on purpose. */
-const refrainShare = 0.3;
 /** How often the text of a page is compared at most, in blocks within each other. */
 const maxDepth = 20;
 
 /**
- * Leaves out blocks that are on the page already, as in carousels and in versions for other screens. Lists, tables and code can
- * say the same of several things, and so can what leads to several pages, and what is below several headings of a text or of a
- * page of no other kind.
+ * Marks blocks that are on the page already, as in carousels and in versions for other screens. Lists, tables and code can say the
+ * same of several things, and so can what leads to several pages, and what is below several headings of a page of no other kind.
  */
-export function withoutRepeated(content: readonly PageElement[], kind: PageKind): PageElement[] {
+export function dropRepeated(region: PageElement, kind: PageKind): void {
   const least = kind === 'product' ? repeated.ofProduct : repeated.least;
-  const hasSections = kind === 'page' || kind === 'text';
   /** Texts of blocks, and texts with where they lead. */
   const seen = new Set<string>();
-  const again: PageElement[] = [];
-  let left = sumOf(content, 'text') * maxDepth;
+  let left = region.has.text * maxDepth;
   // What a list says of one page, it can say of others.
   const isItem = ({ has }: PageElement) => kind === 'list' && has.linkedHeadings === 1;
   let heading = '';
-  visit(content, false);
-  if (kind !== 'text' || sumOf(again, 'prose') < sumOf(content, 'prose') * refrainShare)
-    for (const each of again) each.leftOut = 'repeated';
-  return content.filter(({ leftOut }) => leftOut !== 'repeated');
-
-  function visit(children: readonly PageElement[], inList: boolean): void {
-    for (const child of children) {
+  visit(region, false);
+  function visit(element: PageElement, inList: boolean): void {
+    for (const child of elementsIn(element)) {
       const { name, has } = child;
-      if (hasSections && isHeading(name)) heading = textOf(child).slice(0, repeated.most);
-      // The paragraphs of a text can be a refrain.
-      const isSaid = name === 'pre' || isHeading(name) || (kind === 'text' && name === 'p');
-      if (has.text < least || isSaid) continue;
+      if (kind === 'page' && isHeading(name)) heading = textOf(child).slice(0, repeated.most);
+      if (has.text < least || name === 'pre' || isHeading(name)) continue;
       const isCompared = has.text <= Math.min(repeated.most, left) && !isInline(name);
       const text = isCompared && !(inList && has.paragraphs === 0) ? textOf(child).replace(/\s+/g, ' ').trim() : '';
       left -= text.length;
@@ -182,8 +171,8 @@ export function withoutRepeated(content: readonly PageElement[], kind: PageKind)
       const targets = text === '' ? [] : all(child, leads).map(({ attributes: { href } }) => href);
       const under = has.headings > 0 ? '' : heading;
       const key = [text, under, ...targets].join('\n');
-      if (seen.has(`${key}\n`)) again.push(child);
-      else if (!seen.has(text) && !(isList && hasSections)) visit(elementsIn(child), inList || isList || isItem(child));
+      if (seen.has(`${key}\n`)) child.leftOut = 'repeated';
+      else if (!seen.has(text) && (!isList || kind !== 'page')) visit(child, inList || isList || isItem(child));
       if (text !== '') seen.add(text).add(`${key}\n`);
     }
   }
