@@ -398,7 +398,7 @@ describe('limits of sessions', () => {
     try {
       const answers = await Promise.all([1, 2, 3, 4].map(() => service.call('POST', '/v2/browser', {})));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 429, 429]);
-      assert.match(answers.find(({ status }) => status === 429)?.body.error, /\(2\)/);
+      assert.match(answers.find(({ status }) => status === 429)?.body.error, /\(2 for each team\)/);
       const other = await call<{ id: string }>(service.baseUrl, otherKey, 'POST', '/v2/browser', {});
       assert.equal(other.status, 200);
       const { body } = await service.call('GET', '/v2/browser?status=active');
