@@ -93,7 +93,6 @@ export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<
   if (isCount(units)) return undefined;
   const content = units.filter((unit) => isContent(unit) && unit.is !== 'A');
   const own = content.filter(({ is }) => is !== 'S');
-  if (isCount(content)) return undefined;
   const { kind, value = '' } = own[0]?.tokens[0] ?? {};
   if (own.every(({ is }) => 'T1'.includes(is))) {
     // A text can say one name hundreds of times.

@@ -256,7 +256,7 @@ async function load(
       screenshot,
       actions,
     };
-    // At last: the page isn't as it was any more.
+    // After all else is read: it changes the page.
     return opensMenus ? { ...page, menuLinks: await menuLinksOf(tab, url, deadline) } : page;
   } finally {
     quietness.stop();
