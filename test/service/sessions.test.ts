@@ -398,7 +398,9 @@ describe('limits of sessions', () => {
     try {
       const answers = await Promise.all([1, 2, 3, 4].map(() => service.call('POST', '/v2/browser', {})));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 429, 429]);
-      assert.match(answers.find(({ status }) => status === 429)?.body.error, /\(2 for each team\)/);
+      const refused = answers.find(({ status }) => status === 429);
+      assert.match(refused?.body.error, /\(2 for each team\)/);
+      assert.equal(refused?.headers.get('retry-after'), '10');
       const other = await call<{ id: string }>(service.baseUrl, otherKey, 'POST', '/v2/browser', {});
       assert.equal(other.status, 200);
       const { body } = await service.call('GET', '/v2/browser?status=active');

@@ -8,15 +8,22 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly code?: string;
   readonly details?: unknown;
+  /** Seconds after which the request may succeed. */
+  readonly retryAfter?: number;
   /** Whether the message stays out of the log, because its request is not to be stored. */
   unlogged = false;
 
-  constructor(status: number, message: string, extra: { code?: string; details?: unknown; cause?: unknown } = {}) {
+  constructor(
+    status: number,
+    message: string,
+    extra: { code?: string; details?: unknown; cause?: unknown; retryAfter?: number } = {},
+  ) {
     super(shorten(message, longestMessage), extra.cause === undefined ? undefined : { cause: extra.cause });
     this.name = 'ServiceError';
     this.status = status;
     if (extra.code !== undefined) this.code = extra.code;
     if (extra.details !== undefined) this.details = extra.details;
+    if (extra.retryAfter !== undefined) this.retryAfter = extra.retryAfter;
   }
 }
 

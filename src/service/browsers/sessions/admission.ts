@@ -22,7 +22,8 @@ export function createAdmission({ database, table, billing, maxSessions, fleet }
           throw new ServiceError(
             429,
             `You have reached the maximum number of concurrent browser sessions (${maxSessions} for each team). Destroy one, or start the service with a higher --max-sessions.`,
-            { code: 'TOO_MANY_SESSIONS' },
+            // Another one may end at any time.
+            { code: 'TOO_MANY_SESSIONS', retryAfter: 10 },
           );
         }
         await fleet?.claim(tx);

@@ -172,6 +172,7 @@ export async function startServer(port: number, options: ServerOptions) {
         'a request failed',
       );
     }
+    if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
     return reply.code(status).send(bodyOf(answer));
   });
   app.setNotFoundHandler((request, reply) => {
