@@ -1,12 +1,16 @@
 import Papa from 'papaparse';
 
-/** Text that a spreadsheet would run as a formula. A list item, such as "- tea", and a negative number aren't. */
-const formula = /^(?!-\d+(?:\.\d+)?$)(?:[=@\t\r]|[+-](?! ))/;
+/** Text that a spreadsheet may run as a formula, by what it begins with (OWASP, "CSV Injection"). Negative numbers can't. */
+const formula = /^(?!-\d+(?:[.,]\d+)*(?:e[+-]?\d+)?%?$)[=+\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20]/i;
+
+/** Whether a spreadsheet may take a character in a cell for the separator of cells: what follows would begin one. */
+const hasSeparator = (value: unknown) => typeof value === 'string' && /[;\t]/.test(value);
 
 /** Returns rows as CSV (RFC 4180). Lists and objects are written as JSON, and text that looks like a formula after an apostrophe. */
 export function csvOf(rows: readonly (readonly unknown[])[]): string {
   const cells = rows.map((row) =>
     row.map((value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value)),
   );
-  return cells.length === 0 ? '' : `${Papa.unparse(cells, { escapeFormulae: formula, newline: '\r\n' })}\r\n`;
+  if (cells.length === 0) return '';
+  return `${Papa.unparse(cells, { escapeFormulae: formula, quotes: hasSeparator, newline: '\r\n' })}\r\n`;
 }

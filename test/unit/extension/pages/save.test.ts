@@ -173,7 +173,27 @@ describe('CSV of pages', () => {
   it('quotes what needs quotes, and neutralizes formulas', () => {
     assert.equal(
       csvOf([csvValues(document, ['url', 'title', 'statusCode', 'error', 'markdown', 'keywords'])]),
-      `https://a.test/,"'=HYPERLINK(""x"")",200,,"- tea, ""green""\n- black","[""a"",""b""]"\r\n`,
+      `https://a.test/,"'=HYPERLINK(""x"")",200,,"'- tea, ""green""\n- black","[""a"",""b""]"\r\n`,
     );
+    const cell = (text: string) => csvOf([[text]]).trimEnd();
+    for (const text of [
+      '=1',
+      '+1+1',
+      '-1+1',
+      '- HYPERLINK',
+      '+ A1',
+      '@SUM(A1)',
+      '\t=1',
+      '\n=1',
+      '\0=1',
+      '＝1+1',
+      '-A1',
+    ])
+      assert.equal(cell(text), `"'${text}"`);
+    for (const text of ['-3.5', '-1,234.50', '-5%', '-1e-7', 'a-b', '1=1', '−2']) assert.match(cell(text), /^[^']+$/);
+  });
+
+  it('quotes separators of cells that a spreadsheet may know besides the comma', () => {
+    assert.equal(csvOf([['tea;=1+1', 'green\t=1+1', 'black']]), '"tea;=1+1","green\t=1+1",black\r\n');
   });
 });
