@@ -385,6 +385,32 @@ describe('scrape in a browser', () => {
     assert.deepEqual(run.body.data.actions.javascriptReturns, [{ type: 'string', value: '2,4' }]);
   });
 
+  it('goes on in the next page if actions, waiting or a screenshot meet one that loads itself again', async () => {
+    const restless = (when: string) => `<h1>Restless</h1>${when}`;
+    site.answer('/refreshed', restless('<meta http-equiv="refresh" content="0">'));
+    site.answer('/reloaded', restless('<script>location.reload()</script>'));
+    for (const path of ['/refreshed', '/reloaded']) {
+      const { status, body } = await scrape(path, {
+        waitFor: 100,
+        formats: ['markdown', { type: 'screenshot', fullPage: true }],
+        actions: [{ type: 'wait', selector: 'h1' }, { type: 'scroll' }, { type: 'screenshot', fullPage: true }],
+      });
+      assert.equal(status, 200, body.error);
+      assert.equal(body.data.markdown, '# Restless');
+      for (const picture of [body.data.screenshot, body.data.actions.screenshots[0]])
+        assert.match(picture, /^data:image\/png;base64,./);
+    }
+    const script = 'location.href = "/plain"; await new Promise((resolve) => setTimeout(resolve, 60_000)); 1';
+    site.answer('/leading', '<h1>Leading</h1>');
+    const { data } = (await scrape('/leading', { actions: [{ type: 'executeJavascript', script }] })).body;
+    assert.match(data.markdown, /^# Plain page/);
+    assert.deepEqual(data.actions.javascriptReturns, [{ type: 'undefined', value: null }]);
+    assert.equal(
+      data.warning,
+      "The page was left before a script of the actions ended, so the script's value is unknown.",
+    );
+  });
+
   it('takes screenshots of a page', async () => {
     site.answer('/tall', '<body style="margin:0"><div style="height:3000px;background:red">tall</div>');
     const { body } = await scrape('/tall', { formats: [{ type: 'screenshot', fullPage: true }] });

@@ -12,7 +12,9 @@ describe('a screenshot of a whole page', () => {
       clip = params?.clip ?? {};
       return { data: '' };
     };
-    await takeScreenshot({ send } as unknown as Tab, { fullPage: true }, (lacking) => said.push(lacking));
+    await takeScreenshot({ send, on: () => () => undefined } as unknown as Tab, { fullPage: true }, (lacking) =>
+      said.push(lacking),
+    );
     return { clip, said };
   }
   const from0 = (width: number, height: number) => ({ x: 0, y: 0, width, height, scale: 1 });
@@ -34,5 +36,56 @@ describe('a screenshot of a whole page', () => {
       clip: from0(16_384, 3906),
       said: said('16384 × 3906', '30000 × 30000'),
     });
+  });
+});
+
+describe('a screenshot of a page that loads itself again', () => {
+  it('is taken while the page is kept from that', async () => {
+    const answers = ['Unable to capture screenshot', 'Not attached to an active page', { data: 'cGljdHVyZQ==' }];
+    const said: [string, object?, string?][] = [];
+    let paused = (_request: object, _from: string) => {};
+    const client = {
+      on(_event: string, listener: typeof paused) {
+        paused = listener;
+        return () => said.push(['heard no more']);
+      },
+      async send(command: string, params?: object, session?: string) {
+        said.push([command, params, session]);
+        return { sessionId: 'own' };
+      },
+    };
+    const tab = {
+      frameId: 'page',
+      client,
+      on: () => () => undefined,
+      async send(command: string) {
+        const answer = answers.shift();
+        if (typeof answer === 'object') paused({ requestId: 'next', frameId: 'page' }, 'own');
+        if (typeof answer === 'object') paused({ requestId: 'frame', frameId: 'frame' }, 'own');
+        if (typeof answer === 'object') paused({ requestId: 'of others', frameId: 'page' }, 'others');
+        if (typeof answer === 'object') return answer;
+        throw new Error(`${command}: ${answer}`);
+      },
+    } as unknown as Tab;
+    assert.equal(await takeScreenshot(tab, { fullPage: false }, () => undefined), 'data:image/png;base64,cGljdHVyZQ==');
+    assert.deepEqual(said, [
+      ['Target.attachToTarget', { targetId: 'page', flatten: true }, undefined],
+      ['Fetch.enable', { patterns: [{ resourceType: 'Document' }] }, 'own'],
+      ['Fetch.failRequest', { requestId: 'next', errorReason: 'Aborted' }, 'own'],
+      ['Fetch.continueRequest', { requestId: 'frame' }, 'own'],
+      ['heard no more'],
+      ['Target.detachFromTarget', { sessionId: 'own' }, undefined],
+    ]);
+  });
+
+  it('fails with what else went wrong', async () => {
+    const send = async () => {
+      throw new Error('Page.captureScreenshot: Out of memory');
+    };
+    const tab = { send, on: () => () => undefined } as unknown as Tab;
+    await assert.rejects(
+      takeScreenshot(tab, { fullPage: false }, () => undefined),
+      /Out of memory/,
+    );
   });
 });

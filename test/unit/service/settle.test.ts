@@ -41,3 +41,35 @@ describe('a page that loads a frame', () => {
     assert.equal(listeners.size, 0);
   });
 });
+
+describe('a page that loads itself again without end', () => {
+  it('is not waited for any longer', async () => {
+    const listeners = new Map<string, Listener>();
+    const tab = {
+      frameId: 'page',
+      on(method: string, listener: Listener) {
+        listeners.set(method, listener);
+        return () => listeners.delete(method);
+      },
+      evaluate: async () => 0,
+      look: async () => false,
+    };
+    const quietness = watchQuietness(tab as unknown as Tab);
+    const deadline = createDeadline(60_000, new AbortController().signal);
+    const starts = () => listeners.get('Page.frameStartedNavigating')?.({ frameId: 'page' });
+    starts();
+    for (const wait of ['loaded', 'settled'] as const) {
+      let ended: boolean | undefined;
+      const waiting = quietness[wait](deadline).then((value) => {
+        ended = value;
+      });
+      for (let times = 0; times < 20; times++) starts();
+      await turn();
+      assert.equal(ended, undefined);
+      starts();
+      await waiting;
+      assert.equal(ended, false);
+    }
+    quietness.stop();
+  });
+});

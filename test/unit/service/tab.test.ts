@@ -57,7 +57,10 @@ describe('a look at a page', () => {
 
   it('fails when pages are left again and again, and with what an expression throws', async () => {
     const gone = left('Inspected target navigated or closed');
-    await assert.rejects((await tabWith(...Array.from({ length: 20 }, () => gone), 'never')).tab.look('1'), gone);
+    await assert.rejects((await tabWith(...Array.from({ length: 20 }, () => gone), 'never')).tab.look('1'), {
+      message: "The page was loaded again and again, so it couldn't be read.",
+      cause: gone,
+    });
     const thrown = new Error('Error: Execution context was destroyed');
     await assert.rejects((await tabWith(thrown, 'never')).tab.look('1'), thrown);
   });

@@ -1,6 +1,7 @@
 import type { ScrapeAction } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
+import { capture } from './capture.ts';
 import { parseKey, pressKey } from './keys.ts';
 import { buttonOf, type MoreButton, nextRows, type StepResult } from './next-rows.ts';
 import { PageError } from './page.ts';
@@ -9,7 +10,7 @@ import { clickMouse, locateScript, moveMouse } from './point.ts';
 import { takeScreenshot } from './screenshot.ts';
 import { scriptValue } from './script.ts';
 import { type Deadline, delay, type Quietness, settle } from './settle.ts';
-import type { Tab } from './tab.ts';
+import { PageLeft, type Tab, wasLeft } from './tab.ts';
 
 /** The results of actions. */
 export type ActionResults = {
@@ -53,7 +54,7 @@ interface Listeners {
 /**
  * Runs actions on a page, in order. Throws a PageError that names the failed action.
  * @param onStop called if a repeated click ended although its button is still there: with it if that was for the time, without if it added nothing
- * @param onCut called with a sentence about what is missing of a screenshot
+ * @param onCut called with a sentence about what is missing of a result
  * @param onLeft called with a sentence if a repeated click led to another page
  */
 export async function runActions(
@@ -115,12 +116,12 @@ async function run(
       results.scrapes.push(await scrape(tab));
       return;
     case 'executeJavascript':
-      results.javascriptReturns.push(await execute(tab, action.script));
+      results.javascriptReturns.push(await execute(tab, action.script, results.onCut));
       return settle(quietness, deadline);
     case 'pdf': {
       const [paperWidth, paperHeight] = paper[action.format] ?? [8.5, 11];
       const { landscape, scale } = action;
-      const { data } = await tab.send('Page.printToPDF', {
+      const { data } = await capture(tab, 'Page.printToPDF', {
         landscape,
         scale,
         paperWidth,
@@ -147,15 +148,20 @@ export async function waitForSelector(
 ): Promise<void> {
   const timeoutMs = Math.min(maxMs, deadline.left());
   const until = performance.now() + timeoutMs;
-  const found = await tab.look<boolean>(
-    () => `new Promise((resolve) => {
+  const look = () => `new Promise((resolve) => {
     const find = () => document.querySelector(${JSON.stringify(selector)}) !== null;
     if (find()) return resolve(true);
     const observer = new MutationObserver(() => { if (find()) { observer.disconnect(); resolve(true); } });
     observer.observe(document, { subtree: true, childList: true, attributes: true });
     setTimeout(() => { observer.disconnect(); resolve(false); }, ${Math.max(0, until - performance.now())});
-  })`,
-  );
+  })`;
+  let found: boolean | undefined;
+  while (found === undefined)
+    found = await tab.look<boolean>(look).catch((error: unknown) => {
+      // A page that reloads without end may have the element at any time.
+      if (!(error instanceof PageLeft)) throw error;
+      return performance.now() < until ? undefined : false;
+    });
   if (!found) throw new Error(`no element matched ${selector} within ${Math.round(timeoutMs / 1000)} s`);
 }
 
@@ -266,10 +272,20 @@ function scrollScript(sign: 1 | -1, selector: string | undefined): string {
   })()`;
 }
 
-async function execute(tab: Tab, script: string): Promise<{ type: string; value: unknown }> {
-  const json = await tab.evaluate(
+async function execute(
+  tab: Tab,
+  script: string,
+  onCut: (lacking: string) => void,
+): Promise<{ type: string; value: unknown }> {
+  const evaluated = tab.evaluate(
     `(async () => { const value = await ${scriptValue(script)}; return JSON.stringify({ type: value === null ? 'null' : typeof value, value: typeof value === 'function' || typeof value === 'symbol' ? String(value) : typeof value === 'bigint' ? String(value) : value }); })()`,
   );
+  const json = await evaluated.catch((error: unknown) => {
+    // It may have led to another page itself, as a click does.
+    if (!wasLeft(error)) throw error;
+    onCut("The page was left before a script of the actions ended, so the script's value is unknown.");
+    return JSON.stringify({ type: 'undefined' });
+  });
   // A page can put something else in the place of what makes the JSON.
   if (typeof json !== 'string' || json.length > maxValueLength) throw new Error('the return value is too large');
   const { type, value = null } = JSON.parse(json) as { type: string; value?: unknown };

@@ -1,4 +1,5 @@
 import type { Protocol } from '../chrome/protocol.ts';
+import { capture } from './capture.ts';
 import type { Tab } from './tab.ts';
 
 /** Options of a screenshot. */
@@ -25,7 +26,7 @@ export async function takeScreenshot(
   }
   const format = quality === undefined ? 'png' : 'jpeg';
   const clip = fullPage ? await wholePage(tab, onCut) : undefined;
-  const { data } = await tab.send('Page.captureScreenshot', {
+  const { data } = await capture(tab, 'Page.captureScreenshot', {
     format,
     ...(quality !== undefined && { quality }),
     ...(clip && { clip, captureBeyondViewport: true }),

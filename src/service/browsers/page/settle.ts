@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { orAborted } from '../../platform/async.ts';
 import type { Deadline } from './deadline.ts';
 import { msToLateWork, showsLoading } from './late-work.ts';
-import type { Tab } from './tab.ts';
+import { maxLeft, type Tab } from './tab.ts';
 
 export type { Deadline };
 
@@ -53,6 +53,7 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
   /** IDs of requests, with their frame. */
   const pending = new Map<string, string | undefined>();
   let loading = false;
+  let navigations = 0;
   let onChange = () => {};
   const end = ({ requestId }: { requestId: string }) => {
     if (pending.delete(requestId)) onChange();
@@ -69,7 +70,10 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
       onChange();
     }),
     tab.on('Page.frameStartedNavigating', ({ frameId }) => {
-      if (frameId === tab.frameId) loading = true;
+      if (frameId !== tab.frameId) return;
+      loading = true;
+      navigations++;
+      onChange();
     }),
     tab.on('Page.navigatedWithinDocument', ({ frameId }) => {
       if (frameId === tab.frameId) loading = false;
@@ -80,6 +84,12 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
       onChange();
     }),
   ];
+
+  /** Returns whether the page has been left so often from now on that it seems to reload without end. */
+  function reloads(): () => boolean {
+    const before = navigations;
+    return () => navigations - before > maxLeft;
+  }
 
   async function until(done: () => boolean, ms: number, deadline: Deadline): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -96,14 +106,16 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
 
   return {
     timing,
-    /** Resolves when the page has loaded, with true, or after 10 seconds. */
+    /** Resolves when the page has loaded, with true, or after 10 seconds, or once it reloads without end. */
     async loaded(deadline: Deadline): Promise<boolean> {
-      await until(() => !loading, maxLoadMs, deadline);
-      return !loading;
+      const isEndless = reloads();
+      await until(() => !loading || isEndless(), maxLoadMs, deadline);
+      return !loading && !isEndless();
     },
-    /** Resolves when the page's scripts have settled, with true, or after 4 seconds. */
+    /** Resolves when the page's scripts have settled, with true, or after 4 seconds, or once it reloads without end. */
     async settled(deadline: Deadline): Promise<boolean> {
       const end = performance.now() + maxSettleMs;
+      const isEndless = reloads();
       for (;;) {
         // The evaluation begins again if the page navigates.
         const lateMs = await Promise.race([
@@ -112,13 +124,13 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
         ]);
         deadline.check();
         const left = end - performance.now();
-        if (left <= 0) return false;
+        if (left <= 0 || isEndless()) return false;
         if (!loading && pending.size === 0) {
           if (lateMs === 0) return true;
           await delay(Math.min(lateMs, left), deadline);
           continue;
         }
-        await until(() => !loading && pending.size === 0, left, deadline);
+        await until(() => (!loading && pending.size === 0) || isEndless(), left, deadline);
       }
     },
     stop(): void {

@@ -15,11 +15,22 @@ export interface DialogAnswer {
 
 /** The name of the service's own world in the pages that it drives. */
 export const worldName = 'web-data';
-/** How often a page is looked at that is left meanwhile: one may reload without end. */
-const maxLooks = 20;
-/** What Chrome says of an evaluation in a page that was left: before it, during it, or for another process. */
-const wasLeft =
-  /^Runtime\.evaluate: (?:Cannot find context|Execution context was destroyed|Inspected target navigated)/;
+/** How often a page may be left while it is looked at or waited for: one may reload without end. */
+export const maxLeft = 20;
+
+/** The page was left again and again while it was looked at. */
+export class PageLeft extends Error {
+  constructor(cause: unknown) {
+    super("The page was loaded again and again, so it couldn't be read.", { cause });
+  }
+}
+
+/** Whether Chrome says of an evaluation that its page was left: before it, during it, or for another process. */
+export function wasLeft(error: unknown): boolean {
+  const left = /^Runtime\.evaluate: (?:Cannot find context|Execution context was destroyed|Inspected target navigated)/;
+  return left.test(messageOf(error));
+}
+
 const evaluation = { returnByValue: true, awaitPromise: true };
 
 /** Returns the value of an expression once it is known. Rejects with what the expression throws. */
@@ -64,7 +75,7 @@ export async function attachTab(
       valueFrom(tab.send('Runtime.evaluate', { ...evaluation, expression, userGesture: true })),
     /**
      * Evaluates an expression apart from the scripts of the page: they decide what it finds, but not what it does. If the page is
-     * left meanwhile, it is evaluated again in the next one: as it says then, if it is a function.
+     * left meanwhile, it is evaluated again in the next one: as it says then, if it is a function. Throws a PageLeft if that goes on.
      */
     async look<Value = unknown>(expression: string | (() => string)): Promise<Value> {
       for (let tries = 1; ; tries++) {
@@ -75,7 +86,8 @@ export async function attachTab(
           return await valueFrom(tab.send('Runtime.evaluate', { ...evaluation, expression: text, contextId }));
         } catch (error) {
           // The page was left in between.
-          if (tries === maxLooks || !wasLeft.test(messageOf(error))) throw error;
+          if (!wasLeft(error)) throw error;
+          if (tries === maxLeft) throw new PageLeft(error);
         }
       }
     },
