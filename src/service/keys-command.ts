@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { withoutHidden } from '../answers/data-block.ts';
 import { shorten } from '../contract/shorten.ts';
 import type { KeyKind } from '../contract/team/access-keys.ts';
 import { databaseUrl } from './options.ts';
@@ -107,7 +108,9 @@ const opens: Readonly<Record<KeyKind, string>> = { agent: '/mcp', team: 'the API
 
 function shown({ id, kind, team, name, createdAt, lastUsedAt }: StoredKey): string[] {
   const date = (at: number | null) => (at === null ? 'never' : new Date(at).toISOString());
-  return [id, opens[kind], team, name, date(createdAt), date(lastUsedAt)];
+  // Those of agents' keys come over the API.
+  const plainName = withoutHidden(name.replaceAll(/\s+/g, ' '));
+  return [id, opens[kind], team, plainName, date(createdAt), date(lastUsedAt)];
 }
 
 /** Returns a name that fits on a line. */

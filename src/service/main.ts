@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import type * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
+import { withoutHidden } from '../answers/data-block.ts';
 import { apiKeysVariable, type listeningLine, memoryVariables } from '../contract/embedded.ts';
 import { webhookSecretVariable } from '../contract/webhooks/webhooks.ts';
 import type { Ahead } from './ahead.ts';
@@ -113,7 +114,7 @@ async function main(ahead: Ahead | undefined): Promise<void> {
 /** Runs the program that the command line asks for. */
 export function run(ahead: Ahead | undefined): void {
   main(ahead).catch((error: unknown) => {
-    process.stderr.write(`${oneLine(error)}\n`);
+    process.stderr.write(`${withoutHidden(oneLine(error))}\n`);
     process.exit(1);
   });
 }

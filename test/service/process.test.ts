@@ -118,6 +118,15 @@ describe('the service as a process', () => {
     assert.deepEqual(statuses.body.sessions, []);
   });
 
+  it('prints nothing that a terminal obeys', async () => {
+    const hostile = 'x\x9b31m\x7f\u202ey';
+    await assert.rejects(start([`--${hostile}`]), { message: "exit 1: Unknown option '--x31my'\n" });
+    await assert.rejects(spawnService(['mcp', '--key-file', join(dataDir, hostile)]), (error: Error) => {
+      assert.match(error.message, /There is no key in [^\p{Cc}\u202e]+x31my: it was revoked/u);
+      return true;
+    });
+  });
+
   it("prints in one line why it can't start, and exits with 1 (PRT-01)", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

@@ -1,5 +1,6 @@
 import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 import pino from 'pino';
+import { withoutHidden } from '../../answers/data-block.ts';
 import { shorten } from '../../contract/shorten.ts';
 import { currentRequestId } from './request-scope.ts';
 
@@ -15,7 +16,9 @@ export function createLog(
     return requestId === undefined ? {} : { requestId };
   };
   const options = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, mixin };
-  return pino({ ...options, formatters: { log: briefly }, hooks: { logMethod } }, destination);
+  // A terminal obeys some characters that JSON has as they are.
+  const plain = { write: (line: string) => void destination.write(withoutHidden(line)) };
+  return pino({ ...options, formatters: { log: briefly }, hooks: { logMethod } }, plain);
 }
 
 function standardError(): pino.DestinationStream {

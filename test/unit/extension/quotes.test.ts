@@ -123,6 +123,16 @@ describe('a text of the extension', () => {
     assert.deepEqual([...tooLong(fake.messages, 'message'), ...tooLong(logged, 'log')], []);
   });
 
+  it('has nothing in a message and in the log that a terminal obeys or that hides what it says', async () => {
+    const { reportFailure } = await import('../../../src/extension/ui/commands.ts');
+    fake.reset();
+    const logged: string[] = [];
+    const log = { error: (line: string) => void logged.push(line) };
+    reportFailure('webdata.x', new Error('\x9b31mred\x1b]8;;https://evil.test\x07 \u202etxt.exe\x7f'), log);
+    assert.deepEqual(logged, ['webdata.x: 31mred]8;;https://evil.test txt.exe']);
+    assert.match(JSON.stringify(fake.messages), /^[^\p{Cc}\u202e]+$/u);
+  });
+
   it('is as long when it asks about an error', () => {
     const { question } = questionAbout({ selection: '', language: 'plaintext', error: longText });
     assert.deepEqual(tooLong(question), []);

@@ -109,6 +109,10 @@ describe('a warning about a field without effect', () => {
   });
 });
 
+/** With a color in its two forms, a link, a title of the window, a bell and a change of direction. */
+const hostileText =
+  '\x1b[31mred\x9b31m \x1b]8;;https://evil.test\x07link\x1b]8;;\x07 \x1b]0;title\x9c \u202etxt.exe \x7f\x08';
+
 describe('a line of the log', () => {
   it('is a few hundred characters long, whatever it quotes', () => {
     const lines: string[] = [];
@@ -119,5 +123,13 @@ describe('a line of the log', () => {
     assert.deepEqual(tooLong(lines.map((line) => JSON.parse(line))), []);
     assert.equal(JSON.parse(lines[0] ?? '').pages, 3);
     assert.equal(JSON.parse(lines[2] ?? '').msg, 'a job ended');
+  });
+
+  it('has nothing that a terminal obeys or that hides what it says', () => {
+    const lines: string[] = [];
+    const log = createLog('debug', { write: (line) => void lines.push(line) });
+    log.warn({ reason: hostileText }, hostileText);
+    assert.match(lines[0] ?? '', /^[^\p{Cc}\u202e]+\n$/u);
+    assert.match(JSON.parse(lines[0] ?? '').reason, /red/);
   });
 });

@@ -36,6 +36,19 @@ describe('the command for keys', () => {
     rmSync(dataDir, { recursive: true });
   });
 
+  it('lists names that came over the API without what a terminal obeys', async () => {
+    const dataDir = temporaryFolder();
+    await keys('create', '--team', 'a', '--data-dir', dataDir);
+    const file = new DatabaseSync(join(dataDir, 'service.sqlite'));
+    file.prepare('UPDATE access_key SET name = ?').run('\x9b31mred\x1b]0;title\x07\u202e\nforged\trow');
+    file.close();
+    printed.length = 0;
+    await keys('list', '--data-dir', dataDir);
+    assert.equal(printed.length, 2);
+    assert.equal(printed[1]?.split('\t')[3], '31mred]0;title forged row');
+    rmSync(dataDir, { recursive: true });
+  });
+
   it('prints how it is used', async () => {
     await keys('--help');
     assert.match(printed.at(-1) ?? '', /^Usage: web-data-service keys create --team TEAM/);

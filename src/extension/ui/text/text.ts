@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { withoutHidden } from '../../../answers/data-block.ts';
 import { shorten } from '../../../contract/shorten.ts';
 
 /** Formats untrusted texts, times and counts for display. Doesn't use vscode. */
@@ -96,9 +97,9 @@ export interface RowTexts {
   spoken: string;
 }
 
-/** Returns the message of a thrown value, shortened: messages of others quote what they got. */
+/** Returns the message of a thrown value, shortened, for a person or the log: messages of others quote what they got. */
 export function messageOf(error: unknown, maxLength = 500): string {
-  return shorten(error instanceof Error ? error.message : String(error), maxLength);
+  return withoutHidden(shorten(error instanceof Error ? error.message : String(error), maxLength));
 }
 
 /** Returns the host, path and query of a web URL on one line: `shop.test/pricing`. Other texts are returned as labels. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { withoutHidden } from '../../../../answers/data-block.ts';
 import { agentKeyEndpoints } from '../../../../contract/mcp/agent-keys.ts';
 import { keyFileOption, mcpKeyNameVariable, mcpKeyVariable } from '../../../../contract/mcp/mcp.ts';
 import { shorten } from '../../../../contract/shorten.ts';
@@ -41,8 +42,6 @@ async function main(args: readonly string[]): Promise<void> {
   const keyName = process.env[mcpKeyNameVariable];
   delete process.env[mcpKeyVariable];
   delete process.env[mcpKeyNameVariable];
-  // Standard output belongs to the protocol.
-  const log = (line: string) => void process.stderr.write(`${line}\n`);
   const program = join(import.meta.dirname, 'service.cjs');
   const agent = new StdioServerTransport();
   agent.onerror = (error) => {
@@ -115,7 +114,12 @@ async function storeKey({ baseUrl, apiKey }: HeldService, name: string, key: str
   throw new Error(`The service didn't accept the key: ${typeof error === 'string' ? shorten(error) : response.status}`);
 }
 
+/** Writes a line to standard error, which may be a terminal: standard output belongs to the protocol. */
+function log(line: string): void {
+  process.stderr.write(`${withoutHidden(line)}\n`);
+}
+
 main(process.argv.slice(3)).catch((error: unknown) => {
-  process.stderr.write(`${shorten(error instanceof Error ? error.message : String(error), 1000)}\n`);
+  log(shorten(error instanceof Error ? error.message : String(error), 1000));
   process.exit(1);
 });
