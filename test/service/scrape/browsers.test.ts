@@ -118,7 +118,8 @@ describe('browsers for scrapes', () => {
       const asked: string[] = [];
       const proxy = createServer((request, response) => {
         asked.push(`${request.method} ${request.url} ${request.headers['proxy-authorization']}`);
-        response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>By proxy</h1>');
+        const status = request.url?.endsWith('/page') ? 200 : 502;
+        response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>By proxy</h1>');
       });
       proxy.on('connect', (request, client) => {
         asked.push(`CONNECT ${request.url}`);
@@ -137,6 +138,14 @@ describe('browsers for scrapes', () => {
           });
           assert.equal(body.data.markdown, '# By proxy', body.error);
           assert.equal(asked[0], `GET http://elsewhere.invalid/page ${basic}`);
+          const { body: doubtful } = await service.call('POST', '/v2/scrape', {
+            url: 'http://elsewhere.invalid/gone',
+            ...options,
+          });
+          assert.equal(
+            doubtful.data.warning,
+            `The status 502 may be from the proxy at 127.0.0.1:${port}, not from the site.`,
+          );
           asked.length = 0;
           const failed = await service.call('POST', '/v2/scrape', { url: 'https://elsewhere.invalid/', ...options });
           assert.equal(failed.body.success, false);

@@ -181,6 +181,17 @@ describe('egress proxy', () => {
       const site502 = `The proxy at 127.0.0.1:${port} made no connection to the site (status 502).`;
       assert.deepEqual(await failureOf('site.test:443', 'CONNECT'), { kind: 'proxy', message: site502 });
       through.reset();
+      assert.equal(
+        through.doubt('http://site.test/', 502),
+        `The status 502 may be from the proxy at 127.0.0.1:${port}, not from the site.`,
+      );
+      for (const [url, status] of [
+        ['http://site.test/', 500],
+        ['https://site.test/', 502],
+        ['http://127.0.0.1:1/', 502],
+        ['no url', 502],
+      ] as const)
+        assert.equal(through.doubt(url, status), undefined);
       const refused = await failureOf('http://site.test/', 'GET');
       assert.match(refused?.message ?? '', /^The proxy at .+ requires a user name and password/);
       upstream.closeAllConnections();

@@ -373,6 +373,13 @@ describe('fetcher', () => {
       status = 502;
       const [tunneled] = await messages('https://other.test/');
       assert.equal(tunneled, `The proxy at 127.0.0.1:${port} made no connection to the site (status 502).`);
+      const plain = await get('http://site.test/', {}, proxied);
+      assert.deepEqual(
+        [plain.status, plain.doubt],
+        [502, `The status 502 may be from the proxy at 127.0.0.1:${port}, not from the site.`],
+      );
+      status = 404;
+      assert.equal((await get('http://site.test/', {}, proxied)).doubt, undefined);
       proxy.closeAllConnections();
       await new Promise((resolve) => proxy.close(resolve));
       const gone = `The proxy at 127.0.0.1:${port} can't be reached: 127.0.0.1 refused the connection on port ${port}. Check that it is running and that --proxy is correct.`;

@@ -18,7 +18,7 @@ import { messageOf } from '../errors.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { type Dialer, proxyAuthorization, withoutBrackets } from './dial.ts';
 import { checkBehindProxy, checkedLookup, isDnsError } from './dispatchers.ts';
-import { ProxyError, refusedByProxy, unreachableProxy } from './proxy-problems.ts';
+import { ProxyError, perhapsOfProxy, refusedByProxy, unreachableProxy } from './proxy-problems.ts';
 
 /** Why a browser's request failed. */
 export interface EgressFailure {
@@ -40,6 +40,8 @@ export interface Lane {
   asker: Asker | undefined;
   /** Returns the last failure of a host, given with or without its port. */
   failure(host: string): EgressFailure | undefined;
+  /** Says that a page may not be from the site. */
+  doubt(url: string, status: number): string | undefined;
   /** Clears the failures. */
   reset(): void;
   close(): void;
@@ -263,7 +265,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
     /** All ports that the proxy listens on. */
     ports: (): number[] => [...ports.values()],
     lane(): Lane {
-      const lane = createLane(() => void lanes.delete(lane.username));
+      const lane = createLane(dialer, () => void lanes.delete(lane.username));
       lanes.set(lane.username, lane);
       return lane;
     },
@@ -273,7 +275,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
      * @param under a policy that narrows the proxy's own
      */
     async door(socket?: string, under?: AddressPolicy): Promise<ProxyDoor> {
-      const lane = createLane(() => undefined);
+      const lane = createLane(dialer, () => undefined);
       lane.policy = under;
       const { url, close } = await listen(() => lane, socket);
       return { url, close: () => void close() };
@@ -286,7 +288,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
   };
 }
 
-function createLane(close: () => void): LaneState {
+function createLane({ proxyFor }: Dialer, close: () => void): LaneState {
   const failures = new Map<string, EgressFailure>();
   return {
     username: randomBytes(9).toString('base64url'),
@@ -296,6 +298,10 @@ function createLane(close: () => void): LaneState {
     policy: undefined,
     asker: currentAsker(),
     failure: (host) => failures.get(host) ?? failures.get(`${host}:443`) ?? failures.get(`${host}:80`),
+    doubt: (text, status) => {
+      const url = parseUrl(text);
+      return url ? perhapsOfProxy(proxyFor(url.hostname), url, status) : undefined;
+    },
     reset: () => failures.clear(),
     close,
   };

@@ -36,6 +36,8 @@ export interface Fetched {
   truncated: boolean;
   /** Every URL that was requested, in order. */
   hops: string[];
+  /** Says that the response may not be from the site. */
+  doubt?: string | undefined;
 }
 
 /** Fetches pages, robots.txt and sitemaps, within the address policy. */

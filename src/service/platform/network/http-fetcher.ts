@@ -9,7 +9,7 @@ import { connectionProblem } from './connection-problems.ts';
 import { acceptEncoding, BodyTooLarge, decodeBody, UndecodableBody } from './content-encoding.ts';
 import { createDispatchers, type Dispatchers, isDnsError, proxyFor } from './dispatchers.ts';
 import { FetchError, type Fetched, type Fetcher, type FetchRequest } from './fetch.ts';
-import { ProxyError, proxyProblem } from './proxy-problems.ts';
+import { ProxyError, perhapsOfProxy, proxyProblem } from './proxy-problems.ts';
 import { createCookies, headersFor, redirectTarget } from './redirects.ts';
 
 export interface HttpFetcherOptions {
@@ -59,6 +59,7 @@ export function createHttpFetcher({ policy, proxy, userAgent }: HttpFetcherOptio
       const cookie = cookies.header(url);
       if (cookie) headers.cookie = headers.cookie ? `${headers.cookie}; ${cookie}` : cookie;
       const dispatcher = await dispatchersUnder(options.policy).for(url, options.skipTlsVerification ?? false);
+      const by = proxyFor(url.hostname, proxy);
       const ask = () =>
         dispatcher.request({
           origin: url.origin,
@@ -76,11 +77,13 @@ export function createHttpFetcher({ policy, proxy, userAgent }: HttpFetcherOptio
           return ask();
         })
         .catch((error: unknown) => {
-          const by = proxyFor(url.hostname, proxy);
           throw (by && proxyProblem(by, rootCause(error))) ?? error;
         });
       const next = maxRedirects > 0 && redirectTarget(response.statusCode, firstValue(response.headers.location), url);
-      if (!next) return await read(response, url, options, hops, signal);
+      if (!next) {
+        const doubt = perhapsOfProxy(by, url, response.statusCode);
+        return { ...(await read(response, url, options, hops, signal)), ...(doubt && { doubt }) };
+      }
       void response.body.dump({ limit: 16_384 }).catch(() => undefined);
       if (hops.length > maxRedirects) {
         throw new FetchError('too many redirects', url.href, `The site redirects more than ${maxRedirects} times.`);

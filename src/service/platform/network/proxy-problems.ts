@@ -22,6 +22,17 @@ export function refusedByProxy({ host }: URL, status = 0): ProxyError {
   );
 }
 
+/**
+ * Returns a sentence if the answer of a page may be that of the proxy, which can't reach the site: over HTTPS a proxy answers before
+ * there is a page, but a plain page is the proxy's own answer in any case.
+ */
+export function perhapsOfProxy(proxy: URL | undefined, url: URL, status: number): string | undefined {
+  if (!proxy || url.protocol !== 'http:' || !gatewayStatuses.has(status)) return undefined;
+  return `The status ${status} may be from the proxy at ${proxy.host}, not from the site.`;
+}
+
+const gatewayStatuses = new Set([502, 503, 504]);
+
 /** Returns what undici's error of a request through a proxy says of the proxy; undefined if the site failed. */
 export function proxyProblem(proxy: URL, error: unknown): ProxyError | undefined {
   const { syscall, hostname, code } = error as { syscall?: unknown; hostname?: unknown; code?: unknown };

@@ -107,6 +107,7 @@ export function createLoader(
       contentType: fetched.headers['content-type'],
       link: fetched.headers.link,
       retryAfter: fetched.headers['retry-after'],
+      doubt: fetched.doubt,
       body: fetched.body,
       rendered: false,
       ...(digest && { digest }),

@@ -125,7 +125,8 @@ export function createScraper(parts: ScraperParts): Scraper {
     const found = await readPage(request, plan, loader, (loaded) => convert(loaded, request, plan, means)).finally(
       memory.release,
     );
-    const { page, conversion, because, warnings } = found;
+    const { page, conversion, because } = found;
+    const warnings = page.doubt === undefined ? found.warnings : [page.doubt, ...found.warnings];
     const { kind, result } = conversion;
     if (kind === undefined) throw unsupported(page);
     // A copy couldn't say what it lacks.
@@ -133,6 +134,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const { failedParts = [] } = page;
     return {
       ...found,
+      warnings,
       kind,
       result,
       leftMs: Math.max(1, Math.floor(deadline - clock.monotonic())),

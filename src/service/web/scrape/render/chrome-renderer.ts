@@ -253,6 +253,7 @@ async function load(
       contentType: main?.headers['content-type'] ?? (main?.mimeType || undefined),
       link: main?.headers.link,
       retryAfter: main?.headers['retry-after'],
+      doubt: main && tab.lane?.doubt(main.url, main.status),
       screenshot,
       actions,
     };

@@ -45,6 +45,8 @@ export interface RenderedPage {
   link?: string | undefined;
   /** The Retry-After header, unparsed. */
   retryAfter: string | undefined;
+  /** Says that the page may not be from the site. */
+  doubt?: string | undefined;
   html: string;
   /** Where the links lead that it adds when its closed menus are opened. */
   menuLinks?: readonly string[];
