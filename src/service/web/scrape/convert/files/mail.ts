@@ -5,7 +5,7 @@ import { UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { escaped, wrapped } from './html.ts';
 
-/** Limits of how deep parts are nested, and of the headers in bytes. */
+/** Limits of how deep parts are nested, and of the headers of a message and all of its parts, in bytes. */
 const limits = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
 
 /** Quotes in more others than this are text. */
@@ -28,8 +28,11 @@ export async function readMail(file: Uint8Array): Promise<FileReading> {
 async function readMessage(file: Uint8Array, level: number): Promise<{ mail: Email; html: string }> {
   const options = { ...limits, attachmentEncoding: 'arraybuffer', forceRfc822Attachments: true } as const;
   const mail = await PostalMime.parse(file, options).catch((error: unknown) => {
+    const why = /nesting/i.test(String(error))
+      ? `its parts may be nested ${limits.maxNestingDepth} levels deep`
+      : `the headers of it and all of its parts may have ${limits.maxHeadersSize / 1024 / 1024} MiB together`;
     throw new UnreadableFile(
-      `The e-mail is too complex: its headers may have ${limits.maxHeadersSize / 1024 / 1024} MiB, and its parts may be nested ${limits.maxNestingDepth} levels deep. Save the part that you need as a file, and try again with that.`,
+      `The e-mail is too complex: ${why}. Save the part that you need as a file, and try again with that.`,
       error,
     );
   });
