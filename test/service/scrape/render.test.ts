@@ -397,6 +397,7 @@ describe('scrape in a browser', () => {
       });
       assert.equal(status, 200, body.error);
       assert.equal(body.data.markdown, '# Restless');
+      if (path === '/reloaded') assert.match(body.data.warning, /^The page loads itself again and again, and was read/);
       for (const picture of [body.data.screenshot, body.data.actions.screenshots[0]])
         assert.match(picture, /^data:image\/png;base64,./);
     }

@@ -58,6 +58,7 @@ describe('a page that loads itself again without end', () => {
     const deadline = createDeadline(60_000, new AbortController().signal);
     const starts = () => listeners.get('Page.frameStartedNavigating')?.({ frameId: 'page' });
     starts();
+    assert.equal(quietness.isRestless(), false);
     for (const wait of ['loaded', 'settled'] as const) {
       let ended: boolean | undefined;
       const waiting = quietness[wait](deadline).then((value) => {
@@ -70,6 +71,7 @@ describe('a page that loads itself again without end', () => {
       await waiting;
       assert.equal(ended, false);
     }
+    assert.equal(quietness.isRestless(), true);
     quietness.stop();
   });
 });

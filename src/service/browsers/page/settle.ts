@@ -54,6 +54,7 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
   const pending = new Map<string, string | undefined>();
   let loading = false;
   let navigations = 0;
+  let isRestless = false;
   let onChange = () => {};
   const end = ({ requestId }: { requestId: string }) => {
     if (pending.delete(requestId)) onChange();
@@ -88,7 +89,11 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
   /** Returns whether the page has been left so often from now on that it seems to reload without end. */
   function reloads(): () => boolean {
     const before = navigations;
-    return () => navigations - before > maxLeft;
+    return () => {
+      const isEndless = navigations - before > maxLeft;
+      isRestless ||= isEndless;
+      return isEndless;
+    };
   }
 
   async function until(done: () => boolean, ms: number, deadline: Deadline): Promise<void> {
@@ -106,6 +111,8 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
 
   return {
     timing,
+    /** Whether it was waited for in vain, because it reloads without end. */
+    isRestless: (): boolean => isRestless,
     /** Resolves when the page has loaded, with true, or after 10 seconds, or once it reloads without end. */
     async loaded(deadline: Deadline): Promise<boolean> {
       const isEndless = reloads();

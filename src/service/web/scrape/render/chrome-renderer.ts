@@ -236,6 +236,8 @@ async function load(
     // A script of the page led to one that can't be loaded: what Chrome shows instead isn't of the site.
     if (url.startsWith('chrome-error:'))
       throw navigationError(documents.failure() ?? '', tab, documents.lastUrl() ?? request.url);
+    if (quietness.isRestless())
+      besides.push('The page loads itself again and again, and was read as it was at one time.');
     const main = documents.main();
     const failedParts = parts.failed();
     if (failedParts.length > 0) lacks.push(failedPartsText(failedParts));
