@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readPdf } from '../../../src/service/web/scrape/convert/files/pdf/pdf.ts';
 import { kindOfFile, typeOfUpload } from '../../../src/service/web/scrape/file-kind.ts';
 import {
   docx,
@@ -231,6 +232,18 @@ describe('documents', () => {
     const some = await read(four, { pageRange: '2-4', maxPages: 2 });
     assert.equal(some.warning, 'Only the first 2 of 3 requested pages were read.');
     await assert.rejects(read(four, { pageRange: '7' }), /has 4 pages, and none of them is in the range 7/);
+  });
+
+  it('in PDF format have time for each further page, and of one page only that of any page', async () => {
+    for (const [count, most] of [
+      [1, 0],
+      [3, 4],
+    ] as const) {
+      let times = 0;
+      const body = pdf(Array.from({ length: count }, () => page([72, 720, 'Text'])));
+      await readPdf(body, { maxPages: 10, onPage: () => times++ });
+      assert.equal(times, most);
+    }
   });
 
   it('have embedded images only on request', async () => {

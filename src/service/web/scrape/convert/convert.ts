@@ -53,7 +53,7 @@ export interface ConvertersOptions {
   reserve?: number;
   /** The program that threads run. */
   program?: string;
-  /** Milliseconds of processor time that a conversion may take, and more for each MiB of a file. Each page of a PDF has as much. */
+  /** Milliseconds of processor time that a conversion may take, and more for each MiB of a file. Each further page of a PDF has as much to be read, and to be laid out. */
   costMs?: number;
 }
 

@@ -9,8 +9,8 @@ import type { Wording } from './wording.ts';
 
 /**
  * A message from a worker: `ready` once it has started, then a result or a failure for each task, and before that `progress` for
- * each page of a PDF. A large result is JSON in UTF-8, which the receiver can read in short turns; its wording, which has typed
- * arrays, is beside it.
+ * each further page of a PDF. A large result is JSON in UTF-8, which the receiver can read in short turns; its wording, which has
+ * typed arrays, is beside it.
  */
 export type WorkerMessage =
   | { ready: true }

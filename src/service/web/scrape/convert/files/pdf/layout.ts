@@ -18,17 +18,16 @@ export interface PageText {
 
 /**
  * Writes a PDF as HTML, the whole and each page: headings by their size, tables by their columns, lists by their marks. Running heads and page
- * numbers are left out. @param onPage called after each page
+ * numbers are left out. @param onPage called before each further page
  */
 export function layOut(pages: readonly PageText[], onPage?: () => void): { html: string; pages: string[] } {
   const texts = withoutRunning(pages.map(({ directions }) => directions[0]?.pieces ?? []));
   const parts = pages.map(({ directions, rules }, index): Part[] => {
+    if (index > 0) onPage?.();
     const [first, ...others] = directions;
-    const found = first
+    return first
       ? partsOf([{ ...first, pieces: texts[index] ?? [] }, ...others], (angle) => (angle === first.angle ? rules : []))
       : [];
-    onPage?.();
-    return found;
   });
   const style = styleOf(parts);
   const blocks = resolveItems(parts.flatMap((part, page) => blocksOf(part, style, page)));

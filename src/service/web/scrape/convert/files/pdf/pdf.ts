@@ -16,7 +16,7 @@ export interface PdfOptions {
   pageRange?: string | undefined;
   /** Milliseconds after which no further page is read. */
   readingMs?: number | undefined;
-  /** Called after each page. */
+  /** Called before each further page is read, and before each is laid out. */
   onPage?: (() => void) | undefined;
 }
 
@@ -63,12 +63,12 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
   for (const number of numbers) {
     late = pages.length > 0 && performance.now() > until;
     if (late) break;
+    if (pages.length > 0) onPage?.();
     const page = await pdf.getPage(number);
     const text = await readPage(page, bullets);
     if (text.directions.length === 0) withoutText.push(number);
     pages.push(text);
     page.cleanup();
-    onPage?.();
   }
   const { info } = await getMeta(pdf);
   const [title, author] = [propertyText(info.Title), propertyText(info.Author)];
