@@ -56,8 +56,8 @@ describe('a page that loads itself again without end', () => {
     };
     const quietness = watchQuietness(tab as unknown as Tab);
     const deadline = createDeadline(60_000, new AbortController().signal);
-    const starts = () => listeners.get('Page.frameStartedNavigating')?.({ frameId: 'page' });
-    starts();
+    const starts = () => listeners.get('Page.frameNavigated')?.({ frame: { id: 'page' } });
+    listeners.get('Page.frameStartedNavigating')?.({ frameId: 'page' });
     assert.equal(quietness.isRestless(), false);
     for (const wait of ['loaded', 'settled'] as const) {
       let ended: boolean | undefined;

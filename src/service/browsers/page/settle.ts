@@ -53,7 +53,7 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
   /** IDs of requests, with their frame. */
   const pending = new Map<string, string | undefined>();
   let loading = false;
-  let navigations = 0;
+  let documents = 0;
   let isRestless = false;
   let onChange = () => {};
   const end = ({ requestId }: { requestId: string }) => {
@@ -71,9 +71,11 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
       onChange();
     }),
     tab.on('Page.frameStartedNavigating', ({ frameId }) => {
-      if (frameId !== tab.frameId) return;
-      loading = true;
-      navigations++;
+      if (frameId === tab.frameId) loading = true;
+    }),
+    tab.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.id !== tab.frameId) return;
+      documents++;
       onChange();
     }),
     tab.on('Page.navigatedWithinDocument', ({ frameId }) => {
@@ -88,9 +90,9 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
 
   /** Returns whether the page has been left so often from now on that it seems to reload without end. */
   function reloads(): () => boolean {
-    const before = navigations;
+    const before = documents;
     return () => {
-      const isEndless = navigations - before > maxLeft;
+      const isEndless = documents - before > maxLeft;
       isRestless ||= isEndless;
       return isEndless;
     };
