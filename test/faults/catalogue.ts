@@ -25,6 +25,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F19: 'A page that opens windows, workers or frames without end, beside those of others',
   F20: 'A tab that takes long to be cleaned, while others wait for one',
   F21: 'A page that uses all processors, beside those of others',
+  F22: 'A page that takes memory without end, beside those of others',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
