@@ -197,6 +197,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXE-19': 'Control sequences in output',
   'EXE-20': 'Hooks in a request that run in the service',
   'EXE-21': 'Paths and symbolic links that a request names as the place of a result',
+  'EXE-22': 'Children without the environment of what started them',
 
   // Storage and clocks.
   'STO-01': 'Damaged database files',
