@@ -26,6 +26,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F20: 'A tab that takes long to be cleaned, while others wait for one',
   F21: 'A page that uses all processors, beside those of others',
   F22: 'A page that takes memory without end, beside those of others',
+  F23: 'Many large screenshots at once',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',

@@ -240,7 +240,7 @@ async function load(
         ? await runActions(tab, request.actions, quietness, deadline, { onStop, onCut, onLeft })
         : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
-    const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut));
+    const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut, deadline.signal));
     const { url, html, isGrowing, next } = isEmpty
       ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, besides, before });
