@@ -25,6 +25,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   F19: 'A page that opens windows, workers or frames without end, beside those of others',
   F20: 'A tab that takes long to be cleaned, while others wait for one',
   F21: 'A page that uses all processors, beside those of others',
+  F22: 'A page that takes memory without end, beside those of others',
+  F23: 'Many large screenshots at once',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
@@ -63,6 +65,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-14': 'Deliveries for a receiver that never acknowledges any',
   'BUD-15': 'Pictures of a live view that nobody saves',
   'BUD-16': 'Icons of pages, and addresses that are tried, that never end',
+  'BUD-17': 'Downloads that never end, and what is left of them',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',
@@ -196,6 +199,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXE-19': 'Control sequences in output',
   'EXE-20': 'Hooks in a request that run in the service',
   'EXE-21': 'Paths and symbolic links that a request names as the place of a result',
+  'EXE-22': 'Children without the environment of what started them',
 
   // Storage and clocks.
   'STO-01': 'Damaged database files',

@@ -85,6 +85,15 @@ describe('downloads in the live view', () => {
     await reaches('canceled');
   });
 
+  it('leave no part if they are not complete when the session ends (BUD-17)', async () => {
+    follow('/slow');
+    await until(() => (newest()?.received ?? 0) > 0 || undefined, 'progress');
+    const parts = () => globSync(join(service.dataDir, 'downloads', '*', '*.crdownload'));
+    assert.notDeepEqual(parts(), []);
+    await service.call('DELETE', `/v2/browser/${session.id}`);
+    assert.deepEqual(parts(), []);
+  });
+
   it('can be saved under the name that a client of the browser gives them, too', async () => {
     await run(`const [download] = await Promise.all([page.waitForEvent('download'), page.evaluate("location.href = '/fast'")]);
       await download.path()`);

@@ -181,6 +181,17 @@ describe('node runner: limits', () => {
       await until(async () => (await fixture.processes()).length === 1);
     });
 
+    it('are stopped with the runner even without its environment (EXE-22)', async function () {
+      if (!linux) this.skip();
+      const outcome = await run(
+        'const shell = require("child_process").spawn("sh", ["-c", "setsid sleep 300 & echo $!; wait"], { detached: true, env: {} }); console.log(String(await new Promise((done) => shell.stdout.once("data", done))))',
+      );
+      const pid = Number(outcome.stdout);
+      assert.ok(lives(pid));
+      await fixture.runner.reset();
+      await until(() => !lives(pid));
+    });
+
     it('can be the runner itself, killed by a snippet (EXE-08)', async () => {
       const outcome = await run('process.kill(process.pid, "SIGTERM"); await new Promise(() => {})');
       assert.deepEqual(

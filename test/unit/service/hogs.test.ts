@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHogs } from '../../../src/service/browsers/chrome/hogs.ts';
+import { createHogs, largest } from '../../../src/service/browsers/chrome/hogs.ts';
 
 describe('pages that use more than their share of processor time (F21)', () => {
   const page = (seconds: number) => new Map([[12, seconds]]);
@@ -29,4 +29,30 @@ describe('pages that use more than their share of processor time (F21)', () => {
     const looks = [page(0), page(9), new Map(), page(9)].map((used) => hogs(used, 1));
     assert.deepEqual(looks, [[], [12], [], []]);
   });
+});
+
+describe('the processes that are ended for their memory (F22)', () => {
+  const [browser, small, large, larger] = [false, true, true, true].map((isPage, index) => ({
+    pid: index + 1,
+    isPage,
+  }));
+  const named = { browser, small, large, larger } as Record<string, { pid: number; isPage: boolean }>;
+  const ended = (sizes: Record<string, number>, most: number) => {
+    const given = Object.entries(sizes).map(
+      ([name, size]) => [named[name] ?? { pid: 0, isPage: false }, size] as const,
+    );
+    const names = Object.keys(named);
+    return largest(new Map(given), most).map((each) => names.find((name) => named[name] === each));
+  };
+
+  it('are none as long as there is room', () =>
+    assert.deepEqual(ended({ browser: 30, small: 30, large: 40 }, 100), []));
+
+  it('are the largest, and no more than needed', () => {
+    assert.deepEqual(ended({ browser: 30, small: 10, large: 50, larger: 70 }, 100), ['larger']);
+    assert.deepEqual(ended({ browser: 30, small: 10, large: 90, larger: 110 }, 100), ['larger', 'large']);
+  });
+
+  it('are not those smaller than the browser, which keeps what pages store', () =>
+    assert.deepEqual(ended({ browser: 130, small: 10, large: 50, larger: 140 }, 100), ['larger', 'browser']));
 });

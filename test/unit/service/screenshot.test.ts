@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { takeScreenshot } from '../../../src/service/browsers/page/screenshot.ts';
 import type { Tab } from '../../../src/service/browsers/page/tab.ts';
+import { workingFor } from '../../../src/service/platform/asker.ts';
 
 describe('a screenshot of a whole page', () => {
   /** Returns the part of a page of this size that a screenshot shows, and what is said to be missing. */
@@ -87,5 +88,57 @@ describe('a screenshot of a page that loads itself again', () => {
       takeScreenshot(tab, { fullPage: false }, () => undefined),
       /Out of memory/,
     );
+  });
+});
+
+describe('large screenshots at the same time (F23)', () => {
+  const { signal } = new AbortController();
+
+  /** Begins to take one, and returns whether the browser takes it, and what ends that. */
+  function taking(team: string, height: number, until?: AbortSignal) {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    const state = { isTaken: false, end: () => resolve({ data: '' }), done: Promise.resolve('') };
+    const send = (method: string) => {
+      if (method === 'Page.getLayoutMetrics') return Promise.resolve({ cssContentSize: { width: 1000, height } });
+      state.isTaken = true;
+      return promise;
+    };
+    const tab = { send, on: () => () => undefined } as unknown as Tab;
+    const take = () => takeScreenshot(tab, { fullPage: true }, () => undefined, until);
+    state.done = workingFor({ team, work: 'a scrape' }, take);
+    return state;
+  }
+  const turn = () => new Promise(setImmediate);
+
+  it('are taken one after another, and one more of a team that has none', async () => {
+    const own = Array.from({ length: 3 }, () => taking('a', 16_000, signal));
+    const other = taking('b', 16_000, signal);
+    const small = taking('a', 5000, signal);
+    const inOwnBrowser = taking('a', 16_000);
+    await turn();
+    const taken = () => own.map(({ isTaken }) => isTaken);
+    assert.deepEqual(taken(), [true, false, false]);
+    assert.deepEqual([other.isTaken, small.isTaken, inOwnBrowser.isTaken], [true, true, true]);
+    own[0]?.end();
+    await own[0]?.done;
+    other.end();
+    await other.done;
+    await turn();
+    assert.deepEqual(taken(), [true, true, false]);
+    for (const each of [...own, small, inOwnBrowser]) each.end();
+    await Promise.all([...own, small, inOwnBrowser].map(({ done }) => done));
+  });
+
+  it('are not waited for longer than the request may take', async () => {
+    const first = taking('a', 16_000, signal);
+    await turn();
+    const late = new AbortController();
+    const second = taking('a', 16_000, late.signal);
+    await turn();
+    late.abort(new Error('too late'));
+    await assert.rejects(second.done, /too late/);
+    assert.equal(second.isTaken, false);
+    first.end();
+    await first.done;
   });
 });

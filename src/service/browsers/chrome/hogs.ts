@@ -1,14 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { availableMemory } from '../../platform/system/memory.ts';
 import { running } from './launch.ts';
 
 /** How much of a processor a page may use all the time. */
 const share = 0.25;
 /** How many seconds of a processor it may use at once besides, such as to load. */
 const burst = 3;
+/** The part of the memory that browsers which render pages may have, and how long a closed page may take to free its own, in milliseconds. */
+const [memoryShare, freeingMs] = [1 / 3, 3000];
 /** How often to look, in milliseconds. */
-const everyMs = 1000;
+const everyMs = 500;
 
 /** Finds the processes that have just used more than their share of processor time. */
 export function createHogs() {
@@ -33,7 +36,8 @@ let looking = false;
 
 /**
  * Works on a page while somebody waits for it. Meanwhile, pages of local browsers that use more than their share of processor
- * time get the lowest priority, so that it doesn't wait for them. Only Linux tells what is needed, of sandboxes too.
+ * time get the lowest priority, so that it doesn't wait for them, and the largest of those that are rendered are ended if all
+ * together have too much memory. Only Linux tells what is needed, of sandboxes too.
  */
 export async function aheadOfHogs<Result>(work: () => Promise<Result>): Promise<Result> {
   waiting++;
@@ -44,11 +48,18 @@ export async function aheadOfHogs<Result>(work: () => Promise<Result>): Promise<
 async function look(): Promise<void> {
   looking = true;
   while (waiting > 0) {
-    const pages = (await Promise.all([...running].map(({ pid }) => (pid ? pagesBelow(pid) : [])))).flat();
-    const used = new Map(await Promise.all(pages.map(async (pid) => [pid, await secondsOf(pid)] as const)));
+    const browsers = await Promise.all(
+      [...running].map(async ([{ pid }, request]) => {
+        const processes = pid ? await processesOf(pid) : [];
+        return { processes, onlyLoadsPages: request.onlyLoadsPages };
+      }),
+    );
+    const pages = browsers.flatMap(({ processes }) => processes).filter(({ isPage }) => isPage);
+    const used = new Map(await Promise.all(pages.map(async ({ pid }) => [pid, await secondsOf(pid)] as const)));
     const now = performance.now();
     for (const pid of hogs(used, (now - lastLook) / 1000)) await lower(pid);
     lastLook = now;
+    await makeRoom(browsers.filter(({ onlyLoadsPages }) => onlyLoadsPages).flatMap(({ processes }) => processes));
     await wait(everyMs, undefined, { ref: false });
   }
   looking = false;
@@ -57,14 +68,73 @@ async function look(): Promise<void> {
 /** A process may end at any time. */
 const read = (path: string) => readFile(`/proc/${path}`, 'utf8').catch(() => '');
 
-/** Returns the processes of pages below a browser's, or below those that isolate it. Chrome's main threads start them. */
-async function pagesBelow(parent: number): Promise<number[]> {
-  const children = (await read(`${parent}/task/${parent}/children`)).split(' ').filter(Boolean).map(Number);
-  const below = children.map(async (pid) => [
-    ...((await read(`${pid}/cmdline`)).includes('--type=renderer') ? [pid] : []),
-    ...(await pagesBelow(pid)),
-  ]);
-  return (await Promise.all(below)).flat();
+interface Process {
+  pid: number;
+  /** Whether it runs pages. */
+  isPage: boolean;
+}
+
+/** Returns a process and those below it: a browser's, or those that isolate it. Chrome's main threads start them. */
+async function processesOf(pid: number): Promise<Process[]> {
+  const children = (await read(`${pid}/task/${pid}/children`)).split(' ').filter(Boolean).map(Number);
+  const isPage = (await read(`${pid}/cmdline`)).includes('--type=renderer');
+  return [{ pid, isPage }, ...(await Promise.all(children.map(processesOf))).flat()];
+}
+
+/**
+ * Returns which processes to end so that the others have no more than `most` bytes: the largest, as far as they run pages. What
+ * the browser itself has, it keeps for its pages.
+ */
+export function largest(sizes: ReadonlyMap<Process, number>, most: number): Process[] {
+  let excess = [...sizes.values()].reduce((sum, size) => sum + size, 0) - most;
+  const ended: Process[] = [];
+  for (const [each, size] of [...sizes].sort((one, other) => other[1] - one[1])) {
+    if (excess <= 0) break;
+    excess -= size;
+    ended.push(each);
+    if (!each.isPage) break;
+  }
+  return ended;
+}
+
+/** What closes each page that is being rendered, the oldest first. */
+const closers = new Set<() => void>();
+let lastClosed = Number.NEGATIVE_INFINITY;
+
+/**
+ * Has a page closed if the browser that it shares with others has too much memory itself, such as what pages store, and no
+ * page has been rendered for longer. Returns a function that stops this.
+ */
+export function closeForRoom(close: () => void): () => void {
+  closers.add(close);
+  return () => void closers.delete(close);
+}
+
+async function makeRoom(processes: readonly Process[]): Promise<void> {
+  const sizes = new Map(await Promise.all(processes.map(async (each) => [each, await bytesOf(each)] as const)));
+  for (const { pid, isPage } of largest(sizes, memoryShare * availableMemory())) {
+    if (isPage) kill(pid);
+    else if (performance.now() - lastClosed > freeingMs) {
+      const [oldest] = closers;
+      oldest?.();
+      lastClosed = performance.now();
+    }
+  }
+}
+
+/** What pages share with the rest of the browser counts as theirs. */
+async function bytesOf({ pid, isPage }: Process): Promise<number> {
+  const status = await read(`${pid}/status`);
+  const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  return 1024 * (kib('RssAnon') + kib('VmSwap') + (isPage ? kib('RssShmem') : 0));
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has already exited.
+  }
 }
 
 async function secondsOf(pid: number): Promise<number> {

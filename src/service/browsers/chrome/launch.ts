@@ -135,7 +135,7 @@ export async function startChrome(
       child.once('error', resolve);
       child.once('exit', (...how) => resolve(how));
     });
-    running.add(child);
+    running.set(child, request);
     void exit.then(() => {
       running.delete(child);
       return temporary?.remove();
@@ -217,9 +217,9 @@ async function close(
 }
 
 /** Browsers are killed when this process exits: one that doesn't respond wouldn't notice that its pipe is closed. */
-export const running = new Set<ChildProcess>();
+export const running = new Map<ChildProcess, BrowserRequest>();
 process.on('exit', () => {
-  for (const child of running) killTree(child.pid);
+  for (const child of running.keys()) killTree(child.pid);
 });
 
 function lastLine(text: string): string {

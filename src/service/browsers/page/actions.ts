@@ -110,7 +110,7 @@ async function run(
       await tab.look(scrollScript(action.direction === 'up' ? -1 : 1, action.selector));
       return settle(quietness, deadline);
     case 'screenshot':
-      results.screenshots.push(await takeScreenshot(tab, action, results.onCut));
+      results.screenshots.push(await takeScreenshot(tab, action, results.onCut, deadline.signal));
       return;
     case 'scrape':
       results.scrapes.push(await scrape(tab));

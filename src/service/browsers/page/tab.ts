@@ -106,7 +106,6 @@ export async function attachTab(
     await Promise.all([
       tab.send('Page.enable'),
       tab.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
-      tab.send('Inspector.enable'),
       tab.send('Network.setBypassServiceWorker', { bypass: true }),
       tab.send('Page.setLifecycleEventsEnabled', { enabled: true }),
     ]);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { limits } from '../../../contract/limits.ts';
 import { childEnvironment, variableIn } from '../../platform/environment.ts';
-import { killTree } from '../../platform/system/kill-tree.ts';
+import { killTree, killWithDescendants } from '../../platform/system/kill-tree.ts';
 import { startProcess } from '../../platform/system/start-process.ts';
 import { killStrays } from '../../platform/system/stray-processes.ts';
 import { exitInside } from '../isolation/isolation.ts';
@@ -134,8 +134,8 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
     },
     /** Resolves when everything written so far is in `outputs`. */
     drain,
-    /** Kills the process and its group. */
-    kill: (): void => killTree(child.pid),
+    /** Kills the process and what it has started. */
+    kill: (): void => killWithDescendants(child),
   };
 
   // A pipe error means that the other end is closed; `exited` reports that.

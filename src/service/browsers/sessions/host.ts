@@ -8,7 +8,7 @@ import type { AddressPolicy } from '../../platform/network/address-policy/addres
 import type { EgressProxy } from '../../platform/network/egress-proxy.ts';
 import type { Fetcher } from '../../platform/network/fetch.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { removeEmptyFolder, removeFolder } from '../../platform/system/rename.ts';
+import { removeFolder } from '../../platform/system/rename.ts';
 import { killStrays } from '../../platform/system/stray-processes.ts';
 import type { StartedHost } from '../ahead.ts';
 import { BrowserGone, connectCdpClient } from '../chrome/cdp-client.ts';
@@ -26,6 +26,7 @@ import { restorePortableState, savePortableState } from '../profiles/portable-st
 import type { OpenProfile } from '../profiles/profiles.ts';
 import { restoreSessionCookies, saveSessionCookies } from '../profiles/session-cookies.ts';
 import type { Runner, RunnerOptions, RunOutcome } from '../runners/runner.ts';
+import { keepRoom, removeUnfinished } from './download-room.ts';
 import { type HostFolders, hostFolders, hostMarker } from './host-folders.ts';
 
 /** A browser that is ready for a session, with its relay, first tab, folders and runners. */
@@ -72,11 +73,13 @@ export async function openHost(options: HostOptions, { profile, policy, headed, 
   let sandbox: Sandbox | undefined;
   // What has been opened is closed in reverse: at the end of the host, or at once if it can't be opened.
   const opening = new AsyncDisposableStack();
-  const logLeft = (error: unknown) =>
-    options.log.warn({ reason: messageOf(error) }, "a browser's folder could not be deleted");
   // What can't be deleted is left to the next service.
-  opening.defer(() => removeEmptyFolder(downloads).catch(logLeft));
-  opening.defer(() => removeFolder(directory).catch(logLeft));
+  opening.defer(() => removeUnfinished(downloads, options.log));
+  opening.defer(() =>
+    removeFolder(directory).catch((error: unknown) =>
+      options.log.warn({ reason: messageOf(error) }, "a browser's folder could not be deleted"),
+    ),
+  );
   opening.defer(async () => await sandbox?.close());
   opening.defer(() => killStrays(hostMarker, directory));
   opening.defer(async () => await profile?.release());
@@ -121,6 +124,7 @@ export async function openHost(options: HostOptions, { profile, policy, headed, 
       downloadPath: downloads,
       eventsEnabled: true,
     });
+    if (local) keepRoom(client, downloads, options.log);
     const tabs = await followTabs(client);
     tabs.onUrl((url) => {
       const origin = /^https?:/.test(url) && URL.parse(url)?.origin;

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** The system's ways to end processes, so that each can be tested on any system. */
 export interface Killing {
@@ -24,5 +25,43 @@ export function killTree(pid: number | undefined, { platform, kill, run }: Killi
     kill(-pid, 'SIGKILL');
   } catch {
     // The group is gone already.
+  }
+}
+
+/** How many processes are looked for below one: reading each takes a while. */
+const maxBelow = 1000;
+
+/**
+ * Ends a process and its group. On Linux also those that it and they started and whose parents still run, even if they have
+ * a group of their own and nothing in their environment tells whose they are.
+ */
+export function killWithDescendants(child: ChildProcess): void {
+  // The ID of one that has exited may be another's.
+  const runs = child.exitCode === null && child.signalCode === null;
+  const below = runs && child.pid !== undefined ? descendantsOf(child.pid) : [];
+  killTree(child.pid);
+  for (const pid of below) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has exited with its group.
+    }
+  }
+}
+
+function descendantsOf(root: number): number[] {
+  const found = [root];
+  for (let index = 0; index < found.length && found.length < maxBelow; index++) found.push(...childrenOf(found[index]));
+  return found.slice(1);
+}
+
+/** Each thread has its own. Other systems than Linux have no such files. */
+function childrenOf(pid: number | undefined): number[] {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8'));
+    return lists.join(' ').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
   }
 }

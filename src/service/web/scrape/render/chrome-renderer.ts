@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { shorten } from '../../../../contract/shorten.ts';
 import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
-import { aheadOfHogs } from '../../../browsers/chrome/hogs.ts';
+import { aheadOfHogs, closeForRoom } from '../../../browsers/chrome/hogs.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
 import { type ClickRows, clickRows } from '../../../browsers/page/click-rows.ts';
 import { linksOfClosedMenus } from '../../../browsers/page/closed-menus.ts';
@@ -175,7 +175,18 @@ function visitOf({ job, url }: RenderRequest): string | undefined {
 async function whileAlive<Result>(tab: Tab, deadline: Deadline, work: () => Promise<Result>): Promise<Result> {
   const { promise: failure, reject } = Promise.withResolvers<never>();
   const fail = (reason: string) => reject(new ScrapeError('SCRAPE_SITE_ERROR', reason));
-  const stops = [tab.on('Inspector.targetCrashed', () => fail('The page crashed.')), countOpenings(tab, fail)];
+  const failForMemory = () => fail('The page was closed, because pages used too much memory.');
+  const stops = [
+    tab.client.on('Target.targetCrashed', ({ targetId, status }) => {
+      if (targetId !== tab.frameId) return;
+      // By the service, or by a system that has no memory left.
+      if (status === 'killed') failForMemory();
+      else fail('The page crashed.');
+    }),
+    countOpenings(tab, fail),
+    // A page with a profile has a browser of its own.
+    ...(tab.contextId === undefined ? [] : [closeForRoom(failForMemory)]),
+  ];
   try {
     return await orAborted(Promise.race([work(), failure]), deadline.signal);
   } finally {
@@ -229,7 +240,7 @@ async function load(
         ? await runActions(tab, request.actions, quietness, deadline, { onStop, onCut, onLeft })
         : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
-    const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut));
+    const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut, deadline.signal));
     const { url, html, isGrowing, next } = isEmpty
       ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, besides, before });

@@ -1,0 +1,46 @@
+import { readdir, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { removeEmptyFolder } from '../../platform/system/rename.ts';
+import type { CdpClient } from '../chrome/cdp-client.ts';
+
+/** What downloads leave of a disk for everything else, in bytes, and the part of a small one. */
+const [reserve, reservePart] = [1024 ** 3, 0.1];
+
+/** Cancels downloads of a browser that leave too little of the disk: a page may begin one that never ends. */
+export function keepRoom(client: Pick<CdpClient, 'on' | 'send'>, folder: string, log: Log, hasRoom = roomIn): void {
+  let isChecking = false;
+  let isTold = false;
+  client.on('Browser.downloadProgress', ({ guid, state }) => {
+    if (state !== 'inProgress' || isChecking) return;
+    isChecking = true;
+    void cancelWithoutRoom(guid).finally(() => {
+      isChecking = false;
+    });
+  });
+
+  async function cancelWithoutRoom(guid: string): Promise<void> {
+    // Whether a folder can't be read or a browser has ended is told to whoever uses it.
+    if (await hasRoom(folder).catch(() => true)) return;
+    await client.send('Browser.cancelDownload', { guid }).catch(() => undefined);
+    if (!isTold) log.warn({ folder }, 'downloads of a session are canceled, because the disk is almost full');
+    isTold = true;
+  }
+}
+
+async function roomIn(folder: string): Promise<boolean> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return bavail * bsize > Math.min(reserve, reservePart * blocks * bsize);
+}
+
+/** Deletes what a browser that has ended didn't download completely, and the folder if nothing else is in it. */
+export async function removeUnfinished(folder: string, log: Log): Promise<void> {
+  try {
+    const files = await readdir(folder).catch(() => []);
+    for (const file of files) if (file.endsWith('.crdownload')) await rm(join(folder, file), { force: true });
+    await removeEmptyFolder(folder);
+  } catch (error) {
+    log.warn({ reason: messageOf(error) }, 'unfinished downloads could not be deleted');
+  }
+}
