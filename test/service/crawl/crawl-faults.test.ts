@@ -174,6 +174,16 @@ describe('crawl of a faulty site', () => {
       assert.match(mapped.body.warning, /This feed could not be read as a whole: it returned status 500\./);
     });
 
+    it('are found in JSON feeds, and in feeds on another host', async () => {
+      const away = site.baseUrl.replace('127.0.0.1', 'localhost');
+      const feed = (type: string, href: string) => `<link rel="alternate" type="application/${type}" href="${href}">`;
+      const feeds = feed('rss+xml', `${away}/away.xml`) + feed('feed+json', '/feed.json');
+      site.answer('/', `<head>${feeds}</head>${linking('Home', '/a')}`);
+      site.answer('/away.xml', xml(`<rss><channel><item><link>${site.baseUrl}/b</link></item></channel></rss>`));
+      site.answer('/feed.json', page(JSON.stringify({ items: [{ id: 'c', url: '/c' }] })));
+      assert.deepEqual(pathsOf(await crawl(service, { url: site.baseUrl })), ['/', '/a', '/b', '/c', '/linked']);
+    });
+
     it('are skipped on request', async () => {
       site.answer('/', `<link rel="alternate" type="application/rss+xml" href="/feed/">${linking('Home')}`);
       site.answer('/sitemap.xml', xml(sitemap(`${site.baseUrl}/c`)));

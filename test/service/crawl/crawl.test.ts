@@ -456,7 +456,10 @@ describe('crawl', () => {
     });
     assert.deepEqual(pathsOf(state), ['/item/1', '/item/2']);
     assert.match(state.warning, /read only for its links is incomplete.*\/more: .*"Load more"/);
-    assert.match(state.warning, /Scrape this page alone for that: the actions of a crawl or batch run on every page/);
+    assert.match(
+      state.warning,
+      /Scrape this page alone for that, with its links, then those links as a batch: the actions of a crawl or batch run on every page/,
+    );
     // On the pages that have no such button, they fail.
     const actions = [{ type: 'click', selector: '#more' }];
     const from = { url: `${site.baseUrl}/more`, sitemap: 'skip', crawlEntireDomain: true };

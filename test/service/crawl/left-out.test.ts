@@ -253,6 +253,30 @@ describe('what a crawl includes and leaves out', () => {
     assert.match(moved.warning, /start at http\S+\/docs\/v2\/$/);
   });
 
+  it('names what left pages out of a crawl with one page, which may be another one than its start page', async () => {
+    site.answer('/docs/v2/intro', linking('Intro', '/docs/v2/intro/a', '/docs/v2/intro/b', '/docs/v2/setup', '/'));
+    for (const path of ['/docs/v2/intro/a', '/docs/v2/intro/b']) site.answer(path, linking(path));
+    const warningOf = async (options: object) => {
+      const all = { url: `${site.baseUrl}/docs/v2/intro`, sitemap: 'skip', ...options };
+      const state = await crawl(service, all);
+      assert.equal(state.completed, 1);
+      return state.warning ?? '';
+    };
+    const paths = /^Only 1 page was crawled\. .* left out .*2 pages outside the path of the start URL/;
+    const included = await warningOf({ includePaths: ['/a$'] });
+    assert.match(included, paths);
+    assert.match(included, /left out 1 page that includePaths doesn't match, such as \S+\/b;/);
+    const excluded = await warningOf({ excludePaths: ['/intro/'] });
+    assert.match(excluded, paths);
+    assert.match(excluded, /2 pages that excludePaths matches/);
+    site.answer('/robots.txt', page('User-agent: *\nDisallow: /docs/v2/intro/'));
+    const url = `${site.baseUrl.replace('127.0.0.1', 'localhost')}/docs/v2/intro`;
+    assert.match(await warningOf({ url }), /^Only 1 page was crawled\. .* 2 pages that robots\.txt disallows/);
+    // One page is what these ask for.
+    for (const options of [{ limit: 1 }, { maxDiscoveryDepth: 0 }])
+      assert.doesNotMatch(await warningOf(options), /outside/);
+  });
+
   it('says what its lists have on other paths, however many pages it has', async () => {
     const lists = ['/c/pots', '/c/pots?page=2', '/c/pots?page=3'];
     site.answer('/start', linking('Start', '/c/pots', '/p/2', '/p/3'));

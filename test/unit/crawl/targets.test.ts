@@ -240,6 +240,24 @@ describe('what a crawl fetches for itself', () => {
     );
   });
 
+  it('reads JSON feeds, and says which are cut', async () => {
+    const feed = JSON.stringify({
+      version: 'https://jsonfeed.org/version/1.1',
+      home_page_url: 'http://a.test/',
+      items: [{ url: 'http://a.test/1?a&amp=b' }, { id: 'http://a.test/2' }, { id: '3', url: '/3' }, { id: '4' }, null],
+    });
+    site.answer('/feed.json', page(feed));
+    site.answer('/cut.json', page(feed.slice(0, -20)));
+    site.answer('/other.json', page('{"items": {"url": "http://a.test/5"}}'));
+    const lacking: string[] = [];
+    const found: string[] = [];
+    const start = ['/feed.json', '/cut.json', '/other.json'].map((path) => site.baseUrl + path);
+    const onLacking = (url: string, why: string) => void lacking.push(`${url.replace(site.baseUrl, '')}: ${why}`);
+    for await (const urls of walkSitemaps(fetcher, start, signal, { onLacking })) found.push(...urls);
+    assert.deepEqual(found, ['http://a.test/1?a&amp=b', 'http://a.test/2', `${site.baseUrl}/3`]);
+    assert.deepEqual(lacking, ['/cut.json: its end is missing']);
+  });
+
   it('takes the id of an item of a feed for its URL if it has no link and the id is one', async () => {
     const item = (text: string) => `<item><title>T</title>${text}</item>`;
     const id = (text: string, attributes = '') => `<guid${attributes}>http://a.test/${text}</guid>`;

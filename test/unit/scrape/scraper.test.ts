@@ -255,7 +255,7 @@ describe('the scraper', () => {
       const said = await warningOf([], 'crawl');
       assert.match(
         said ?? '',
-        /set actions: .* Scrape this page alone for that: the actions of a crawl or batch run on every page\.$/,
+        /set actions: .* Scrape this page alone for that, with its links, then those links as a batch: the actions of a crawl or batch run on every page\.$/,
       );
     });
   });

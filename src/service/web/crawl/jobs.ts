@@ -14,7 +14,7 @@ import type { Database, Unreadable } from '../../platform/storage/storage.ts';
 import type { Activity } from '../../platform/team/activity.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import { errorsOf, stateOf } from './job-state.ts';
-import { leftOutOf, noPagesReason, onlyStartReason } from './left-out.ts';
+import { leftOutOf, noPagesReason, onePageReason } from './left-out.ts';
 import { createRunningJobs, type RunningJobsParts } from './run/running-jobs.ts';
 import { identityOf, identityRules, parseLink } from './scope/urls.ts';
 import { whyNotRepeated } from './since.ts';
@@ -253,7 +253,7 @@ export function createJobs(
       if (kind !== 'crawl' || stored.status === 'scraping' || skip > 0) return { state, documents: texts };
       const leftOut = await leftOutOf(stored, parts);
       const isEmpty = stored.status === 'completed' && stored.completed === 0;
-      const why = isEmpty ? noPagesReason(stored, leftOut) : onlyStartReason(stored, leftOut);
+      const why = isEmpty ? noPagesReason(stored, leftOut) : onePageReason(stored, leftOut);
       const warning = [state.warning, why].filter(Boolean).join('\n');
       return { state: { ...state, ...(warning !== '' && { warning }), leftOut }, documents: texts };
     },

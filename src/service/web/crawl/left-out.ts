@@ -6,7 +6,7 @@ import {
 } from '../../../contract/crawl/left-out.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { type CountedPages, type Frontier, pageStates } from './store/frontier.ts';
-import type { Job } from './store/job-table.ts';
+import { type Job, limitOf } from './store/job-table.ts';
 import type { LeftOut } from './store/left-out.ts';
 
 /** Returns which pages a crawl that has ended found and left out, by reason. */
@@ -68,16 +68,21 @@ const causes: Readonly<Partial<Record<LeftOutReason, (pages: string) => string>>
     `${pages} outside the path of the start URL, which a start URL higher up or crawlEntireDomain would include`,
   file: (pages) => `${pages} that are files by their names`,
   trap: (pages) => `${pages} of an endless number of URLs that add nothing new`,
+  failure: (pages) => `${pages} that could not be read`,
+  unread: (pages) => `${pages} whose links were not read, so start nearer to what you want`,
   host: (pages) => `${pages} on other websites, which allowExternalLinks would include`,
 };
 
-/** Returns what to do about a crawl that got only its start page because the pages that it links to are outside its path. */
-export function onlyStartReason(
-  { url, found_at, completed }: Pick<Job, 'url' | 'found_at' | 'completed'>,
-  leftOut: readonly LeftOutPages[],
-): string | undefined {
+/** Returns why a crawl has one page, if pages outside its path were found; undefined if no more was asked for. */
+export function onePageReason(job: Job, leftOut: readonly LeftOutPages[]): string | undefined {
+  const { url, found_at, completed, options } = job;
   const outside = leftOut.find(({ reason }) => reason === 'section')?.count ?? 0;
-  return completed === 1 ? onlyStartText(url, found_at ?? url, 'crawled', outside) : undefined;
+  if (completed !== 1 || outside === 0 || limitOf(job) === 1 || options.maxDiscoveryDepth === 0) return undefined;
+  // Otherwise, it may be another page, or there are more reasons than the path.
+  const isStart = options.sitemap !== 'only' && !options.includePaths?.length;
+  if (isStart && leftOut.every(({ reason }) => reason === 'section' || reason === 'host' || reason === 'file'))
+    return onlyStartText(url, found_at ?? url, 'crawled', outside);
+  return `Only 1 page was crawled. The crawl found and left out ${causesOf(leftOut)}.`;
 }
 
 /**
@@ -107,13 +112,18 @@ function parentOf(url: string): string | undefined {
 
 /** Returns why a crawl has no page. */
 export function noPagesReason({ options }: Job, leftOut: readonly LeftOutPages[]): string {
+  const found = causesOf(leftOut);
+  if (found) return `No page was crawled. The crawl found and left out ${found}.`;
+  return options.sitemap === 'only'
+    ? 'No page was crawled: the sitemaps list no pages of this crawl. Set `sitemap` to "include" to follow links too.'
+    : 'No page was crawled: the start page is not part of the crawl, and has no links.';
+}
+
+function causesOf(leftOut: readonly LeftOutPages[]): string {
   const parts = leftOut.flatMap(({ reason, count, atLeast, examples: [example] }) => {
     const pages = `${atLeast ? 'at least ' : ''}${count} ${count === 1 ? 'page' : 'pages'}`;
     const text = causes[reason as LeftOutReason]?.(pages);
     return text === undefined ? [] : `${text}${example === undefined ? '' : `, such as ${shorten(example)}`}`;
   });
-  if (parts.length > 0) return `No page was crawled. The crawl found and left out ${parts.join('; ')}.`;
-  return options.sitemap === 'only'
-    ? 'No page was crawled: the sitemaps list no pages of this crawl. Set `sitemap` to "include" to follow links too.'
-    : 'No page was crawled: the start page is not part of the crawl, and has no links.';
+  return parts.join('; ');
 }

@@ -220,7 +220,8 @@ function hasPasswordField(body: Uint8Array): boolean {
 
 /** What a page lacks may need actions that others don't: a crawl with them would lose the others. */
 const advisesActions = 'set actions: ';
-const notInJobs = 'Scrape this page alone for that: the actions of a crawl or batch run on every page.';
+const notInJobs =
+  'Scrape this page alone for that, with its links, then those links as a batch: the actions of a crawl or batch run on every page.';
 
 /** @param actions those that have run, which may end with clicks on the button, and further clicks; none if they are in vain */
 function missedBy({ text }: MoreButton, actions: readonly ScrapeAction[]): string {

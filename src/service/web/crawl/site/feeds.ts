@@ -7,8 +7,8 @@ const limits = { urls: 5000, files: 1, depth: 0 };
 const maxFeeds = 3;
 
 /**
- * Returns where the entries of the feeds lead that a page declares, of those on its own host. A feed that isn't there is passed
- * over.
+ * Returns where the entries of the feeds lead that a page declares, those on its own host first. A feed that isn't there is
+ * passed over.
  * @param mayRead whether a feed may be read now
  */
 export async function linksOfFeeds(
@@ -19,8 +19,8 @@ export async function linksOfFeeds(
   how: Pick<WalkOptions, 'skipTlsVerification' | 'policy' | 'onLacking'>,
 ): Promise<string[]> {
   const links: string[] = [];
-  const own = feeds.filter((feed) => hostOf(feed) === hostOf(finalUrl)).slice(0, maxFeeds);
-  for (const feed of own) {
+  const own = feeds.filter((feed) => hostOf(feed) === hostOf(finalUrl));
+  for (const feed of [...new Set([...own, ...feeds])].slice(0, maxFeeds)) {
     if (!(await mayRead(new URL(feed)))) continue;
     for await (const urls of walkSitemaps(fetcher, [feed], signal, { ...how, limits, guessed: new Set([feed]) }))
       links.push(...urls);

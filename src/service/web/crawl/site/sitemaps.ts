@@ -1,12 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { constants, createInflateRaw } from 'node:zlib';
 import { parseUrl } from '../../../../contract/addresses.ts';
+import { jsonIn } from '../../../../contract/lenient-texts.ts';
 import { createTurn } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { decodeText } from '../../../platform/network/charset.ts';
 import type { Fetcher, FetchRequest } from '../../../platform/network/fetch.ts';
 import { ownNames } from '../../../platform/own-names.ts';
 import { retryAfterMs } from '../../scrape/scrape-errors.ts';
+import { linksOfJsonFeed } from './json-feed.ts';
 
 /** Limits of a walk through a site's sitemaps. */
 export interface SitemapLimits {
@@ -174,6 +176,10 @@ function dataStart(file: Uint8Array, at: number): number | undefined {
  */
 function* locations(text: string, base: string): Generator<string | undefined> {
   const head = text.slice(0, 2000).trimStart();
+  if (head.startsWith('{')) {
+    for (const link of linksOfJsonFeed(text) ?? []) yield httpUrl(link, base);
+    return;
+  }
   if (!head.startsWith('<')) return yield* lines(text);
   if (isPage(text)) return;
   yield* /<(?:rss|(?:\w+:)?RDF|feed)[\s>]/i.test(head) ? feedLinks(text, base) : listed(text, base);
@@ -181,6 +187,7 @@ function* locations(text: string, base: string): Generator<string | undefined> {
 
 /** Whether a sitemap was opened and isn't closed. */
 function isCut(text: string): boolean {
+  if (/^\s*\{/.test(text.slice(0, 2000))) return jsonIn(text) === undefined;
   const [, prefix = '', root] = /<([\w-]{1,40}:)?(urlset|sitemapindex)[\s>]/i.exec(text.slice(0, 10_000)) ?? [];
   return root !== undefined && !text.slice(-10_000).toLowerCase().includes(`</${prefix}${root}`.toLowerCase());
 }
@@ -299,7 +306,11 @@ function locationAt(text: string, start: number, base: string): string | undefin
 }
 
 function urlOf(written: string, base: string): string | undefined {
-  const location = unescapeXml(written).trim();
+  return httpUrl(unescapeXml(written), base);
+}
+
+function httpUrl(written: string, base: string): string | undefined {
+  const location = written.trim();
   const url = location === '' ? null : parseUrl(location, base);
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
 }

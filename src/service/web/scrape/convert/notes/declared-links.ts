@@ -11,9 +11,9 @@ export function isPageLink({ rel = '', hreflang, type = 'text/html' }: DeclaredL
   );
 }
 
-/** Whether it leads to an RSS or Atom feed. */
+/** Whether it leads to an RSS, Atom or JSON feed. */
 export function isFeedLink({ rel = '', type = '' }: DeclaredLink): boolean {
-  return /(?:^|\s)alternate(?:\s|$)/i.test(rel) && /^\s*application\/(?:rss|atom)\+xml\b/i.test(type);
+  return /(?:^|\s)alternate(?:\s|$)/i.test(rel) && /^\s*application\/(?:(?:rss|atom)\+xml|feed\+json)\b/i.test(type);
 }
 
 /** Longest script of an attribute that is read. */

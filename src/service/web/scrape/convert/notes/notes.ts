@@ -13,7 +13,7 @@ import { isInlineScript, type ScriptWatch, watchScripts } from './page-scripts.t
 export interface PageNotes {
   /** Absolute http(s) links of the whole page, without duplicates: those that its head declares come last. */
   readonly links: Set<string>;
-  /** The RSS and Atom feeds that its head declares. */
+  /** The feeds that its head declares. */
   readonly feeds: string[];
   readonly metadata: PageMetadata;
   /** The types that the page declares for itself, such as `Product`: of schema.org, and of Open Graph in lower case. */
