@@ -71,12 +71,13 @@ const sharedApart = {
 
 /**
  * Parts of packages that nothing here reaches: Fastify compiles JSON schemas of routes, but the contract checks requests,
- * and it injects requests in tests of its users.
+ * and it injects requests in tests of its users. The parser of reStructuredText also writes HTML, with formulas and
+ * colors.
  */
 const unreached = {
   name: 'unreached',
   setup(build) {
-    const names = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler|light-my-request)$/;
+    const names = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler|light-my-request|katex|shiki)$/;
     build.onResolve({ filter: names }, ({ path }) => ({ path, namespace: 'unreached' }));
     build.onLoad({ filter: /.*/, namespace: 'unreached' }, ({ path }) => ({
       contents: `module.exports = () => () => { throw new Error("${path} isn't part of this build.") }`,

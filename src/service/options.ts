@@ -64,7 +64,7 @@ export const usage = `Usage: web-data-service [options]
                          Selenium Grid)
   --webhook-secret-file FILE  file with the secret that signs webhook deliveries; also from ${webhookSecretVariable}
                          (retry delays in seconds: ${webhookRetryVariable}=60,300,900)
-  --docs DIR             also answer questions from the Markdown in this folder, repeatable
+  --docs DIR             also answer questions from the texts in this folder, repeatable
   --headed               show browser windows
   --linked               stop 10 s after the last editor window closes
   --keep-minutes N       with --linked: keep running, with the sessions, for so long after it; also from

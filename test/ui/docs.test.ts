@@ -175,7 +175,7 @@ describe('Docs', () => {
   it('come from an added folder and crawl, and lead to them', async () => {
     await runCommand(page, 'Web Data: Manage Docs Sources…');
     await pick(page, 'Add Docs Source…');
-    await pick(page, 'Folder of Markdown…');
+    await pick(page, 'Folder of Docs…');
     await chooseFolder(page, join(folder, 'notes'));
     await told(page, /Indexed docs source "notes": 1 page/);
     const noted = await askInView(docs, 'Which hop gives the zeppelin beer its aroma?');

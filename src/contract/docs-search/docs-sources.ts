@@ -7,7 +7,9 @@ const name = characters({ min: 1, max: 200 }).describe('Display name of the sour
 /** A source of texts, in addition to the service's own, that questions are answered from. */
 export const docsSource = responseBody({
   id: z.string(),
-  kind: z.enum(['folder', 'crawl']).describe('A folder of Markdown files, or the documents of a crawl'),
+  kind: z
+    .enum(['folder', 'crawl'])
+    .describe('A folder of Markdown or reStructuredText files, or the documents of a crawl'),
   name: z.string(),
   location: z.string().describe('Path of the folder, or start URL of the crawl'),
   crawlId: z.string().nullish().describe('The crawl, which may have expired since'),
@@ -20,7 +22,9 @@ export type DocsSource = z.output<typeof docsSource>;
 
 /** Body of the call that adds a source: a folder or a crawl. */
 export const addDocsSourceBody = requestBody({
-  folder: characters({ min: 1, max: 4_096 }).optional().describe('Absolute path of a folder of Markdown files'),
+  folder: characters({ min: 1, max: 4_096 })
+    .optional()
+    .describe('Absolute path of a folder of Markdown or reStructuredText files'),
   crawlId: jobId.optional().describe('A finished crawl'),
   name: name.optional(),
 })
@@ -38,7 +42,8 @@ export const docsSourceEndpoints = {
     response: ownResponse({ sources: z.array(docsSource) }),
   }),
   addDocsSource: endpoint('POST', '/embedded/docs-sources', {
-    summary: 'Index a folder of Markdown files or the documents of a crawl; an existing source is indexed again',
+    summary:
+      'Index a folder of Markdown or reStructuredText files or the documents of a crawl; an existing source is indexed again',
     body: addDocsSourceBody,
     response: ownResponse({
       source: docsSource,

@@ -277,18 +277,21 @@ describe('docs search', () => {
       assert.match(body.error, /^The crawl failed and has no pages\. The start page returned 404 Not Found/);
     });
 
-    it('rejects a folder without markdown, an unknown crawl, or both', async () => {
+    it('rejects a folder without texts that it reads, an unknown crawl, or both', async () => {
       const folder = folderOf({ 'a.txt': 'no markdown' });
-      const sphinx = folderOf({ 'a.html': '<p>a</p>', 'b.rst': 'B\n=', 'c/c.rst': 'C\n=' });
+      const others = folderOf({ 'a.html': '<p>a</p>', 'b.adoc': '= B', 'c/c.adoc': '= C' });
       const service = await start();
       const { call } = service;
-      const link = await letRead(service, folder, sphinx, join(folder, 'missing'));
+      const link = await letRead(service, folder, others, join(folder, 'missing'));
       open.push({ close: async () => link.close() });
       for (const [body, expected] of [
         [{ folder: join(folder, 'missing') }, /Could not read the folder/],
         [{ folder: 'relative/path' }, /absolute path/],
-        [{ folder }, /has no Markdown files with text\. It has 1 \.txt file, which docs search doesn't read/],
-        [{ folder: sphinx }, /It has 1 \.html file and 2 \.rst files, which docs search doesn't read: convert them/],
+        [
+          { folder },
+          /has no Markdown or reStructuredText files with text\. It has 1 \.txt file, which docs search doesn't read/,
+        ],
+        [{ folder: others }, /It has 1 \.html file and 2 \.adoc files, which docs search doesn't read: convert them/],
         [{}, /not both/],
         [{ folder, crawlId: '6b0e6f0a-52c4-4d5e-8a53-0d6c2f1b7e21' }, /not both/],
         [{ crawlId: 'x' }, /UUID/],
@@ -301,16 +304,29 @@ describe('docs search', () => {
       assert.equal(unknown.status, 404);
     });
 
+    it('answers from files of reStructuredText, at what their directives describe', async () => {
+      const service = await start();
+      const { call } = service;
+      const described =
+        'Teapots\n=======\n\n.. function:: descale(teapot)\n\n   Takes the scale out with citric acid.\n';
+      const added = await addFolder(service, folderOf({ 'pots/teapot.rst': described }));
+      assert.equal(added.status, 200, JSON.stringify(added.body));
+      assert.equal(added.body.warning, undefined);
+      const { answer, evidence } = (await call('POST', path, { question: 'How do I descale a teapot?' })).body;
+      assert.match(answer, /citric acid/);
+      assert.match(evidence[0].pathOrUrl, /\/pots\/teapot\.rst#descaleteapot$/);
+    });
+
     it('says which texts of a folder it left out', async () => {
       const service = await start();
       const mixed = await addFolder(
         service,
-        folderOf({ 'teapot.md': guide, 'kettle.rst': 'Kettle\n=', 'lid.html': '<p>Lid</p>', 'pot.HTML': '<p>Pot</p>' }),
+        folderOf({ 'teapot.md': guide, 'kettle.adoc': '= Kettle', 'lid.html': '<p>Lid</p>', 'pot.HTML': '<p>Pot</p>' }),
       );
       assert.equal(mixed.body.source.pages, 1);
       assert.match(
         mixed.body.warning,
-        /^It has 1 \.rst file and 2 \.html files, which docs search doesn't read: convert/,
+        /^It has 1 \.adoc file and 2 \.html files, which docs search doesn't read: convert/,
       );
       const plain = await addFolder(service, folderOf({ 'teapot.md': guide, 'teapot.png': '' }));
       assert.equal(plain.body.warning, undefined);

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeEvidence, evidenceTarget } from '../../../src/extension/docs-chat/evidence/evidence.ts';
 import { followUps } from '../../../src/extension/docs-chat/evidence/follow-ups.ts';
-import { headingsOf } from '../../../src/extension/docs-chat/evidence/headings.ts';
+import { headingLineOf, headingsOf } from '../../../src/extension/docs-chat/evidence/headings.ts';
 import { addPage } from '../../../src/service/assistants/docs-search/index/markdown.ts';
 import { emptyCorpus } from '../../../src/service/assistants/docs-search/index/passages.ts';
 import { bundledDocs, docsFolder } from '../../harness/bundled-docs.ts';
@@ -122,5 +122,13 @@ describe('suggested questions', () => {
     assert.equal(new Set(found).size, 3);
     const foreign = { pathOrUrl: 'https://a.test/', name: 'a', opens: true };
     assert.deepEqual(await followUps([foreign, { ...foreign, pathOrUrl: 'nothing.md#x' }], [], bundledDocs), []);
+  });
+});
+
+describe('a heading of reStructuredText', () => {
+  it('is found by its anchor, and so is what a directive describes', () => {
+    const text = 'Pots\n====\n\n.. py:function:: brew(water)\n\n   Tea.\n\nThe :class:`Pot` class\n---------------\n';
+    const lines = ['pots', 'brewwater', 'the-pot-class', 'lids', ''].map((anchor) => headingLineOf(text, anchor));
+    assert.deepEqual(lines, [0, 3, 7, 0, 0]);
   });
 });

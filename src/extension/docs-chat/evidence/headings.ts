@@ -1,4 +1,4 @@
-import { createAnchors } from '../../../contract/docs-search/docs-anchors.ts';
+import { anchorOf, createAnchors } from '../../../contract/docs-search/docs-anchors.ts';
 
 /** A heading of a markdown document. */
 export interface Heading {
@@ -13,7 +13,7 @@ export interface Heading {
 /** Returns the headings of a markdown document in order, ignoring code blocks. */
 export function headingsOf(markdown: string): Heading[] {
   const headings: Heading[] = [];
-  const anchorOf = createAnchors();
+  const nextAnchor = createAnchors();
   let fence: string | undefined;
   for (const [line, content] of markdown.split(/\r?\n/).entries()) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(content)?.[1];
@@ -21,7 +21,18 @@ export function headingsOf(markdown: string): Heading[] {
     const raw = fence === undefined ? /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(content)?.[1] : undefined;
     if (raw === undefined) continue;
     const text = raw.replace(/`|\*\*|\[([^\]]*)\]\([^)]*\)/g, '$1').trim();
-    headings.push({ text, anchor: anchorOf(text), line });
+    headings.push({ text, anchor: nextAnchor(text), line });
   }
   return headings;
+}
+
+/** Returns the zero-based line of a heading of reStructuredText, or of what a directive describes; 0 if there is none. */
+export function headingLineOf(restructuredText: string, anchor: string): number {
+  const plain = (line: string) => line.replace(/^\s*\.\. [\w:-]+:: /, '').replace(/:[\w:+.-]+:(?=`)/g, '');
+  if (anchor === '') return 0;
+  const lines = restructuredText.split(/\r?\n/);
+  return Math.max(
+    lines.findIndex((line) => anchorOf(plain(line).trim()) === anchor),
+    0,
+  );
 }

@@ -4,6 +4,8 @@ import type { Connection } from '../../connection/connection.ts';
 import { UserError } from '../../ui/commands.ts';
 import { type BundledDocs, evidenceTarget } from './evidence.ts';
 
+const restructuredName = /\.rst$/i;
+
 interface Parts {
   connection: Connection;
   docs: BundledDocs;
@@ -31,10 +33,11 @@ export async function openEvidence(
   throw new UserError(l10n.t("This source can't be opened: it isn't on this machine and has no web address."));
 }
 
-/** Shows a markdown file in its preview, at the heading; as source if no preview is available. */
+/** Shows a file at the heading: Markdown in its preview, as source if no preview is available. */
 async function showPreview(uri: vscode.Uri, anchor: string): Promise<void> {
   // A missing file is reported as an error instead of an empty preview.
   await vscode.workspace.fs.stat(uri);
+  if (restructuredName.test(uri.path)) return showSource(uri, anchor);
   try {
     await vscode.commands.executeCommand('markdown.showPreview', uri.with({ fragment: anchor }));
   } catch {
@@ -43,23 +46,27 @@ async function showPreview(uri: vscode.Uri, anchor: string): Promise<void> {
 }
 
 async function showSource(uri: vscode.Uri, anchor: string): Promise<void> {
-  const [document, { headingsOf }] = await Promise.all([
+  const [document, { headingLineOf, headingsOf }] = await Promise.all([
     vscode.workspace.openTextDocument(uri),
     import('./headings.ts'),
   ]);
-  const line = headingsOf(document.getText()).find((heading) => heading.anchor === anchor)?.line ?? 0;
+  const text = document.getText();
+  const line = restructuredName.test(uri.path)
+    ? headingLineOf(text, anchor)
+    : (headingsOf(text).find((heading) => heading.anchor === anchor)?.line ?? 0);
   const editor = await vscode.window.showTextDocument(document, { preview: true });
   editor.selection = new vscode.Selection(line, 0, line, 0);
   editor.revealRange(new vscode.Range(line, 0, line, 0), vscode.TextEditorRevealType.AtTop);
 }
 
-/** Throws unless the file is markdown in a folder that was added as a docs source. */
+/** Throws unless the file is one of text in a folder that was added as a docs source. */
 async function requireSource(connection: Connection, uri: vscode.Uri): Promise<void> {
   const access = await connection.access();
   const { sources } = (await access.embedded?.listDocsSources()) ?? { sources: [] };
   const folders = sources.filter(({ kind }) => kind === 'folder').map(({ location }) => vscode.Uri.file(location).path);
   const inside = (folder: string) => uri.path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
-  const plain = uri.authority === '' && !uri.path.split('/').includes('..') && /\.(?:md|mdx|markdown)$/i.test(uri.path);
+  const plain =
+    uri.authority === '' && !uri.path.split('/').includes('..') && /\.(?:md|mdx|markdown|rst)$/i.test(uri.path);
   if (!plain || !folders.some(inside))
     throw new UserError(l10n.t("This file is no longer in a docs source and can't be opened."));
 }

@@ -39,7 +39,7 @@ async function addSource(sources: Sources): Promise<void> {
 
 async function chooseAddition({ client }: Sources): Promise<Addition | undefined> {
   const folder = {
-    label: l10n.t('$(folder) Folder of Markdown…'),
+    label: l10n.t('$(folder) Folder of Docs…'),
     description: l10n.t('the .md and .mdx files in it and its subfolders'),
   };
   const byId = { label: l10n.t('$(symbol-key) Crawl by ID…'), description: '' };
@@ -61,7 +61,7 @@ async function chooseAddition({ client }: Sources): Promise<Addition | undefined
 }
 
 async function chooseFolder(): Promise<Addition | undefined> {
-  const folder = await askFolder(l10n.t('Folder of Markdown'), l10n.t('Add'));
+  const folder = await askFolder(l10n.t('Folder of Docs'), l10n.t('Add'));
   if (!folder) return undefined;
   if (folder.scheme !== 'file') throw new UserError(l10n.t('The service can read only folders on this machine.'));
   return { folder: folder.fsPath };

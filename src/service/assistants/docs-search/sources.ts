@@ -175,7 +175,10 @@ export function createDocsSources(options: DocsSourcesOptions) {
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
     const size = await indexes.run('indexFiles', fileOf(id), addressed);
     if (size.passages === 0) {
-      throw new ServiceError(400, `${shorten(path)} has no Markdown files with text. ${warning ?? ''}`.trim());
+      throw new ServiceError(
+        400,
+        `${shorten(path)} has no Markdown or reStructuredText files with text. ${warning ?? ''}`.trim(),
+      );
     }
     const folder = { id, team, kind: 'folder', location: path, name, actual, fingerprint } as const;
     return { source: await save({ ...folder, ...size }, !known), warning };

@@ -1,15 +1,10 @@
 import querystring from 'node:querystring';
 import type { Token } from 'markdown-it';
-import { createAnchors } from '../../../../contract/docs-search/docs-anchors.ts';
-import type { Block, Corpus, Page, Passage } from './passages.ts';
+import { type Block, type Corpus, createPassages, type NewPage } from './passages.ts';
 import { inlineText, markdown, plainCode, plainText, textOfHtml } from './plain-text.ts';
 
-/** A passage has at most this many words, unless a single block has more. */
-const mostWords = 300;
-const longestCode = 20_000;
-
-/** A page to read, without a title if its text has one. */
-export type NewPage = Omit<Page, 'title'> & { title?: string | undefined };
+/** Characters of a block of code. */
+export const longestCode = 20_000;
 
 /**
  * Adds the passages of a page of Markdown to a corpus: a heading with what is directly under it, cut between blocks if it
@@ -20,26 +15,7 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
   const tokens = markdown.parse(body, {});
   const first = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h1');
   const title = page.title ?? written ?? (first === -1 ? '' : headingOf(tokens[first + 1]).text);
-  const number = corpus.pages.push({ ...page, title: title || nameOf(page.address) }) - 1;
-  const anchors = createAnchors();
-  const path: string[] = [];
-  let open: Passage = { page: number, headings: [], anchor: '', blocks: [] };
-  let words = 0;
-
-  function add(...blocks: Block[]): void {
-    for (const block of blocks) {
-      const count = block.text.split(' ').length;
-      if (block.text === '') continue;
-      if (words > 0 && words + count > mostWords) begin(open);
-      if (open.blocks.length === 0) corpus.passages.push(open);
-      open.blocks.push(block);
-      words += count;
-    }
-  }
-  function begin(passage: Omit<Passage, 'blocks'>): void {
-    open = { ...passage, blocks: [] };
-    words = 0;
-  }
+  const passages = createPassages(corpus, { ...page, title: title || nameOf(page.address) });
 
   for (let at = 0, lists = 0; at < tokens.length; at++) {
     const token = tokens[at] as Token;
@@ -47,23 +23,20 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
     const lines: Block['lines'] = [from + 1, to];
     if (token.type === 'heading_open') {
       const { text: heading, id } = headingOf(tokens[++at]);
-      path.length = Number(token.tag.slice(1)) - 1;
-      path.push(heading);
-      const given = anchors(heading.replaceAll('`', ''));
-      begin({ page: number, headings: path.filter(Boolean), anchor: id ?? given });
+      passages.heading(Number(token.tag.slice(1)), heading, id);
     } else if (/_list_(?:open|close)$/.test(token.type)) lists += token.nesting;
     else if (token.type === 'paragraph_open')
-      add({ kind: lists > 0 ? 'item' : 'paragraph', text: inlineText(tokens[at + 1]), lines });
+      passages.add({ kind: lists > 0 ? 'item' : 'paragraph', text: inlineText(tokens[at + 1]), lines });
     else if (token.type === 'fence' || token.type === 'code_block') {
       const language = /^[\w+#.-]*/.exec(token.info.trim())?.[0] ?? '';
-      add({ kind: 'code', text: plainCode(token.content).trimEnd().slice(0, longestCode), language, lines });
+      passages.add({ kind: 'code', text: plainCode(token.content).trimEnd().slice(0, longestCode), language, lines });
     } else if (token.type === 'html_block') {
-      if (page.anchors) addOtherNames(open, token.content);
-      add({ kind: 'paragraph', text: textOfHtml(token.content), lines });
+      if (page.anchors) passages.ask(otherNames(token.content));
+      passages.add({ kind: 'paragraph', text: textOfHtml(token.content), lines });
     } else if (token.type === 'table_open') {
       const start = at;
       while (tokens[at]?.type !== 'table_close') at++;
-      add(...rowsOf(tokens.slice(start, at), !page.anchors));
+      passages.add(...rowsOf(tokens.slice(start, at), !page.anchors));
     }
   }
 }
@@ -84,10 +57,9 @@ function rowsOf(tokens: readonly Token[], isWebPage: boolean): Block[] {
   });
 }
 
-/** Adds other wordings of a heading: comments such as `<!-- asked: one question | another -->` on a line of their own. */
-function addOtherNames(passage: Passage, html: string): void {
-  const names = /^<!-- asked: ([^<>]{1,4000}) -->$/.exec(html.trim())?.[1]?.split('|').map(plainText);
-  if (names) passage.asked = [...(passage.asked ?? []), ...names];
+/** Returns other wordings of a heading: comments such as `<!-- asked: one question | another -->` on a line of their own. */
+function otherNames(html: string): string[] {
+  return /^<!-- asked: ([^<>]{1,4000}) -->$/.exec(html.trim())?.[1]?.split('|').map(plainText) ?? [];
 }
 
 /** Returns a heading without the ID that some dialects write behind it, `{#id}` or `{/*id*\/}`, and that ID. */
@@ -106,7 +78,7 @@ function withoutFrontMatter(text: string): { title?: string | undefined; body: s
 }
 
 /** The name of a page's file as words. */
-function nameOf(address: string): string {
+export function nameOf(address: string): string {
   const file = address.split('/').at(-1) ?? '';
   const name = querystring.unescape(file).replace(/\.\w+$/, '');
   return name.replace(/[-_]+/g, ' ') || address;

@@ -1,3 +1,8 @@
+import { createAnchors } from '../../../../contract/docs-search/docs-anchors.ts';
+
+/** A passage has at most this many words, unless a single block has more. */
+const mostWords = 300;
+
 /** The unit of an answer: a paragraph, a list item, a table row, or a block of code. */
 export interface Block {
   kind: 'paragraph' | 'item' | 'row' | 'code';
@@ -40,6 +45,55 @@ export interface Corpus {
 
 export function emptyCorpus(): Corpus {
   return { pages: [], passages: [] };
+}
+
+/** A page to read, without a title if its text has one. */
+export type NewPage = Omit<Page, 'title'> & { title?: string | undefined };
+
+/** Adds a page to a corpus, to be filled in the order of its text: a passage has a heading and what is directly under it, cut between blocks if it is long. */
+export function createPassages(corpus: Corpus, page: Page) {
+  const number = corpus.pages.push(page) - 1;
+  const anchors = createAnchors();
+  const path: string[] = [];
+  let open: Passage = { page: number, headings: [], anchor: '', blocks: [] };
+  let words = 0;
+
+  function begin(passage: Omit<Passage, 'blocks'>): void {
+    open = { ...passage, blocks: [] };
+    words = 0;
+  }
+  return {
+    /** Begins a passage. @param level 1 for the headings of a page that are above all others */
+    heading(level: number, heading: string, id?: string): void {
+      const given = anchors(heading.replaceAll('`', ''));
+      path.length = level - 1;
+      path.push(heading);
+      begin({ page: number, headings: path.filter(Boolean), anchor: id ?? given });
+    },
+    /** Adds what `fill` adds under a heading of its own within the last one, which goes on then. */
+    within(heading: string, fill: () => void): void {
+      const around = open;
+      path.push(heading);
+      begin({ page: number, headings: path.filter(Boolean), anchor: anchors(heading.replaceAll('`', '')) });
+      fill();
+      path.pop();
+      begin(around);
+    },
+    add(...blocks: Block[]): void {
+      for (const block of blocks) {
+        const count = block.text.split(' ').length;
+        if (block.text === '') continue;
+        if (words > 0 && words + count > mostWords) begin(open);
+        if (open.blocks.length === 0) corpus.passages.push(open);
+        open.blocks.push(block);
+        words += count;
+      }
+    },
+    /** Adds other wordings of the last heading. */
+    ask(names: readonly string[]): void {
+      if (names.length > 0) open.asked = [...(open.asked ?? []), ...names];
+    },
+  };
 }
 
 /** Headings of a passage, the page's title first. */

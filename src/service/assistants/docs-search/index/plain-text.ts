@@ -24,15 +24,31 @@ export function plainText(text: string): string {
 
 /** Returns the text of an inline token, as `plainText` does. */
 export function inlineText(inline: Token | undefined): string {
-  const done: string[] = [];
-  let prose = '';
+  const parts: InlinePart[] = [];
   let isAddress = false;
   for (const { type, markup, content } of inline?.children ?? []) {
     if (type === 'link_open' || type === 'link_close') isAddress = type === 'link_open' && markup === 'autolink';
-    else if (type === 'softbreak' || type === 'hardbreak' || type === 'image') prose += ' ';
-    else if (type === 'text' && !isAddress && !directive.test(content)) prose += content;
-    else if (type === 'code_inline') {
-      done.push(inert(prose), `\`${content.trim().replaceAll('`', "'")}\``);
+    else if (type === 'softbreak' || type === 'hardbreak' || type === 'image') parts.push({ text: ' ' });
+    else if (type === 'text' && !isAddress && !directive.test(content)) parts.push({ text: content });
+    else if (type === 'code_inline') parts.push({ text: content, isCode: true });
+  }
+  return joinInline(parts);
+}
+
+/** A part of a line of text: words, or a code span. */
+export interface InlinePart {
+  text: string;
+  isCode?: boolean;
+}
+
+/** Joins the parts of a text, safe to show anywhere: code spans stay, invisible characters are removed, and the words can't be parsed as a link or a tag. */
+export function joinInline(parts: readonly InlinePart[]): string {
+  const done: string[] = [];
+  let prose = '';
+  for (const { text, isCode } of parts) {
+    if (!isCode) prose += text;
+    else {
+      done.push(inert(prose), `\`${text.trim().replaceAll('`', "'")}\``);
       prose = '';
     }
   }

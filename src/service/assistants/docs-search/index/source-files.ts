@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { addPage } from './markdown.ts';
+import * as markdown from './markdown.ts';
 import { type Corpus, emptyCorpus } from './passages.ts';
 
-const markdownName = /\.(?:md|mdx|markdown)$/i;
-const otherName = /\.(?:rst|html?|adoc|txt)$/i;
+const readName = /\.(?:md|mdx|markdown|rst)$/i;
+const otherName = /\.(?:html?|adoc|txt)$/i;
 const ignored = /^(?:\.|node_modules$)/;
 const maxFileBytes = 5 * 1024 * 1024;
 const maxFiles = 20_000;
@@ -13,11 +13,11 @@ const maxDepth = 30;
 /** Larger sources are truncated to limit the memory of their index. */
 export const mostPassages = 300_000;
 
-/** A Markdown file of a folder; its name is the path below the folder, with slashes. */
-export type MarkdownFile = Awaited<ReturnType<typeof textFiles>>['files'][number];
+/** A file of a folder that is read; its name is the path below the folder, with slashes. */
+export type TextFile = Awaited<ReturnType<typeof textFiles>>['files'][number];
 
 /**
- * Returns the Markdown files below a folder, sorted by name, without hidden folders, node_modules and symbolic links, and a
+ * Returns the files of Markdown and reStructuredText below a folder, sorted by name, without hidden folders, node_modules and symbolic links, and a
  * warning if there are texts that are not read. Rejects when the folder cannot be read.
  */
 export async function textFiles(folder: string, signal?: AbortSignal) {
@@ -27,7 +27,7 @@ export async function textFiles(folder: string, signal?: AbortSignal) {
     signal?.throwIfAborted();
     const kind = otherName.exec(path)?.[0].toLowerCase();
     if (kind) others.set(kind, (others.get(kind) ?? 0) + 1);
-    if (!markdownName.test(path)) continue;
+    if (!readName.test(path)) continue;
     const { size, mtimeMs: modifiedMs } = await stat(path);
     if (size <= maxFileBytes) files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs });
     if (files.length >= maxFiles) break;
@@ -52,7 +52,7 @@ async function* filesBelow(folder: string, depth = 0): AsyncGenerator<string> {
 }
 
 /** Returns a hash that changes when a file is added, removed or written. */
-export function fingerprintOf(files: readonly MarkdownFile[]): string {
+export function fingerprintOf(files: readonly TextFile[]): string {
   const hash = createHash('sha256');
   for (const { name, size, modifiedMs } of files) hash.update(`${name}\0${size}\0${modifiedMs}\0`);
   return hash.digest('hex');
@@ -64,7 +64,9 @@ export async function readCorpus(files: readonly { path: string; address: string
   for (const { path, address } of files) {
     if (corpus.passages.length > mostPassages) break;
     const text = await readFile(path, 'utf8').catch(() => undefined);
-    if (text !== undefined) addPage(corpus, { address, anchors: true }, text);
+    if (text === undefined) continue;
+    const { addPage } = /\.rst$/i.test(path) ? await import('./restructured-text.ts') : markdown;
+    addPage(corpus, { address, anchors: true }, text);
   }
   return corpus;
 }

@@ -10,9 +10,9 @@ import { renameInUse } from '../../../platform/system/rename.ts';
 import { answerFrom } from '../answer/answer.ts';
 import { excerptsOf } from '../answer/model-answer.ts';
 import { find } from '../answer/search.ts';
-import { addPage, type NewPage } from '../index/markdown.ts';
+import { addPage } from '../index/markdown.ts';
 import { ownNames } from '../index/own-names.ts';
-import { type Corpus, emptyCorpus } from '../index/passages.ts';
+import { type Corpus, emptyCorpus, type NewPage } from '../index/passages.ts';
 import { type Names, openIndex, type SearchIndex, storeIndex, sum, UnreadableIndex } from '../index/search-index.ts';
 import { mostPassages, readCorpus } from '../index/source-files.ts';
 

@@ -1,0 +1,194 @@
+import {
+  RstCompiler,
+  RstDefinitionListItem,
+  RstDirective,
+  RstFieldListItem,
+  RstInterpretedText,
+  type RstNode,
+  RstOptionListItem,
+  RstSection,
+  RstTable,
+} from 'rst-compiler';
+import { longestCode, nameOf } from './markdown.ts';
+import { type Block, type Corpus, createPassages, type NewPage } from './passages.ts';
+import { type InlinePart, joinInline, plainCode } from './plain-text.ts';
+
+/** Directives of Docutils and Sphinx whose body is code. */
+const codeDirectives = [
+  'code',
+  'code-block',
+  'sourcecode',
+  'doctest',
+  'testcode',
+  'testoutput',
+  'parsed-literal',
+  'prompt',
+];
+/** Those that have no text of their own: lists of files, includes, settings. */
+const silentDirectives = new Set(
+  'toctree contents include literalinclude raw index highlight currentmodule module role default-role meta image class rst-class tabularcolumns sectionauthor codeauthor moduleauthor testsetup testcleanup'.split(
+    ' ',
+  ),
+);
+/** Those whose text begins on their first line. With others, that line names what the text below is about. */
+const textDirectives = new Set(
+  'note warning tip hint important attention caution danger error seealso rubric topic sidebar container only epigraph highlights pull-quote centered'.split(
+    ' ',
+  ),
+);
+/** What those about versions say before the number of the version. */
+const versionWords: Readonly<Record<string, string>> = {
+  versionadded: 'Added in version',
+  versionchanged: 'Changed in version',
+  versionremoved: 'Removed in version',
+  deprecated: 'Deprecated since version',
+  'deprecated-removed': 'Deprecated since version',
+};
+/** Roles whose text is words; that of others is code, such as the name of a function. */
+const wordRoles = new Set(
+  'title-reference ref numref doc term any abbr abbreviation emphasis strong dfn guilabel menuselection sub subscript sup superscript download title'.split(
+    ' ',
+  ),
+);
+
+const options = {
+  disableWarnings: true,
+  disableErrors: true,
+  directivesWithRawText: codeDirectives,
+  directivesWithInitContent: codeDirectives,
+};
+
+/**
+ * Adds the passages of a page of reStructuredText to a corpus, as those of Markdown: a heading with what is directly under
+ * it. What a directive describes, such as a function, is a heading too. Its title is its first heading, else the name of
+ * its file. Text that can't be parsed is read as paragraphs.
+ */
+export function addPage(corpus: Corpus, page: NewPage, text: string): void {
+  const read = text.replace(/\r\n?/g, '\n');
+  const written = read.split('\n');
+  const root = parse(read);
+  const title = page.title ?? inlineText(root?.findFirstChild('Section')?.children ?? []);
+  const passages = createPassages(corpus, { ...page, title: title || nameOf(page.address) });
+  if (!root) return passages.add(...paragraphsOf(read));
+
+  /** Returns the lines of a node, without the empty ones behind it. */
+  function linesOf({ source: { startLineIdx, endLineIdx } }: RstNode): Block['lines'] {
+    let end = endLineIdx;
+    while (end > startLineIdx + 1 && written[end - 1]?.trim() === '') end--;
+    return [startLineIdx + 1, Math.max(end, startLineIdx + 1)];
+  }
+
+  function readNodes(nodes: readonly RstNode[], kind: 'paragraph' | 'item'): void {
+    for (const node of nodes) {
+      const { nodeType: type, children } = node;
+      const lines = linesOf(node);
+      if (node instanceof RstSection) passages.heading(node.level, inlineText(children));
+      else if (node instanceof RstDirective) readDirective(node, kind);
+      else if (node instanceof RstTable) passages.add(...rowsOf(node, linesOf));
+      else if (node instanceof RstDefinitionListItem) readDescribed(inlineText(node.term), node, node.definition);
+      else if (node instanceof RstFieldListItem) readDescribed(inlineText(node.name), node, node.body);
+      else if (node instanceof RstOptionListItem)
+        readDescribed(
+          joinInline([{ text: node.options.map(({ name }) => name).join(', '), isCode: true }]),
+          node,
+          children,
+        );
+      else if (type === 'Paragraph' || type === 'LineBlock')
+        passages.add({ kind, text: inlineText(children).replace(/::$/, ':'), lines });
+      else if (type === 'LiteralBlock' || type === 'DoctestBlock')
+        passages.add(codeOf(node.textContent, type === 'DoctestBlock' ? 'python' : '', lines));
+      else if (!/^(?:Comment|HyperlinkTarget|SubstitutionDef)$/.test(type))
+        readNodes(children, type.endsWith('ListItem') ? 'item' : kind);
+    }
+  }
+
+  function readDirective(node: RstDirective, kind: 'paragraph' | 'item'): void {
+    const name = node.directive.replace(/^.*:/, '').toLowerCase();
+    if (codeDirectives.includes(name))
+      return passages.add(codeOf(node.rawBodyText, node.initContentText, linesOf(node)));
+    if (silentDirectives.has(name) || name.startsWith('auto')) return;
+    const [first, ...below] = node.children;
+    const version = versionWords[name];
+    if (version && first) {
+      passages.add({ kind, text: `${version} ${flatText(first)}`, lines: linesOf(first) });
+      return readNodes(below, kind);
+    }
+    // The first line of a figure is the path of its picture.
+    if (name === 'figure') return readNodes(below, kind);
+    const isNamed = first?.source.startLineIdx === node.source.startLineIdx && !textDirectives.has(name);
+    if (!isNamed || below.length === 0) return readNodes(node.children, kind);
+    passages.within(flatText(first), () => readNodes(below, 'paragraph'));
+  }
+
+  /** Reads a term with its definition: the first paragraph of that stands beside it. */
+  function readDescribed(name: string, node: RstNode, definition: readonly RstNode[]): void {
+    const [first, ...rest] = definition;
+    const isText = first?.nodeType === 'Paragraph';
+    const text = isText ? `${name}: ${inlineText(first.children)}` : name;
+    const [from] = linesOf(node);
+    passages.add({ kind: 'row', text, name, lines: [from, isText ? linesOf(first)[1] : from] });
+    readNodes(isText ? rest : definition, 'item');
+  }
+
+  readNodes(root.children, 'paragraph');
+}
+
+/** The parser throws if two targets of links have the same name, which say nothing here. */
+const targets = /^[ \t]*\.\. _.*$/gm;
+
+function parse(text: string): RstNode | undefined {
+  for (const read of [text, text.replace(targets, '')]) {
+    try {
+      return new RstCompiler().parse(read, options).root;
+    } catch {}
+  }
+  return undefined;
+}
+
+function paragraphsOf(text: string): Block[] {
+  let line = 1;
+  return text.split(/(\n[ \t]*\n\s*)/).flatMap((part, at): Block[] => {
+    const first = line;
+    line += part.split('\n').length - 1;
+    return at % 2 === 0 ? [{ kind: 'paragraph', text: joinInline([{ text: part }]), lines: [first, line] }] : [];
+  });
+}
+
+function codeOf(code: string, info: string, lines: Block['lines']): Block {
+  const language = /^[\w+#.-]*/.exec(info.trim())?.[0] ?? '';
+  return { kind: 'code', text: plainCode(code).trimEnd().slice(0, longestCode), language, lines };
+}
+
+/** Returns the rows of a table, each cell with the name of its column. */
+function rowsOf({ headRows, bodyRows }: RstTable, linesOf: (row: RstNode) => Block['lines']): Block[] {
+  const columns = headRows.at(-1)?.children.map(flatText) ?? [];
+  return bodyRows.map((row) => {
+    const cells = row.children.map(flatText);
+    const labelled = cells.map((cell, at) => (cell && columns[at] ? `${columns[at]}: ${cell}` : cell));
+    return { kind: 'row', text: labelled.filter(Boolean).join('; '), name: cells[0] ?? '', lines: linesOf(row) };
+  });
+}
+
+/** Returns the text of a node on one line. */
+function flatText(node: RstNode): string {
+  if (node.children.length === 0 || node.children[0]?.isInlineNode) return inlineText(node.children);
+  return node.children.map(flatText).filter(Boolean).join(' ');
+}
+
+function inlineText(nodes: readonly RstNode[]): string {
+  return joinInline(nodes.map(partOf));
+}
+
+function partOf(node: RstNode): InlinePart {
+  const text = node.textContent;
+  if (node instanceof RstInterpretedText) return ofRole(node.role.replace(/^.*:/, ''), text);
+  if (node.nodeType === 'FootnoteRef' || node.nodeType === 'CitationRef') return { text: '' };
+  return { text, isCode: node.nodeType === 'InlineLiteral' };
+}
+
+/** Returns the text of a role: its title, or else what it refers to: of `~package.name` only the name. */
+function ofRole(role: string, text: string): InlinePart {
+  const title = /^([^<]*[^<\s])\s*<[^<>]*>$/.exec(text)?.[1];
+  if (wordRoles.has(role)) return { text: title ?? text.replace(/[-_/]+/g, ' ') };
+  return { text: title ?? text.replace(/^~(?:.*\.)?/, '').replace(/^!/, ''), isCode: true };
+}
