@@ -100,6 +100,8 @@ describe('node runner: errors', () => {
     const hostile =
       'class Bad extends Error { get stack() { throw 1 } get message() { throw 2 } get name() { throw 3 } }; throw new Bad()';
     assert.equal((await run(hostile)).exitCode, 1);
+    const later = 'setTimeout(() => { throw new Bad() }); await new Promise((done) => setTimeout(done, 50))';
+    assert.equal((await run(hostile.replace('throw new Bad()', later))).exitCode, 0);
     assert.equal((await run('throw new Error("x".repeat(5_000_000))')).exitCode, 1);
     assert.ok(((await run('throw new Error("x".repeat(5_000_000))')).error ?? '').length < 70_000);
     assert.equal(await result('"alive"'), 'alive');

@@ -92,6 +92,18 @@ describe('python runner', () => {
     }
   });
 
+  it('shows handles of a page that does not answer, because it shows a dialog', async () => {
+    await run('await page.set_content("<ul><li>Mint</li><li>Chai</li></ul>")');
+    await run('items = await page.query_selector_all("li")');
+    const shown =
+      'async with page.expect_event("dialog") as shown:\n    await page.evaluate("setTimeout(() => alert(1))")';
+    assert.equal((await run(`${shown}\ndialog = await shown.value`)).error, undefined);
+    assert.match(await result('items * 50'), /^\[(?:<ElementHandle[^,]*>(?:, |\]$)){100}$/);
+    const printed = await run('print(items * 50)\nawait dialog.accept()');
+    assert.match(printed.stdout, /^\[(?:<ElementHandle[^,]*>(?:, |\]\n$)){100}$/);
+    assert.equal(await result('items[0]'), '<ElementHandle <li>Mint</li>>');
+  });
+
   it('keeps the state from run to run', async () => {
     await run('import math\na = 1\ndef f():\n    return a + math.floor(1.5)\nclass C:\n    b = 3');
     assert.equal(await result('a = 10\n[f(), C.b]'), '[11,3]');

@@ -14,7 +14,7 @@ export interface StartMessage {
   /** Folder of the browser's downloads, where Playwright looks for them. */
   downloads?: string | undefined;
   /** For a program in another language: the JavaScript function that returns what a handle stands for, and its limits. */
-  handles?: { source: string; length: number; most: number; timeoutMs: number };
+  handles?: { source: string; length: number; timeoutMs: number };
 }
 
 export interface RunMessage {

@@ -78,21 +78,17 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
   async function choose(tab: string): Promise<void> {
     if (!known || tab === chosen) return;
     const { context } = known;
-    const end = performance.now() + newTabTimeoutMs;
-    for (let left = newTabTimeoutMs; left > 0; left = end - performance.now()) {
-      const pages = context.pages();
-      const index = (await Promise.all(pages.map(targetOf))).indexOf(tab);
-      const page = pages[index];
-      if (page) {
-        bind('page', page, known.page);
-        known = { ...known, page };
-        chosen = tab;
-        return;
-      }
-      if (context.pages().length !== pages.length) continue;
-      const opened = await context.waitForEvent('page', { timeout: left }).catch(() => undefined);
-      if (!opened) return;
-    }
+    const isChosen = async (page: Page) => (await targetOf(page)) === tab;
+    const opening = context
+      .waitForEvent('page', { predicate: isChosen, timeout: newTabTimeoutMs })
+      .catch(() => undefined);
+    const pages = context.pages();
+    const areChosen = await Promise.all(pages.map(isChosen));
+    const page = pages[areChosen.indexOf(true)] ?? (await opening);
+    if (!page) return;
+    bind('page', page, known.page);
+    known = { ...known, page };
+    chosen = tab;
   }
 
   /** Sets a variable, unless a snippet uses it for something else. */

@@ -21,14 +21,19 @@ export interface Failure {
 
 /**
  * Describes a value that a snippet threw.
- * @param position `snippet.js:LINE:COLUMN`, for errors without frames: syntax and import errors
  * @param modulePosition position in a module of the project, for errors without frames
  */
-export function describeThrown(thrown: unknown, position?: string, modulePosition?: string): Failure {
-  if (!isError(thrown)) {
-    const message = cut(`Uncaught ${inspectSafely(thrown)}`);
-    return { report: message, message };
+export function describeThrown(thrown: unknown, modulePosition?: string): Failure {
+  try {
+    if (isError(thrown)) return describeError(thrown, modulePosition);
+  } catch {
+    // An accessor of the error throws.
   }
+  const message = cut(`Uncaught ${inspectSafely(thrown)}`);
+  return { report: message, message };
+}
+
+function describeError(thrown: Error, modulePosition?: string): Failure {
   hideRepeated(thrown);
   const { text: stack, position: sourcePosition } = splitSourceHead(stackOf(thrown));
   const lines = stack.split('\n');
@@ -36,8 +41,8 @@ export function describeThrown(thrown: unknown, position?: string, modulePositio
   const head = (end === -1 ? lines : lines.slice(0, end)).join('\n').trimEnd();
   const inspected = splitSourceHead(stripVTControlCharacters(inspectSafely(thrown))).text;
   const inModule = sourcePosition ?? modulePosition;
-  const framed = position === undefined ? ownPosition(stack) : undefined;
-  const caused = position ?? (framed === undefined ? rememberedPosition(thrown) : undefined);
+  const framed = ownPosition(stack);
+  const caused = framed === undefined ? rememberedPosition(thrown) : undefined;
   const added = [inModule, caused].filter((place) => place !== undefined);
   const report = originalMessage(withName(thrown, showFrames(inspected, added)));
   const frames = shownFrames(lines);

@@ -6,7 +6,7 @@ import { createProjectModules, type ProjectModules } from './project/project.ts'
 import { isPathSpecifier, isPlaywright } from './project/resolution.ts';
 import { own } from './rewrite/names.ts';
 import type { Scope } from './scope.ts';
-import { callerPosition, rememberPosition } from './stack.ts';
+import { callerPosition, withPosition } from './stack.ts';
 
 export type Modules = ReturnType<typeof createModules>;
 
@@ -40,12 +40,20 @@ export function createModules(playwright: string, directory: string, scope: Scop
     },
     /** Whether a snippet can import a module. */
     allows: (specifier: string): boolean => current !== undefined || isPlaywright(specifier) || isBuiltin(specifier),
-    /** Loads a module as `import()` does. */
-    async load(specifier: unknown, attributes?: Record<string, string>): Promise<Record<string, unknown>> {
-      if (current !== undefined && project) return await project.load(String(specifier), attributes);
-      const found = path(specifier);
-      if (found !== playwright) return (await import(found)) as Record<string, unknown>;
-      return (await import(pathToFileURL(join(playwright, 'index.mjs')).href)) as Record<string, unknown>;
+    /** Loads a module as `import()` at a position does, by default that of the caller. */
+    async load(
+      specifier: unknown,
+      attributes?: Record<string, string>,
+      position = callerPosition(),
+    ): Promise<Record<string, unknown>> {
+      try {
+        if (current !== undefined && project) return await project.load(String(specifier), attributes);
+        const found = path(specifier);
+        const url = found === playwright ? pathToFileURL(join(playwright, 'index.mjs')).href : found;
+        return (await import(url)) as Record<string, unknown>;
+      } catch (error) {
+        throw withPosition(error, position);
+      }
     },
     /** Returns the position `FILE:LINE:COLUMN` of an error in a module of the project, if Node.js's error lacks it. */
     errorPosition: (error: unknown): string | undefined => project?.errorPosition(error),
@@ -70,18 +78,13 @@ export function createModules(playwright: string, directory: string, scope: Scop
     });
     main.id = '.';
     const require =
-      project && current !== undefined ? withPosition(project.require) : (name: unknown) => ownRequire(path(name));
+      project && current !== undefined ? positioned(project.require) : (name: unknown) => ownRequire(path(name));
     Object.assign(main, { require: Object.assign(require, { main }) });
     // What the modules of the project find as `require.main`.
     process.mainModule = main;
     const meta = { dirname: folder, filename, main: true, resolve, url: pathToFileURL(filename).href };
-    const load = (specifier: unknown, options?: { with?: Record<string, string> }) => {
-      const position = callerPosition();
-      return modules.load(specifier, options?.with).catch((error: unknown) => {
-        rememberPosition(error, position);
-        throw error;
-      });
-    };
+    const load = (specifier: unknown, options?: { with?: Record<string, string> }) =>
+      modules.load(specifier, options?.with);
     const values = { require, module: main, exports: main.exports, __filename: filename, __dirname: folder };
     for (const [name, value] of Object.entries(values)) scope.provide(name, value);
     scope.provide(own.import, Object.assign(load, { meta }));
@@ -96,14 +99,13 @@ export function importErrorText(specifier: unknown): string {
 }
 
 /** Returns a `require` that remembers which line of the snippet an error is from: Node.js's own stack is too long to show. */
-function withPosition(require: NodeJS.Require): NodeJS.Require {
-  const positioned = (name: string): unknown => {
+function positioned(require: NodeJS.Require): NodeJS.Require {
+  const load = (name: string): unknown => {
     try {
       return require(name);
     } catch (error) {
-      rememberPosition(error, callerPosition());
-      throw error;
+      throw withPosition(error, callerPosition());
     }
   };
-  return Object.assign(positioned, require);
+  return Object.assign(load, require);
 }

@@ -5,10 +5,10 @@ import type { Program } from 'acorn';
 import { shorten } from '../../../../contract/shorten.ts';
 import { describeThrown, type Failure } from './errors.ts';
 import { importErrorText, type Modules } from './modules.ts';
-import { type Import, importsOf, parseSnippet } from './rewrite/parse.ts';
+import { type Import, importsOf, parseSnippet, positionOf } from './rewrite/parse.ts';
 import { rewrite } from './rewrite/rewrite.ts';
 import type { Scope } from './scope.ts';
-import { nameScript, rememberedPosition } from './stack.ts';
+import { nameScript, rememberedPosition, withPosition } from './stack.ts';
 
 /** The outcome of a snippet: the value of its last expression, or its failure. */
 export type Evaluation = { value: unknown } | { failure: Failure };
@@ -26,29 +26,23 @@ export function createRepl(modules: Modules, scope: Scope) {
   let inspector: Session | undefined;
 
   /** Loads and binds the snippet's imports. Checks them all first, so that a forbidden one fails before anything runs. */
-  async function bindImports(imports: readonly Import[]): Promise<Failure | undefined> {
+  async function bindImports(imports: readonly Import[]): Promise<void> {
     const forbidden = imports.find(({ specifier }) => !modules.allows(specifier));
-    if (forbidden) return importFailure(new Error(importErrorText(forbidden.specifier)), forbidden);
-    for (const declaration of imports) {
-      let module: Record<string, unknown>;
-      try {
-        module = await modules.load(declaration.specifier, declaration.attributes);
-      } catch (error) {
-        return importFailure(error, declaration, modules.errorPosition(error));
-      }
-      const missing = declaration.bindings.find(({ imported }) => imported !== '*' && !(imported in module));
+    if (forbidden) throw withPosition(new Error(importErrorText(forbidden.specifier)), forbidden.position);
+    for (const { specifier, attributes, bindings, position } of imports) {
+      const module = await modules.load(specifier, attributes, position);
+      const missing = bindings.find(({ imported }) => imported !== '*' && !(imported in module));
       if (missing) {
-        const text = `The requested module '${shorten(declaration.specifier)}' does not provide an export named '${missing.imported}'`;
-        return importFailure(new SyntaxError(text), declaration);
+        const text = `The requested module '${shorten(specifier)}' does not provide an export named '${missing.imported}'`;
+        throw withPosition(new SyntaxError(text), position);
       }
-      for (const { local, imported } of declaration.bindings)
+      for (const { local, imported } of bindings)
         scope.bind(local, () => (imported === '*' ? module : module[imported]));
     }
-    return undefined;
   }
 
   /** Asks V8 what is wrong with code that doesn't parse. Returns undefined if V8 accepts it: then it has run. */
-  async function syntaxFailure(code: string, found?: ParserError): Promise<Failure | undefined> {
+  async function syntaxError(code: string, found?: ParserError): Promise<SyntaxError | undefined> {
     if (!inspector) {
       inspector = new Session();
       inspector.connect();
@@ -57,7 +51,7 @@ export function createRepl(modules: Modules, scope: Scope) {
     const asked = { expression, replMode: true, awaitPromise: true };
     const answer: unknown = await inspector.post('Runtime.evaluate', asked);
     const { exceptionDetails } = answer as Runtime.EvaluateReturnType;
-    return exceptionDetails && describeSyntaxError(exceptionDetails, code, found);
+    return exceptionDetails && errorOfV8(exceptionDetails, code, found);
   }
 
   async function run(code: string): Promise<Evaluation> {
@@ -67,28 +61,22 @@ export function createRepl(modules: Modules, scope: Scope) {
     } catch (error) {
       const found = error as ParserError;
       // Nested too deep for the parser, but not for V8.
-      if (/stack space/.test(found.message)) return { failure: describeParserError(found) };
-      const failure = await syntaxFailure(code, found);
-      return failure ? { failure } : { value: undefined };
+      const wrong = /stack space/.test(found.message) ? errorOfParser(found) : await syntaxError(code, found);
+      if (wrong) throw wrong;
+      return { value: undefined };
     }
-    const failure = await bindImports(importsOf(program));
-    if (failure) return { failure };
+    await bindImports(importsOf(program));
     const rewritten = rewrite(code, program, scope);
     const script = nameScript(runs, rewritten.columns);
     let start: ReturnType<Scope['compile']>;
     try {
       start = scope.compile(rewritten, script);
     } catch (error) {
-      return { failure: (await syntaxFailure(code)) ?? describeThrown(error) };
+      throw (await syntaxError(code)) ?? error;
     }
-    try {
-      const [value] = (await start()) ?? [];
-      // Unlike a console, the REPL returns the value of a promise.
-      return { value: types.isPromise(value) ? await value : value };
-    } catch (thrown) {
-      const inModule = rememberedPosition(thrown) === undefined ? undefined : modules.errorPosition(thrown);
-      return { failure: describeThrown(thrown, undefined, inModule) };
-    }
+    const [value] = (await start()) ?? [];
+    // Unlike a console, the REPL returns the value of a promise.
+    return { value: types.isPromise(value) ? await value : value };
   }
 
   return {
@@ -98,34 +86,28 @@ export function createRepl(modules: Modules, scope: Scope) {
       try {
         return await run(code);
       } catch (thrown) {
-        return { failure: describeThrown(thrown) };
+        const inModule = rememberedPosition(thrown) === undefined ? undefined : modules.errorPosition(thrown);
+        return { failure: describeThrown(thrown, inModule) };
       }
     },
   };
 }
 
-function importFailure(error: unknown, { line, column }: Import, modulePosition?: string): Failure {
-  return describeThrown(error, position(line, column), modulePosition);
+function errorOfParser({ message, loc }: ParserError): SyntaxError {
+  return withPosition(new SyntaxError(message.replace(/ \(\d+:\d+\)$/, '')), positionOf(loc));
 }
 
-function describeParserError({ message, loc }: ParserError): Failure {
-  return describeThrown(new SyntaxError(message.replace(/ \(\d+:\d+\)$/, '')), position(loc.line, loc.column + 1));
-}
-
-function describeSyntaxError(
+function errorOfV8(
   { exception, lineNumber, columnNumber }: Runtime.ExceptionDetails,
   code: string,
   found?: ParserError,
-): Failure {
+): SyntaxError {
   const text = exception?.description ?? '';
-  if (found && fileSyntax.test(text)) return describeParserError(found);
+  if (found && fileSyntax.test(text)) return errorOfParser(found);
   const error = new SyntaxError(/^SyntaxError: (.*)/.exec(text)?.[1] ?? text);
   const lines = code.split('\n');
   // V8 was given more lines than the snippet has.
-  if (lineNumber >= lines.length) return describeThrown(error, position(lines.length, (lines.at(-1)?.length ?? 0) + 1));
-  return describeThrown(error, position(lineNumber + 1, columnNumber + 1));
-}
-
-function position(line: number, column: number): string {
-  return `snippet.js:${line}:${column}`;
+  if (lineNumber >= lines.length)
+    return withPosition(error, positionOf({ line: lines.length, column: lines.at(-1)?.length ?? 0 }));
+  return withPosition(error, positionOf({ line: lineNumber + 1, column: columnNumber }));
 }

@@ -76,10 +76,10 @@ function pathOf(url: string): string {
 /** Positions of errors whose stacks lack them. */
 const positions = new WeakMap<object, string>();
 
-/** Remembers the position in a snippet of what caused an error, unless one is known. */
-export function rememberPosition(error: unknown, position: string | undefined): void {
-  if (typeof error !== 'object' || error === null || position === undefined || positions.has(error)) return;
-  positions.set(error, position);
+/** Returns an error after remembering the position in the snippet of what caused it last: an import may fail again elsewhere. */
+export function withPosition<Thrown>(error: Thrown, position: string | undefined): Thrown {
+  if (typeof error === 'object' && error !== null && position !== undefined) positions.set(error, position);
+  return error;
 }
 
 export function rememberedPosition(error: unknown): string | undefined {

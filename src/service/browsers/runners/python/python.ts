@@ -45,7 +45,7 @@ export function createPythonRunner(options: PythonRunnerOptions): Runner {
         start: {
           type: 'start',
           cdpUrl: await cdpUrl,
-          handles: { ...handleLimits, source: String(handleText) },
+          handles: { source: String(handleText), length: handleLimits.length, timeoutMs: handleLimits.timeoutMs },
           downloads,
         },
       };

@@ -111,6 +111,7 @@ export async function createProjectModules(playwright: string) {
   return {
     /** Sets the file that the next snippets run in, and drops the modules that changed, so that they are read anew. */
     enter(entered: string): void {
+      lastLoaded = '';
       if (entered !== file) {
         file = entered;
         fileUrl = pathToFileURL(file).href;
@@ -133,7 +134,7 @@ export async function createProjectModules(playwright: string) {
     get require(): NodeJS.Require {
       return fileRequire;
     },
-    /** Returns `FILE:LINE:COLUMN` of a syntax error in the module that was loaded last. */
+    /** Returns `FILE:LINE:COLUMN` of a syntax error in the module that the run has loaded last. */
     errorPosition: (error: unknown): string | undefined =>
       error instanceof SyntaxError && lastLoaded !== '' ? syntaxErrorPosition(lastLoaded) : undefined,
   };

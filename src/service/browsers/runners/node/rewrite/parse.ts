@@ -31,9 +31,8 @@ export function parseModule(code: string): Program {
 
 export interface Import {
   specifier: string;
-  /** Position of the specifier, 1-based. */
-  line: number;
-  column: number;
+  /** Position of the specifier, as errors state it. */
+  position: string;
   /** Imported and local names. `*` is the whole module. */
   bindings: { imported: string; local: string }[];
   /** Import attributes, such as `type: 'json'`. */
@@ -47,7 +46,6 @@ export function importsOf(program: Program): Import[] {
 
 function importOf(node: Program['body'][number]): Import | undefined {
   if (!('source' in node) || !node.source) return undefined;
-  const { line = 1, column = 0 } = node.source.loc?.start ?? {};
   const attributes = Object.fromEntries(
     node.attributes.map(({ key, value }) => [
       key.type === 'Identifier' ? key.name : String(key.value),
@@ -56,11 +54,15 @@ function importOf(node: Program['body'][number]): Import | undefined {
   );
   return {
     specifier: String(node.source.value),
-    line,
-    column: column + 1,
+    position: positionOf(node.source.loc?.start),
     bindings: node.type === 'ImportDeclaration' ? node.specifiers.map(bindingOf) : [],
     ...(node.attributes.length > 0 && { attributes }),
   };
+}
+
+/** Returns a position of the parser as errors state it, with columns from 1. */
+export function positionOf({ line, column } = { line: 1, column: 0 }): string {
+  return `snippet.js:${line}:${column + 1}`;
 }
 
 function bindingOf(specifier: ImportDeclaration['specifiers'][number]): Import['bindings'][number] {

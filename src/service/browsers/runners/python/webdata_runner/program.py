@@ -12,7 +12,7 @@ from playwright.async_api import async_playwright
 from webdata_runner.browser import CLOSED, Connection
 from webdata_runner.errors import describe, end_script
 from webdata_runner.handles import Handles
-from webdata_runner.nesting import install
+from webdata_runner.nesting import call, install
 from webdata_runner.project import Project, set_environment
 from webdata_runner.repl import Repl
 from webdata_runner.streams import install_streams, write_all
@@ -103,8 +103,8 @@ class _Program:
         self._handles.begin_run()
         try:
             value = await self._repl.evaluate(request["code"], request.get("file"), request.get("line", 0))
-            await self._handles.read(value)
-            shown = result_text(value, request["resultLimit"])
+            self._handles.begin_result()
+            shown = await call(lambda: result_text(value, request["resultLimit"]))
         except SystemExit as error:
             _exit(error)
         except BaseException as error:  # noqa: BLE001: whatever a snippet raises is its outcome
