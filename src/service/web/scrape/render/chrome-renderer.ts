@@ -7,6 +7,7 @@ import { type ClickRows, clickRows } from '../../../browsers/page/click-rows.ts'
 import { linksOfClosedMenus } from '../../../browsers/page/closed-menus.ts';
 import { confineTab } from '../../../browsers/page/confinement.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
+import { type EmptyPanels, emptyPanels } from '../../../browsers/page/empty-panels.ts';
 import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
 import { noteLateWork, showsLoading } from '../../../browsers/page/late-work.ts';
 import { type MoreButton, nextRows, type StepResult } from '../../../browsers/page/next-rows.ts';
@@ -443,6 +444,8 @@ async function wholeContentOf(
   const rows = await look<ClickRows>(clickRows(namesAddress));
   const next = (await look<StepResult<'find'>>(nextRows('find'))) ?? undefined;
   if (rows) lacks.push(opened(rows));
+  const panels = await look<EmptyPanels>(emptyPanels);
+  if (panels) lacks.push(unfilled(panels));
   const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
   if (foreign.length > 0)
     besides.push(
@@ -454,6 +457,15 @@ async function wholeContentOf(
 function opened({ count, selector, text }: ClickRows): string {
   const click = JSON.stringify([{ type: 'click', selector: shorten(selector, 200) }]);
   return `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${shorten(text, 60)}" and others. To get what the first one opens, set actions: ${click}.`;
+}
+
+function unfilled({ count, selector, text }: EmptyPanels): string {
+  const click = JSON.stringify([{ type: 'click', selector }]);
+  const [tabs, named, one] =
+    count === 1
+      ? ['1 tab of the page has an empty panel', '', 'it']
+      : [`${count} tabs of the page have empty panels`, ' and others', 'what the first one shows'];
+  return `${tabs}, which may be filled only when a tab is clicked, so content may be missing: "${shorten(text, 60)}"${named}. To get ${one}, set actions: ${click}.`;
 }
 
 /** Whether actions do no more than to scroll down and to look at the page. */
