@@ -304,6 +304,9 @@ describe('scrape in a browser', () => {
       '<button>Copy</button><button>Share</button><button>Add to cart</button><div role="tabpanel"></div>',
     ])
       assert.equal((await said(none)).warning ?? undefined, undefined, none);
+    await said(two);
+    const { warning } = await crawl(service, { url: `${site.baseUrl}/panels`, sitemap: 'skip' });
+    assert.match(warning, /^A page of the crawl is incomplete, so pages may be missing: \S+\/panels: 2 tabs of /);
   });
 
   it('says how many rows only a click opens, but not of those that have an address or open in place', async () => {
@@ -323,9 +326,11 @@ describe('scrape in a browser', () => {
       `7 rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${words} 0" and others. To get what the first one opens, set actions: [{"type":"click","selector":"tr.hand.order"}].`,
     );
     assert.match((await said(rows(3, (at) => `<div class="hand">${words} ${at}</div>`))) ?? '', /^3 rows/);
+    assert.match((await said(rows(3, (at) => `<div class="hand" role="link">May ${at}</div>`))) ?? '', /^3 rows/);
     for (const none of [
       rows(2, (at) => `<div class="hand">${words} ${at}</div>`),
       rows(4, (at) => `<div>${words} ${at}</div>`),
+      rows(4, (at) => `<div class="hand">May ${at}</div>`),
       rows(4, (at) => `<div class="hand"><a href="/${at}">${words}</a></div>`),
       rows(4, (at) => `<div class="hand">${words} ${at}</div><div hidden>More of ${at}</div>`),
       rows(4, (at) => `<div class="hand">${words} ${at}<p hidden>More of ${at}</p></div>`),

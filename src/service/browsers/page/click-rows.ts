@@ -40,7 +40,7 @@ export const clickRows = (addressed: RegExp) => `(() => {
       if (group.length < fewest || group.length <= (most?.count ?? 0) || handAt(parent) || !handAt(first)) continue;
       // Parts of a drawing are no rows.
       if (!(first instanceof HTMLElement) || first.closest(elsewhere) || /^(option|script|style|th|td)$/.test(first.localName)) continue;
-      const rows = group.filter((row) => row.textContent.trim().length >= shortest && isShown(row) && handAt(row) &&
+      const rows = group.filter((row) => row.textContent.trim().length >= (row.matches('[role=link]') ? 1 : shortest) && isShown(row) && handAt(row) &&
         !row.querySelector(followed) && !hasAddress(row) && !row.matches('[aria-expanded], [aria-controls], [role=tab]') && !opensInPlace(row));
       if (rows.length < fewest || rows.length <= (most?.count ?? 0)) continue;
       const classes = [...first.classList].map((name) => '.' + CSS.escape(name)).join('');
