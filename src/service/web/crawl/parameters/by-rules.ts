@@ -1,6 +1,6 @@
 import { type Clause, clausesOf } from './clauses.ts';
 import { type Draft, isContent, isDenial, isHead, lettersOf, textOf, type Unit } from './phrases.ts';
-import { areItems, isBelow, patternsOf, type Site, siteOf } from './sections.ts';
+import { areItems, isBelow, kindOf, patternsOf, type Site, siteOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Crawl parameters derived from a sentence. */
@@ -85,13 +85,43 @@ function readSentence({ units, isQuestion }: Sentence, isOpen: boolean, site: Si
 }
 
 /** Returns what a clause sets; undefined if it, or a word of it, isn't known. */
-function readClause({ parts, tail, wish }: Clause, site: Site): Setting[] | undefined {
+function readClause({ parts: said, tail, wish }: Clause, site: Site): Setting[] | undefined {
+  const parts = completed(said);
   const read = parts.map((part) => readPart(part, wish, site));
-  if (!wish || read.includes(undefined)) return undefined;
+  if (!wish) return undefined;
+  // `the guides and the API for version 2`, but not `the guides for beginners` or `the news for partners`
+  const [joint, ...place] = tail;
+  const isPlace = /^(?:for|by)$/.test(textOf(joint)) && /^[TP1]*T[TP1]*$/.test(lettersOf(place));
+  const within = parts.map((part) => isPlace && readPart([...part, ...place], wish, site));
+  const isNarrower = (one: Setting[], whole: Setting[] | undefined) =>
+    !whole ||
+    one.every(({ value }) =>
+      whole.some((other) => other.value === value || isBelow(String(value), String(other.value))),
+    );
+  const narrower = within.flatMap((one, index) => (one && isNarrower(one, read[index]) ? [one] : []));
+  if (narrower.length === parts.length && isPlace) return narrower.flat();
+  if (read.includes(undefined)) return undefined;
   const settings = read.flatMap((one) => one ?? []);
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
   const hasParts = settings.some(({ of }) => of === 'includePaths');
   return tail.length > 0 && parts.length > 0 && !hasParts ? undefined : [...settings, { units: tail }];
+}
+
+/** Returns parts with the words that a list says once: “board 1 and 2”, “the English and German guides”. */
+function completed(said: readonly Unit[][]): Unit[][] {
+  const parts = [...said];
+  const isSameKind = (one: Unit | undefined, other: Unit | undefined) =>
+    one && other && kindOf(one) !== '' && kindOf(one) === kindOf(other);
+  for (let index = parts.length - 2; index >= 0; index--) {
+    const [part = [], [next, ...others] = []] = parts.slice(index);
+    const isAlone = part.findIndex((unit) => !isHead(unit)) === part.length - 1;
+    if (isAlone && isSameKind(part.at(-1), next)) parts[index] = [...part, ...others];
+  }
+  for (const [index, part] of parts.entries()) {
+    const before = parts[index - 1] ?? [];
+    if (part.length === 1 && isSameKind(part[0], before.at(-1))) parts[index] = [...before.slice(0, -1), ...part];
+  }
+  return parts;
 }
 
 /** Returns what a part sets: its amounts, and an option or a section; undefined if a word of it isn't known. */

@@ -1,6 +1,6 @@
 import { readAmounts } from './amounts.ts';
 import { groupsOf, isContent, isHead, lettersOf, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
-import { nameLength, type Site } from './sections.ts';
+import { comparable, nameLength, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
 /** What stands between two stops, without words that say nothing, after what is said before its list. */
@@ -78,7 +78,9 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text)))
     return plain(named > 0 ? 'T' : 'N', named || 1);
   const is = /^[wd]$/.test(meaning.is) && text.endsWith('ing') ? meaning.is.toUpperCase() : meaning.is;
-  return { ...meaning, is, tokens: tokens.slice(0, length) };
+  // `20 parts` counts those of the site.
+  const isShown = is === 'S' && site.sections.has(comparable(text));
+  return { ...meaning, is, ...(isShown && { flag: meaning.flag ?? 'shown' }), tokens: tokens.slice(0, length) };
 }
 
 /** Whether a verb or preposition names something here: “the index”, “downloads”, “the about page”. */
