@@ -73,8 +73,35 @@ describe('names of sections in a sentence', () => {
       },
       'all parts': { includePaths: [path('part')] },
     });
+    check('/about/a /team/b', { 'team and about': { includePaths: [path('team'), path('about')] } });
     const own = { 'threads of board 2': { notUnderstood: ['threads of board 2'] } };
     check('/board/2 /board/2/page/2 /thread/a /thread/b', own);
     check('/tag/travel/a /blog/b', { 'posts tagged travel': { includePaths: [path('tag/travel')] } });
+  });
+
+  it('leave the rest of a sentence as it is if they are unknown and denied', () => {
+    const parts = { includePaths: [path('part')] };
+    check('/part/1 /about', {
+      'the parts, no widgets': { ...parts, notUnderstood: ['no widgets'] },
+      'the parts without images': { ...parts, notUnderstood: ['without images'] },
+      'the first 20 parts, nothing older than 2024': {
+        ...parts,
+        limit: 20,
+        notUnderstood: ['nothing older than 2024'],
+      },
+      'skip the widgets, only the parts': { ...parts, notUnderstood: ['skip the widgets'] },
+      'only widgets, at most 20 pages': { limit: 20, notUnderstood: ['only widgets'] },
+    });
+    // Of these, a part can be said of the others, or mean them.
+    for (const sentence of [
+      'the parts, widgets skipped',
+      'the parts, not desired',
+      'the parts, no one needs',
+      'the parts no team wants',
+      'skip the widgets, the parts',
+      'the parts, not the widgets, the team',
+      'only the widgets, the parts',
+    ])
+      check('/part/1 /team/a', { [sentence]: { notUnderstood: [sentence.replace(/^the /, '')] } });
   });
 });

@@ -1,6 +1,6 @@
 import { type Clause, clausesOf } from './clauses.ts';
-import { type Draft, isContent, isDenial, isHead, lettersOf, textOf, type Unit } from './phrases.ts';
-import { areItems, isBelow, kindOf, patternsOf, type Site, siteOf } from './sections.ts';
+import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
+import { areItems, areMany, isBelow, kindOf, patternsOf, type Site, siteOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Crawl parameters derived from a sentence. */
@@ -63,6 +63,16 @@ function wordsIn(text: string, units: readonly Unit[]): string {
 const notPlain = /[nadeoD=?|b:-]|[^,&wW][^,&]*[wW]/;
 
 /**
+ * Whether an unread clause denies things of its own: “no widgets”, “nothing older than 2024”. One unknown word in the plural is a
+ * thing, rather than a verb or what is said of others: “the docs, not desired”.
+ */
+function isApart({ units }: Clause): boolean {
+  const names = units.filter(({ is }) => is === 'N');
+  const isThing = names.length === 1 && names.every((unit) => areMany(unit) && !phraseAt(unit.tokens));
+  return (isThing ? /^[-,&b]*[nad]A?N$|^,[nad][TS]+N$/ : /^[-,&b]*[nad]s1$/).test(lettersOf(units));
+}
+
+/**
  * The only place that decides what sets nothing: a clause of which a word, the order or a thing isn't read. Unless the sentence
  * is a plain wish, that takes all of it along.
  * @param isOpen whether the sentence before may go on in this one, if it has no heads: “Skip the blog. The docs.”
@@ -78,10 +88,17 @@ function readSentence({ units, isQuestion }: Sentence, isOpen: boolean, site: Si
   const isVoid = isBack || letters.includes('?') || !isWish || (isHeadless && isOpen);
   const read = clauses.map((clause) => readClause(clause, site));
   const isRead = !isVoid && !read.includes(undefined);
-  const isKept = isRead || !(isVoid || notPlain.test(letters));
-  const settings = clauses.flatMap((clause, index): Setting[] => read[index] ?? [{ units: clause.units }]);
+  // What isn't read can mean the others too, unless it denies things of its own. An amount beside things stays.
+  const areApart = clauses.every((clause, index) => read[index] || isApart(clause));
+  const isKept = isRead || !(isVoid || (notPlain.test(letters) && !areApart));
+  const areThings = clauses.every((clause, index) => read[index] || clause.units.some(isContent));
+  const isAmount = ({ isFree, parts, joint }: Clause) => isFree && parts.length > 0 && /^(?:,.*)?$/.test(joint);
+  const stays = (clause: Clause) => isKept || (!isVoid && areThings && isAmount(clause));
+  const settings = clauses.flatMap(
+    (clause, index): Setting[] => (stays(clause) && read[index]) || [{ units: clause.units }],
+  );
   // `banished: the blog; the docs`
-  return { settings: isKept ? settings : [{ units }], isOpen: isDenying || !isRead, isBack };
+  return { settings: clauses.some(stays) ? settings : [{ units }], isOpen: isDenying || !isRead, isBack };
 }
 
 /** Returns what a clause sets; undefined if it, or a word of it, isn't known. */

@@ -75,7 +75,10 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   if (number && number.length >= length) return plain('1', number.length, number.value);
   const words = tokens.slice(0, 3).map((token) => (/^(?:word|number)$/.test(token.kind) ? token.text : ''));
   const named = nameLength(site, words);
-  if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text)))
+  // `the team, about and contact`
+  const isLast =
+    meaning?.is === 'P' && named === 1 && !/^(?:word|number|path|quoted|file)$/.test(tokens[1]?.kind ?? '');
+  if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text)) || isLast)
     return plain(named > 0 ? 'T' : 'N', named || 1);
   const is = /^[wd]$/.test(meaning.is) && text.endsWith('ing') ? meaning.is.toUpperCase() : meaning.is;
   // `20 parts` counts those of the site.
