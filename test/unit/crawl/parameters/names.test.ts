@@ -21,7 +21,7 @@ describe('names of sections in a sentence', () => {
       'skip v2': { excludePaths: [path('docs/2\\.0')] },
       'the API in version 3': { includePaths: [path('docs/3\\.x/api')] },
       'docs for version 1': { includePaths: [path('docs/v1')] },
-      'docs for version 4': { includePaths: [path('docs')], notUnderstood: ['for version 4'] },
+      'docs for versions of the news': { includePaths: [path('docs')], notUnderstood: ['for versions of the news'] },
       'the docs for news': { includePaths: [path('docs')], notUnderstood: ['for news'] },
       'only version 4': { notUnderstood: ['only version 4'] },
     });
@@ -54,6 +54,8 @@ describe('names of sections in a sentence', () => {
       'board 1 and 20 pages': { includePaths: [path('board/1')], limit: 20 },
       'the English and German guides': { includePaths: [path('en/guides'), path('de/guides')] },
       'guides in English and German': { includePaths: [path('en/guides'), path('de/guides')] },
+      'API docs for v1 and v2': { includePaths: [path('docs/v1/api'), path('docs/v2/api')] },
+      'the blog and the guides in English': { notUnderstood: ['blog and the guides in English'] },
       'API v1 and v2': { includePaths: [path('docs/v1/api'), path('docs/v2/api')] },
     });
   });
@@ -74,6 +76,10 @@ describe('names of sections in a sentence', () => {
       'all parts': { includePaths: [path('part')] },
     });
     check('/about/a /team/b', { 'team and about': { includePaths: [path('team'), path('about')] } });
+    check('/politics/a /author/ann/b', {
+      'politics news': { includePaths: [path('politics')] },
+      'posts by Ann': { includePaths: [path('author/ann')] },
+    });
     const own = { 'threads of board 2': { notUnderstood: ['threads of board 2'] } };
     check('/board/2 /board/2/page/2 /thread/a /thread/b', own);
     check('/tag/travel/a /blog/b', { 'posts tagged travel': { includePaths: [path('tag/travel')] } });
@@ -90,6 +96,7 @@ describe('names of sections in a sentence', () => {
         notUnderstood: ['nothing older than 2024'],
       },
       'skip the widgets, only the parts': { ...parts, notUnderstood: ['skip the widgets'] },
+      'threads only, nothing about': { notUnderstood: ['threads only'], excludePaths: [path('about')] },
       'only widgets, at most 20 pages': { limit: 20, notUnderstood: ['only widgets'] },
     });
     // Of these, a part can be said of the others, or mean them.

@@ -66,9 +66,11 @@ const notPlain = /[nadeoD=?|b:-]|[^,&wW][^,&]*[wW]/;
  * Whether an unread clause denies things of its own: “no widgets”, “nothing older than 2024”. One unknown word in the plural is a
  * thing, rather than a verb or what is said of others: “the docs, not desired”.
  */
-function isApart({ units }: Clause): boolean {
+function isApart({ units, wish }: Clause): boolean {
   const names = units.filter(({ is }) => is === 'N');
   const isThing = names.length === 1 && names.every((unit) => areMany(unit) && !phraseAt(unit.tokens));
+  // What isn't found, as in `articles only, no tags`, says what it means of the others all the same.
+  if (wish && wish !== 'keep' && /^[-,&b]*[aoe]*[TSPA1]+[oe]*$/.test(lettersOf(units))) return true;
   return (isThing ? /^[-,&b]*[nad]A?N$|^,[nad][TS]+N$/ : /^[-,&b]*[nad]s1$/).test(lettersOf(units));
 }
 
@@ -105,19 +107,7 @@ function readSentence({ units, isQuestion }: Sentence, isOpen: boolean, site: Si
 function readClause({ parts: said, tail, wish }: Clause, site: Site): Setting[] | undefined {
   const parts = completed(said);
   const read = parts.map((part) => readPart(part, wish, site));
-  if (!wish) return undefined;
-  // `the guides and the API for version 2`, but not `the guides for beginners` or `the news for partners`
-  const [joint, ...place] = tail;
-  const isPlace = /^(?:for|by)$/.test(textOf(joint)) && /^[TP1]*T[TP1]*$/.test(lettersOf(place));
-  const within = parts.map((part) => isPlace && readPart([...part, ...place], wish, site));
-  const isNarrower = (one: Setting[], whole: Setting[] | undefined) =>
-    !whole ||
-    one.every(({ value }) =>
-      whole.some((other) => other.value === value || isBelow(String(value), String(other.value))),
-    );
-  const narrower = within.flatMap((one, index) => (one && isNarrower(one, read[index]) ? [one] : []));
-  if (narrower.length === parts.length && isPlace) return narrower.flat();
-  if (read.includes(undefined)) return undefined;
+  if (!wish || read.includes(undefined)) return undefined;
   const settings = read.flatMap((one) => one ?? []);
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
   const hasParts = settings.some(({ of }) => of === 'includePaths');
@@ -126,9 +116,12 @@ function readClause({ parts: said, tail, wish }: Clause, site: Site): Setting[] 
 
 /** Returns parts with the words that a list says once: “board 1 and 2”, “the English and German guides”. */
 function completed(said: readonly Unit[][]): Unit[][] {
-  const parts = [...said];
+  // `the guides and the API in English`
+  const last = said.at(-1) ?? [];
+  const place = last.slice(/P[T1]$/.test(lettersOf(last)) && kindOf(last.at(-1)) ? -2 : last.length);
+  const parts = said.map((part) => (part === last || part.some(kindOf) ? part : [...part, ...place]));
   const isSameKind = (one: Unit | undefined, other: Unit | undefined) =>
-    one && other && kindOf(one) !== '' && kindOf(one) === kindOf(other);
+    kindOf(one) !== '' && kindOf(one) === kindOf(other);
   for (let index = parts.length - 2; index >= 0; index--) {
     const [part = [], [next, ...others] = []] = parts.slice(index);
     const isAlone = part.findIndex((unit) => !isHead(unit)) === part.length - 1;

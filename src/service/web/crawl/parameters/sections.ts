@@ -11,14 +11,14 @@ const names = (
   'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
   'contact contactu, career job jobopening opening vacancy, shop store product catalog catalogue, changelog releasenote release whatnew, login signin, about aboutu company, ' +
   'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide tutorial howto, pricing price plan, ' +
-  'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal imprint impressum, privacy, recipe, gallery, ' +
+  'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal imprint impressum, privacy privacypolicy, recipe, gallery, ' +
   'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
   'archive, tag tagged taggedwith taggeda, author, search, user profile userprofile member, wiki, integration, plugin, theme, template, status, security, partner'
 )
   .split(', ')
   .map(setOf);
 /** Words that can describe the content of a section as well as name one. */
-const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
+const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials news');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 const languageNames = lazy(() => {
@@ -176,9 +176,9 @@ function isCount([number, thing]: readonly Unit[]): boolean {
 }
 
 /** Tells which kind of section a unit names, of which a list can say several: a number, a version or a language. */
-export function kindOf(unit: Unit): string {
+export function kindOf(unit: Unit | undefined): string {
   const name = comparable(wordsOf(unit));
-  if (unit.is === '1') return 'number';
+  if (unit?.is === '1') return 'number';
   if (/^v(?:ersion)?\d/.test(name)) return 'version';
   return languageNames().has(name) ? 'language' : '';
 }
@@ -201,7 +201,7 @@ const wordsOf = (unit: Unit | undefined, joint = ''): string =>
 /** Returns a text in lower case, without separators and plural endings. */
 export function comparable(text: string): string {
   const plain = text.toLowerCase().replace(/\.(?:html?|php|aspx?)$|[^\p{L}\p{N}]/gu, '');
-  return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s)s$/, '') : plain;
+  return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s|^new)s$/, '') : plain;
 }
 
 /** Returns the path of a section's pattern; none if the pattern isn't that of a path. */
