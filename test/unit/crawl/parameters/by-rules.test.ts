@@ -14,6 +14,7 @@ import {
   options,
   otherContexts,
   runOn,
+  unknownContexts,
   wanted,
   wantedLines,
   wantingLabels,
@@ -289,7 +290,7 @@ describe('crawl parameters by rules', () => {
     ];
     for (const { all, isWanted } of readings)
       for (const one of all)
-        for (const context of otherContexts)
+        for (const context of [...otherContexts, ...unknownContexts])
           for (const [thing, name] of [things[0], things[3]]) {
             const sentence = context.replace('@', () => one.replace('X', thing));
             const { parameters } = parametersByRules(sentence, new URL('https://shop.test/'), shop);

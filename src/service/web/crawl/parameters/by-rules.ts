@@ -70,7 +70,7 @@ function isApart({ units, wish }: Clause): boolean {
   const names = units.filter(({ is }) => is === 'N');
   const isThing = names.length === 1 && names.every((unit) => areMany(unit) && !phraseAt(unit.tokens));
   // What isn't found, as in `articles only, no tags`, says what it means of the others all the same.
-  if (wish && wish !== 'keep' && /^[-,&b]*[aoe]*[TSPA1]+[oe]*$/.test(lettersOf(units))) return true;
+  if (wish && wish !== 'keep' && /^[-,&]*[ao]*[TSPA1]+o?$/.test(lettersOf(units))) return true;
   return (isThing ? /^[-,&b]*[nad]A?N$|^,[nad][TS]+N$/ : /^[-,&b]*[nad]s1$/).test(lettersOf(units));
 }
 
