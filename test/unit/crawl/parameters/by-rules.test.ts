@@ -26,6 +26,7 @@ import { heldOut } from '../../../fixtures/crawl-sentences-held-out.ts';
 import { newSites, ofNewSites } from '../../../fixtures/crawl-sentences-of-new-sites.ts';
 import { ofOtherSites, otherSites } from '../../../fixtures/crawl-sentences-of-other-sites.ts';
 import { ofSites, sites } from '../../../fixtures/crawl-sentences-of-sites.ts';
+import { ofUsers, sitesOfUsers } from '../../../fixtures/crawl-sentences-of-users.ts';
 
 const site = [
   'https://site.test/',
@@ -269,19 +270,24 @@ describe('crawl parameters by rules', () => {
       assert.ok(inFull >= 0.85 * all.length, `${inFull} of ${all.length}`);
     });
 
-  it('understand at least 85 % of sentences as people write them, report the others, and set nothing wrong', () => {
-    let inFull = 0;
-    for (const { site: name, sentence, parameters: expected, hasMore } of asWritten) {
-      const { start: from, urls } = writtenOf[name] as (typeof writtenOf)[string];
-      const { parameters, notUnderstood } = readingOf(sentence, new URL(from), urls);
-      for (const [option, value] of Object.entries(parameters))
-        for (const one of [value].flat()) assert.ok([expected[option]].flat().includes(one), sentence);
-      const isInFull = isDeepStrictEqual(parameters, expected);
-      if (isInFull) inFull++;
-      if (!isInFull || hasMore) assert.ok(notUnderstood.length > 0, sentence);
-    }
-    assert.ok(inFull >= 0.85 * asWritten.length, `${inFull} of ${asWritten.length}`);
-  });
+  const written = {
+    'as people write them': [writtenOf, asWritten],
+    'as developers type them': [sitesOfUsers, ofUsers],
+  };
+  for (const [set, [from, all]] of Object.entries(written) as [string, [typeof writtenOf, typeof asWritten]][])
+    it(`understand at least 85 % of sentences ${set}, report the others, and set nothing wrong`, () => {
+      let inFull = 0;
+      for (const { site: name, sentence, parameters: expected, hasMore } of all) {
+        const about = from[name] as (typeof writtenOf)[string];
+        const { parameters, notUnderstood } = readingOf(sentence, new URL(about.start), about.urls);
+        for (const [option, value] of Object.entries(parameters))
+          for (const one of [value].flat()) assert.ok([expected[option]].flat().includes(one), sentence);
+        const isInFull = isDeepStrictEqual(parameters, expected);
+        if (isInFull) inFull++;
+        if (!isInFull || hasMore) assert.ok(notUnderstood.length > 0, sentence);
+      }
+      assert.ok(inFull >= 0.85 * all.length, `${inFull} of ${all.length}`);
+    });
 
   it('never set the opposite of what is said among other things', () => {
     const readings = [

@@ -105,7 +105,7 @@ function readSentence({ units, isQuestion }: Sentence, isOpen: boolean, site: Si
 
 /** Returns what a clause sets; undefined if it, or a word of it, isn't known. */
 function readClause({ parts: said, tail, wish }: Clause, site: Site): Setting[] | undefined {
-  const parts = completed(said);
+  const parts = completed(said, site);
   const read = parts.map((part) => readPart(part, wish, site));
   if (!wish || read.includes(undefined)) return undefined;
   const settings = read.flatMap((one) => one ?? []);
@@ -115,23 +115,22 @@ function readClause({ parts: said, tail, wish }: Clause, site: Site): Setting[] 
 }
 
 /** Returns parts with the words that a list says once: “board 1 and 2”, “the English and German guides”. */
-function completed(said: readonly Unit[][]): Unit[][] {
+function completed(parts: readonly Unit[][], site: Site): Unit[][] {
+  const last = parts.at(-1) ?? [];
   // `the guides and the API in English`
-  const last = said.at(-1) ?? [];
-  const place = last.slice(/P[T1]$/.test(lettersOf(last)) && kindOf(last.at(-1)) ? -2 : last.length);
-  const parts = said.map((part) => (part === last || part.some(kindOf) ? part : [...part, ...place]));
+  const place = /P[T1]$/.test(lettersOf(last)) && kindOf(last.at(-1), site) ? last.slice(-2) : [];
   const isSameKind = (one: Unit | undefined, other: Unit | undefined) =>
-    kindOf(one) !== '' && kindOf(one) === kindOf(other);
-  for (let index = parts.length - 2; index >= 0; index--) {
-    const [part = [], [next, ...others] = []] = parts.slice(index);
-    const isAlone = part.findIndex((unit) => !isHead(unit)) === part.length - 1;
-    if (isAlone && isSameKind(part.at(-1), next)) parts[index] = [...part, ...others];
-  }
-  for (const [index, part] of parts.entries()) {
-    const before = parts[index - 1] ?? [];
-    if (part.length === 1 && isSameKind(part[0], before.at(-1))) parts[index] = [...before.slice(0, -1), ...part];
-  }
-  return parts;
+    kindOf(one, site) !== '' && kindOf(one, site) === kindOf(other, site);
+  const isLong = (part: readonly Unit[]) => part.length > 1;
+  return parts.map((part, index) => {
+    if (part.filter((unit) => !isHead(unit)).length === 1) {
+      const [first, ...others] = parts.slice(index + 1).find(isLong) ?? [];
+      const before = parts.slice(0, index).findLast(isLong) ?? [];
+      if (isSameKind(part.at(-1), first)) return [...part, ...others];
+      if (isSameKind(part.at(-1), before.at(-1))) return [...before.slice(0, -1), ...part];
+    }
+    return part.some((unit) => kindOf(unit, site)) ? part : [...part, ...place];
+  });
 }
 
 /** Returns what a part sets: its amounts, and an option or a section; undefined if a word of it isn't known. */

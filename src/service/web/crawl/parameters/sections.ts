@@ -20,11 +20,7 @@ const names = (
 /** Words that can describe the content of a section as well as name one. */
 const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials news');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
-const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-const languageNames = lazy(() => {
-  const codes = letters.flatMap((one) => letters.map((other) => one + other));
-  return new Set(codes.map((code) => comparable(languages().of(code) ?? '')));
-});
+const languageCode = /^([a-z]{2})(?:[-_][a-z]{2,4})?$/i;
 const months = 'january february march april may june july august september october november december'.split(' ');
 const deepest = 3;
 const maxPatterns = 5;
@@ -67,7 +63,7 @@ const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 /** Returns what a section is called: as the last segment of its path, and as the language, version or month that this is. */
 function calledAs(path: string): string[] {
   const [last = '', before = ''] = path.split('/').toReversed();
-  const [, code = ''] = /^([a-z]{2})(?:[-_][a-z]{2,4})?$/i.exec(last) ?? [];
+  const [, code = ''] = languageCode.exec(last) ?? [];
   // `/2.0` and `/2.x` are version 2, too.
   const [, version, shorter = ''] = /^(?:v|version-?|(?=\d+\.))((\d+(?:\.\d+)*?)(?:\.[0x])?)$/i.exec(last) ?? [];
   const versions = version ? [version, shorter].flatMap((one) => [`v${one}`, `version${one}`]) : [];
@@ -176,11 +172,11 @@ function isCount([number, thing]: readonly Unit[]): boolean {
 }
 
 /** Tells which kind of section a unit names, of which a list can say several: a number, a version or a language. */
-export function kindOf(unit: Unit | undefined): string {
+export function kindOf(unit: Unit | undefined, { sections }: Site): string {
   const name = comparable(wordsOf(unit));
   if (unit?.is === '1') return 'number';
   if (/^v(?:ersion)?\d/.test(name)) return 'version';
-  return languageNames().has(name) ? 'language' : '';
+  return sections.get(name)?.some((path) => languageCode.test(lastOf(path))) ? 'language' : '';
 }
 
 /** Whether a number is more likely a year than an amount. */

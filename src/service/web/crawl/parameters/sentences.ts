@@ -59,7 +59,7 @@ export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
     const unit = unitAt(tokens.slice(index, index + 40), tokens[index - 1]?.text ?? '', site);
     // `the docs for version 2`, `posts by Ann`
     const last = units.at(-1);
-    const isPlace = textOf(last) === 'for' ? kindOf(unit) !== '' : textOf(last) === 'by' && unit.is === 'T';
+    const isPlace = textOf(last) === 'for' ? kindOf(unit, site) !== '' : textOf(last) === 'by' && unit.is === 'T';
     if (last && isPlace) units.splice(-1, 1, { ...last, is: 'P' });
     // `skip the docs, dedupe` wants to dedupe.
     if (unit.flag === 'verb') units.push({ is: 'w', values: [], tokens: [] });
@@ -80,8 +80,7 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   const words = tokens.slice(0, 3).map((token) => (/^(?:word|number)$/.test(token.kind) ? token.text : ''));
   const named = nameLength(site, words);
   // `the team, about and contact`
-  const isLast =
-    meaning?.is === 'P' && named === 1 && !/^(?:word|number|path|quoted|file)$/.test(tokens[1]?.kind ?? '');
+  const isLast = meaning?.is === 'P' && named === 1 && /^[-,&:]?$|stop/.test(tokens[1]?.kind ?? '');
   if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text)) || isLast)
     return plain(named > 0 ? 'T' : 'N', named || 1);
   const is = /^[wd]$/.test(meaning.is) && text.endsWith('ing') ? meaning.is.toUpperCase() : meaning.is;
