@@ -103,6 +103,7 @@ describe('names of sections in a sentence', () => {
     for (const sentence of [
       'the parts, widgets skipped',
       'the parts, not desired',
+      'the parts with images only',
       'the parts, no one needs',
       'the parts no team wants',
       'skip the widgets, the parts',
