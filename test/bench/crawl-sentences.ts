@@ -8,10 +8,16 @@ import { heldOut } from '../fixtures/crawl-sentences-held-out.ts';
 import { newSites, ofNewSites } from '../fixtures/crawl-sentences-of-new-sites.ts';
 import { ofOtherSites, otherSites } from '../fixtures/crawl-sentences-of-other-sites.ts';
 import { ofSites, sites } from '../fixtures/crawl-sentences-of-sites.ts';
+import { ofUsers, ofUsersHeldOut, sitesOfUsers } from '../fixtures/crawl-sentences-of-users.ts';
 import { printTarget } from './figures.ts';
 
 /** Reads a sentence about the shop of the first fixtures. */
 const read = (sentence: string) => parametersByRules(sentence, new URL('https://shop.test/'), site);
+
+function readOf(all: typeof writtenOf, { site: name, sentence, parameters: expected }: (typeof asWritten)[number]) {
+  const { start, urls } = all[name] as (typeof writtenOf)[string];
+  return { expected, derived: parametersByRules(sentence, new URL(start), urls) };
+}
 
 function readAbout(all: typeof sites, [name, sentence, expected]: (typeof ofSites)[number]) {
   const { start, urls } = all[name] as (typeof sites)[string];
@@ -30,10 +36,9 @@ export async function run(): Promise<void> {
     'six sites': ofSites.map((one) => readAbout(sites, one)),
     'five new sites': ofNewSites.map((one) => readAbout(newSites, one)),
     'three other sites': ofOtherSites.map((one) => readAbout(otherSites, one)),
-    'as people write': asWritten.map(({ site: name, sentence, parameters: expected }) => {
-      const { start, urls } = writtenOf[name] as (typeof writtenOf)[string];
-      return { expected, derived: parametersByRules(sentence, new URL(start), urls) };
-    }),
+    'as people write': asWritten.map((one) => readOf(writtenOf, one)),
+    'as developers type': ofUsers.map((one) => readOf(sitesOfUsers, one)),
+    'as developers type, held out': ofUsersHeldOut.map((one) => readOf(sitesOfUsers, one)),
   };
   for (const [name, sentences] of Object.entries(sets)) {
     let inFull = 0;

@@ -1,6 +1,6 @@
 import { crawlOptionsShape } from '../../../../contract/crawl/crawl-jobs.ts';
 import { lettersOf, type Unit } from './phrases.ts';
-import { areMany } from './sections.ts';
+import { areMany, isYear } from './sections.ts';
 
 type Amount = { of: 'limit' | 'delay' | 'maxDepth' | 'maxDiscoveryDepth' | undefined; value: number };
 
@@ -42,8 +42,8 @@ function amountOf(letters: string, its: readonly Unit[], following: readonly Uni
   // `20 recent blog posts`, `150 recipes`, but `2024 articles` are more likely those of a year.
   const noun = following.find(({ is }) => !'NT'.includes(is));
   const [next] = following;
-  const isNoun = noun?.is === 'u' || noun?.flag === 'posts' || (next?.is === 'T' && areMany(next));
-  const isYear = letters === '1' && count >= 1900 && count < 2100;
+  const isNoun =
+    noun?.is === 'u' || noun?.flag === 'posts' || ((next?.is === 'T' || next?.flag === 'shown') && areMany(next));
   const isAlone = letters.includes('m') && !/[li]/.test(letters);
-  return isAlone || (isNoun && !isYear) ? { of: 'limit', value: count } : undefined;
+  return isAlone || (isNoun && !(letters === '1' && isYear(its[0]))) ? { of: 'limit', value: count } : undefined;
 }

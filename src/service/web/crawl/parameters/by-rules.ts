@@ -1,6 +1,6 @@
 import { type Clause, clausesOf } from './clauses.ts';
-import { type Draft, isContent, isDenial, isHead, lettersOf, textOf, type Unit } from './phrases.ts';
-import { areItems, isBelow, patternsOf, type Site, siteOf } from './sections.ts';
+import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
+import { areItems, areMany, isBelow, kindOf, patternsOf, type Site, siteOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Crawl parameters derived from a sentence. */
@@ -63,6 +63,18 @@ function wordsIn(text: string, units: readonly Unit[]): string {
 const notPlain = /[nadeoD=?|b:-]|[^,&wW][^,&]*[wW]/;
 
 /**
+ * Whether an unread clause denies things of its own: “no widgets”, “nothing older than 2024”. One unknown word in the plural is a
+ * thing, rather than a verb or what is said of others: “the docs, not desired”.
+ */
+function isApart({ units, wish }: Clause): boolean {
+  const names = units.filter(({ is }) => is === 'N');
+  const isThing = names.length === 1 && names.every((unit) => areMany(unit) && !phraseAt(unit.tokens));
+  // What isn't found, as in `articles only, no tags`, says what it means of the others all the same.
+  if (wish && wish !== 'keep' && /^[-,&]*[ao]*[TSPA1]+o?$/.test(lettersOf(units))) return true;
+  return (isThing ? /^[-,&b]*[nad]A?N$|^,[nad][TS]+N$/ : /^[-,&b]*[nad]s1$/).test(lettersOf(units));
+}
+
+/**
  * The only place that decides what sets nothing: a clause of which a word, the order or a thing isn't read. Unless the sentence
  * is a plain wish, that takes all of it along.
  * @param isOpen whether the sentence before may go on in this one, if it has no heads: “Skip the blog. The docs.”
@@ -78,20 +90,47 @@ function readSentence({ units, isQuestion }: Sentence, isOpen: boolean, site: Si
   const isVoid = isBack || letters.includes('?') || !isWish || (isHeadless && isOpen);
   const read = clauses.map((clause) => readClause(clause, site));
   const isRead = !isVoid && !read.includes(undefined);
-  const isKept = isRead || !(isVoid || notPlain.test(letters));
-  const settings = clauses.flatMap((clause, index): Setting[] => read[index] ?? [{ units: clause.units }]);
+  // What isn't read can mean the others too, unless it denies things of its own. An amount beside things stays.
+  const areApart = clauses.every((clause, index) => read[index] || isApart(clause));
+  const isKept = isRead || !(isVoid || (notPlain.test(letters) && !areApart));
+  const areThings = clauses.every((clause, index) => read[index] || clause.units.some(isContent));
+  const isAmount = ({ isFree, parts, joint }: Clause) => isFree && parts.length > 0 && /^(?:,.*)?$/.test(joint);
+  const stays = (clause: Clause) => isKept || (!isVoid && areThings && isAmount(clause));
+  const settings = clauses.flatMap(
+    (clause, index): Setting[] => (stays(clause) && read[index]) || [{ units: clause.units }],
+  );
   // `banished: the blog; the docs`
-  return { settings: isKept ? settings : [{ units }], isOpen: isDenying || !isRead, isBack };
+  return { settings: clauses.some(stays) ? settings : [{ units }], isOpen: isDenying || !isRead, isBack };
 }
 
 /** Returns what a clause sets; undefined if it, or a word of it, isn't known. */
-function readClause({ parts, tail, wish }: Clause, site: Site): Setting[] | undefined {
+function readClause({ parts: said, tail, wish }: Clause, site: Site): Setting[] | undefined {
+  const parts = completed(said, site);
   const read = parts.map((part) => readPart(part, wish, site));
   if (!wish || read.includes(undefined)) return undefined;
   const settings = read.flatMap((one) => one ?? []);
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
   const hasParts = settings.some(({ of }) => of === 'includePaths');
   return tail.length > 0 && parts.length > 0 && !hasParts ? undefined : [...settings, { units: tail }];
+}
+
+/** Returns parts with the words that a list says once: “board 1 and 2”, “the English and German guides”. */
+function completed(parts: readonly Unit[][], site: Site): Unit[][] {
+  const last = parts.at(-1) ?? [];
+  // `the guides and the API in English`
+  const place = /P[T1]$/.test(lettersOf(last)) && kindOf(last.at(-1), site) ? last.slice(-2) : [];
+  const isSameKind = (one: Unit | undefined, other: Unit | undefined) =>
+    kindOf(one, site) !== '' && kindOf(one, site) === kindOf(other, site);
+  const isLong = (part: readonly Unit[]) => part.length > 1;
+  return parts.map((part, index) => {
+    if (part.filter((unit) => !isHead(unit)).length === 1) {
+      const [first, ...others] = parts.slice(index + 1).find(isLong) ?? [];
+      const before = parts.slice(0, index).findLast(isLong) ?? [];
+      if (isSameKind(part.at(-1), first)) return [...part, ...others];
+      if (isSameKind(part.at(-1), before.at(-1))) return [...before.slice(0, -1), ...part];
+    }
+    return part.some((unit) => kindOf(unit, site)) ? part : [...part, ...place];
+  });
 }
 
 /** Returns what a part sets: its amounts, and an option or a section; undefined if a word of it isn't known. */

@@ -32,7 +32,7 @@ const heads = '(?:(?:[=~]*[ndoeawWD])+=*:?)?(?:~(?=O))?';
 const form = new RegExp(
   `(${joints})(?:w*(${amount})|(${heads})` +
     `(?:${closed}(:?=*[ndwoa][ndwo=]*)|(?<![neaD][=:]*)${thing}(?:[,&|]+${other})*|${closed})?)` +
-    `((?:[~s]|(?<!M)P)[^ndaeD=,&|b:-]*)?(?=[-,&|b:]|(?<!^|[ndoeawWD=])[eaD]|$)`,
+    `((?:[~s]|(?<!M)P)[^ndaeoD=,&|b:-]*)?(?=[-,&|b:]|(?<!^|[ndoeawWD=])[eaD]|$)`,
   'y',
 );
 

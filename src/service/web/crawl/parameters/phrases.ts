@@ -18,7 +18,7 @@ export interface Meaning {
   of?: keyof Draft | undefined;
   /** What an option becomes if it is wanted, denied and alone wanted; null sets nothing, undefined isn't understood. */
   values: readonly unknown[];
-  /** Of an option that needs the verb `follow` or is a verb; of posts. */
+  /** Of an option that needs the verb `follow` or is a verb; of posts; of a word of sections that the site has. */
   flag?: string | undefined;
 }
 
@@ -33,7 +33,8 @@ export interface Unit extends Meaning {
 export const isDenial = ({ is }: Unit): boolean => 'nadeD'.includes(is);
 export const isHead = ({ is }: Unit): boolean => 'nadewoWD'.includes(is);
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
-export const isContent = ({ is, flag }: Unit): boolean => 'NTLOA1M'.includes(is) || flag === 'posts';
+export const isContent = ({ is, flag }: Unit): boolean =>
+  'NTLOA1M'.includes(is) || flag === 'posts' || flag === 'shown';
 export const lettersOf = (units: readonly Unit[]): string => units.map(({ is }) => is).join('');
 /** Returns units in groups, each with the one that ends it. */
 export function groupsOf(units: readonly Unit[], isEnd: (unit: Unit) => boolean): Unit[][] {
@@ -99,7 +100,7 @@ O crawlEntireDomain false: (under|below|beneath|within) (the|this) (start url|st
 O maxDiscoveryDepth 1 - 1: direct link, link (on|from|of) ${start}, page (|directly|that are|that are directly) linked (|directly) (from|on) ${start}
 O limit null - 1: (single|this) page, this url
 O maxDiscoveryDepth null 0 #follow: (|any|further|more|the) link
-A crawlEntireDomain true null null: all, everything (|else), (every|each) (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, the rest (|of the site), whatever (|is)
+A crawlEntireDomain true null null: all, whole, entire, complete, full, everything (|else), (every|each) (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, the rest (|of the site), whatever (|is)
 A crawlEntireDomain true null null #any: anything (|else), any (|single) (page|url), else
 P: any part of, in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
 ~: with, for, as, before, that, which, whose, who, where, by, to, during, via, even
@@ -107,8 +108,8 @@ s: (|be|very|go) (slow|slowly|gentle|gently|polite|politely), publish, update, w
 ,: plus, then
 &: and, as well as, (along|together) with, and or, also
 |: or
-S #posts: post, article, story, piece
-S: content, information, info, data, material, thing, stuff, file, site, website, path, section, part, area, folder, directory, category, subtree, job, task
+S #posts: post, article, story, piece, thread, topic, discussion
+S: content, information, info, data, material, thing, stuff, file, site, website, path, section, part, area, folder, directory, category, subtree, job, task, series, version, detail
 Q: completely, entirely, totally, simply, strictly
 q: start (with|at|on|from), (part|half|portion|subset|most|some|few|several|bit) of, first, last, latest, newest, recent, most recent, quick, small, relevant, some, mainly, especially, particularly, specifically, always
 f: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, please, pls, kindly, (can|could|would|will|may) (you|we), i would, i will, there, here, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, (|crawl|this) crawler, (a|the|this|my) crawl (job|task), this (job|task), if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, really, actually, ever, absolutely, careful, be careful, around, roughly, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, rest of, too, as well, either

@@ -9,17 +9,19 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
  */
 const names = (
   'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
-  'contact contactu, career job, shop store product catalog catalogue, changelog releasenote release whatnew, login signin, about aboutu company, ' +
+  'contact contactu, career job jobopening opening vacancy, shop store product catalog catalogue, changelog releasenote release whatnew, login signin, about aboutu company, ' +
   'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide tutorial howto, pricing price plan, ' +
-  'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal, privacy, recipe, gallery, ' +
+  'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal imprint impressum, privacy privacypolicy, recipe, gallery, ' +
   'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
-  'archive, tag, author, search, user, profile, wiki, integration, plugin, theme, template, status, security, partner'
+  'archive, tag tagged taggedwith taggeda, author, search, user profile userprofile member, wiki, integration, plugin, theme, template, status, security, partner'
 )
   .split(', ')
   .map(setOf);
 /** Words that can describe the content of a section as well as name one. */
-const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
+const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials news');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
+const languageCode = /^([a-z]{2})(?:[-_][a-z]{2,4})?$/i;
+const months = 'january february march april may june july august september october november december'.split(' ');
 const deepest = 3;
 const maxPatterns = 5;
 const end = '(/|$)';
@@ -58,11 +60,17 @@ function pathsTo(path: string): string[] {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Returns what a section is called: as the last segment of its path, and as the language whose code that is. */
+/** Returns what a section is called: as the last segment of its path, and as the language, version or month that this is. */
 function calledAs(path: string): string[] {
-  const name = comparable(lastOf(path));
-  const language = /^[a-z]{2}$/.test(name) ? comparable(languages().of(name) ?? '') : '';
-  return [name, language].filter((one) => one !== '');
+  const [last = '', before = ''] = path.split('/').toReversed();
+  const [, code = ''] = languageCode.exec(last) ?? [];
+  // `/2.0` and `/2.x` are version 2, too.
+  const [, version, shorter = ''] = /^(?:v|version-?|(?=\d+\.))((\d+(?:\.\d+)*?)(?:\.[0x])?)$/i.exec(last) ?? [];
+  const versions = version ? [version, shorter].flatMap((one) => [`v${one}`, `version${one}`]) : [];
+  const month = /^(?:19|20)\d\d$/.test(before) ? (months[Number(last) - 1] ?? '') : '';
+  const dates = month ? [month + before, month.slice(0, 3) + before] : [];
+  const called = [last, (code && languages().of(code)) || '', ...versions, ...dates];
+  return [...new Set(called.map(comparable))].filter((one) => one !== '');
 }
 
 /** Returns a name in comparable form, and the other names of the same thing. */
@@ -113,16 +121,22 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   const [rare = [], sure = []] = ['TS1', 'T1'].map((letters) => all.filter(({ is }) => letters.includes(is)));
   // `meeting minutes` and `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
   for (const some of [all, rare, sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
-    // A number alone isn't a section.
-    if (/^1*$/.test(lettersOf(some))) continue;
+    // A number alone isn't a section, but a year that all is about is: “posts from 2024”.
+    const isYearAlone = lettersOf(some) === '1' && sure.length === 1 && isYear(some[0]);
+    if (!isYearAlone && /^1*$/.test(lettersOf(some))) continue;
+    // Where threads are a section of their own, those of board 2 aren't the board.
+    if (some === sure && all.some((unit) => unit.flag === 'posts' && site.sections.has(comparable(wordsOf(unit)))))
+      return undefined;
     const groups = some.map((unit) => namesOf(wordsOf(unit)));
     const isIn = (path: string, group: readonly string[]) => calledAs(path).some((name) => group.includes(name));
     // A site can have thousands of paths of one name.
     const called = [...new Set(groups.flat())].flatMap((name) => site.sections.get(name) ?? []);
     site.looks -= called.length * groups.length;
     if (site.looks < 0) return undefined;
-    const paths = [...new Set(called)].filter((path) =>
-      groups.every((group) => pathsTo(path).some((part) => isIn(part, group))),
+    const paths = [...new Set(called)].filter(
+      (path) =>
+        groups.every((group) => pathsTo(path).some((part) => isIn(part, group))) &&
+        !(isYearAlone && path.lastIndexOf('/') >= site.home.length),
     );
     // Best is what is asked for, as it is written: `/product` and `/products` can be two sections, and of “products in the shop”,
     // neither is `/shop`. Before that is what is in a section that is wanted, after it what is below the start, and what is shallow.
@@ -154,9 +168,20 @@ export function areMany(unit: Unit): boolean {
 
 /** Whether units count things: “20 parts” isn't part 20, but “2024 articles” can be those of a year. */
 function isCount([number, thing]: readonly Unit[]): boolean {
-  const isYear = number?.value !== undefined && number.value >= 1900 && number.value < 2100;
-  return number?.is === '1' && !isYear && thing !== undefined && areMany(thing);
+  return number?.is === '1' && !isYear(number) && thing !== undefined && areMany(thing);
 }
+
+/** Tells which kind of section a unit names, of which a list can say several: a number, a version or a language. */
+export function kindOf(unit: Unit | undefined, { sections }: Site): string {
+  const name = comparable(wordsOf(unit));
+  if (unit?.is === '1') return 'number';
+  if (/^v(?:ersion)?\d/.test(name)) return 'version';
+  return sections.get(name)?.some((path) => languageCode.test(lastOf(path))) ? 'language' : '';
+}
+
+/** Whether a number is more likely a year than an amount. */
+export const isYear = (unit: Unit | undefined): boolean =>
+  unit?.value !== undefined && unit.value >= 1900 && unit.value < 2100;
 
 /** Whether units name the items of a section, as “blog posts”, “every recipe” and “docs pages” do, or the section: “the docs”. */
 export function areItems(units: readonly Unit[]): boolean {
@@ -172,7 +197,7 @@ const wordsOf = (unit: Unit | undefined, joint = ''): string =>
 /** Returns a text in lower case, without separators and plural endings. */
 export function comparable(text: string): string {
   const plain = text.toLowerCase().replace(/\.(?:html?|php|aspx?)$|[^\p{L}\p{N}]/gu, '');
-  return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s)s$/, '') : plain;
+  return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s|^new)s$/, '') : plain;
 }
 
 /** Returns the path of a section's pattern; none if the pattern isn't that of a path. */

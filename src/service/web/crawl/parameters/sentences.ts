@@ -1,6 +1,6 @@
 import { readAmounts } from './amounts.ts';
 import { groupsOf, isContent, isHead, lettersOf, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
-import { nameLength, type Site } from './sections.ts';
+import { comparable, kindOf, nameLength, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
 /** What stands between two stops, without words that say nothing, after what is said before its list. */
@@ -57,6 +57,10 @@ export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
   const units: Unit[] = [];
   for (let index = 0; index < tokens.length; index += units.at(-1)?.tokens.length ?? 1) {
     const unit = unitAt(tokens.slice(index, index + 40), tokens[index - 1]?.text ?? '', site);
+    // `the docs for version 2`, `posts by Ann`
+    const last = units.at(-1);
+    const isPlace = textOf(last) === 'for' ? kindOf(unit, site) !== '' : textOf(last) === 'by' && unit.is === 'T';
+    if (last && isPlace) units.splice(-1, 1, { ...last, is: 'P' });
     // `skip the docs, dedupe` wants to dedupe.
     if (unit.flag === 'verb') units.push({ is: 'w', values: [], tokens: [] });
     units.push(unit);
@@ -75,10 +79,14 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   if (number && number.length >= length) return plain('1', number.length, number.value);
   const words = tokens.slice(0, 3).map((token) => (/^(?:word|number)$/.test(token.kind) ? token.text : ''));
   const named = nameLength(site, words);
-  if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text)))
+  // `the team, about and contact`
+  const isLast = meaning?.is === 'P' && named === 1 && /^[-,&:]?$|stop/.test(tokens[1]?.kind ?? '');
+  if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text)) || isLast)
     return plain(named > 0 ? 'T' : 'N', named || 1);
   const is = /^[wd]$/.test(meaning.is) && text.endsWith('ing') ? meaning.is.toUpperCase() : meaning.is;
-  return { ...meaning, is, tokens: tokens.slice(0, length) };
+  // `20 parts` counts those of the site.
+  const isShown = is === 'S' && site.sections.has(comparable(text));
+  return { ...meaning, is, ...(isShown && { flag: meaning.flag ?? 'shown' }), tokens: tokens.slice(0, length) };
 }
 
 /** Whether a verb or preposition names something here: “the index”, “downloads”, “the about page”. */

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { parametersByRules } from '../../../../src/service/web/crawl/parameters/by-rules.ts';
+
+const path = (name: string) => `^/${name}(/|$)`;
+
+/** Reads sentences about a site that has these paths, and compares what they become. */
+function check(paths: string, sentences: Record<string, object>, from = '/'): void {
+  const start = new URL(from, 'https://site.test');
+  const urls = paths.split(' ').map((one) => new URL(one, start).href);
+  for (const [sentence, expected] of Object.entries(sentences)) {
+    const { parameters, notUnderstood } = parametersByRules(sentence, start, urls);
+    assert.deepEqual({ ...parameters, ...(notUnderstood.length > 0 && { notUnderstood }) }, expected, sentence);
+  }
+}
+
+describe('names of sections in a sentence', () => {
+  it('are versions, however their paths write them', () => {
+    check('/docs/v1/a /docs/2.0/b /docs/3.x/api/c /docs/v1/api/d /news/e', {
+      'only version v1': { includePaths: [path('docs/v1')] },
+      'version 1, not version 2': { includePaths: [path('docs/v1')], excludePaths: [path('docs/2\\.0')] },
+      'skip v2': { excludePaths: [path('docs/2\\.0')] },
+      'the API in version 3': { includePaths: [path('docs/3\\.x/api')] },
+      'docs for version 1': { includePaths: [path('docs/v1')] },
+      'docs for versions of the news': { includePaths: [path('docs')], notUnderstood: ['for versions of the news'] },
+      'the docs for news': { includePaths: [path('docs')], notUnderstood: ['for news'] },
+      'only version 4': { notUnderstood: ['only version 4'] },
+    });
+  });
+
+  it('are languages, also with a region', () => {
+    check('/en-us/api/a /de/api/b /pt_br/guides/c', {
+      'the API reference in English, not German': { includePaths: [path('en-us/api')], excludePaths: [path('de')] },
+      'only Portuguese': { includePaths: [path('pt_br')] },
+    });
+  });
+
+  it('are years and months', () => {
+    check('/2023/11/a /2024/03/b /2024/05/c /events/2022/d', {
+      'only posts from 2024': { includePaths: [path('2024')] },
+      'only posts from March 2024': { includePaths: [path('2024/03')] },
+      'posts of May 2024, no posts from Nov 2023': {
+        includePaths: [path('2024/05')],
+        excludePaths: [path('2023/11')],
+      },
+      'posts from 2022': { notUnderstood: ['posts from 2022'] },
+      'the docs from 2024': { notUnderstood: ['docs from 2024'] },
+    });
+  });
+
+  it('go on in a list with what it says once', () => {
+    check('/board/1/a /board/2/b /board/3/c /en/guides/d /de/guides/e /docs/v1/api/f /docs/v2/api/g', {
+      'board 1, 2 and 3': { includePaths: [path('board/1'), path('board/2'), path('board/3')] },
+      'skip board 1 and 2': { excludePaths: [path('board/1'), path('board/2')] },
+      'board 1 and 20 pages': { includePaths: [path('board/1')], limit: 20 },
+      'the English and German guides': { includePaths: [path('en/guides'), path('de/guides')] },
+      'guides in English and German': { includePaths: [path('en/guides'), path('de/guides')] },
+      'API docs for v1 and v2': { includePaths: [path('docs/v1/api'), path('docs/v2/api')] },
+      'the blog and the guides in English': { notUnderstood: ['blog and the guides in English'] },
+      'API v1 and v2': { includePaths: [path('docs/v1/api'), path('docs/v2/api')] },
+    });
+  });
+
+  it('are those of what they hold', () => {
+    check('/board/1/a /board/2/b /series/rye/c /part/1 /user/d', {
+      'all threads of board 2, no user profiles': {
+        includePaths: [path('board/2')],
+        excludePaths: [path('user')],
+      },
+      'the whole rye series': { includePaths: [path('series/rye')] },
+      'not the whole rye series': { notUnderstood: ['not the whole rye series'] },
+      'the first 20 parts, not the imprint': {
+        limit: 20,
+        includePaths: [path('part')],
+        excludePaths: [path('imprint')],
+      },
+      'all parts': { includePaths: [path('part')] },
+    });
+    check('/about/a /team/b', { 'team and about': { includePaths: [path('team'), path('about')] } });
+    check('/politics/a /author/ann/b', {
+      'politics news': { includePaths: [path('politics')] },
+      'posts by Ann': { includePaths: [path('author/ann')] },
+    });
+    const own = { 'threads of board 2': { notUnderstood: ['threads of board 2'] } };
+    check('/board/2 /board/2/page/2 /thread/a /thread/b', own);
+    check('/tag/travel/a /blog/b', { 'posts tagged travel': { includePaths: [path('tag/travel')] } });
+  });
+
+  it('leave the rest of a sentence as it is if they are unknown and denied', () => {
+    const parts = { includePaths: [path('part')] };
+    check('/part/1 /about', {
+      'the parts, no widgets': { ...parts, notUnderstood: ['no widgets'] },
+      'the parts without images': { ...parts, notUnderstood: ['without images'] },
+      'the first 20 parts, nothing older than 2024': {
+        ...parts,
+        limit: 20,
+        notUnderstood: ['nothing older than 2024'],
+      },
+      'skip the widgets, only the parts': { ...parts, notUnderstood: ['skip the widgets'] },
+      'threads only, nothing about': { notUnderstood: ['threads only'], excludePaths: [path('about')] },
+      'only widgets, at most 20 pages': { limit: 20, notUnderstood: ['only widgets'] },
+    });
+    // Of these, a part can be said of the others, or mean them.
+    for (const sentence of [
+      'the parts, widgets skipped',
+      'the parts, not desired',
+      'the parts with images only',
+      'the parts, no one needs',
+      'the parts no team wants',
+      'skip the widgets, the parts',
+      'the parts, not the widgets, the team',
+      'only the widgets, the parts',
+    ])
+      check('/part/1 /team/a', { [sentence]: { notUnderstood: [sentence.replace(/^the /, '')] } });
+  });
+});
