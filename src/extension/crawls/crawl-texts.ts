@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { shorten } from '../../contract/shorten.ts';
 import { dateAndTime, timeOfDay, timeWithinWeek } from '../ui/text/dates.ts';
-import { beyondLimit, changesText, leftOutText, moreKnown } from '../ui/text/page-texts.ts';
+import { beyondLimit, changesText, leftOutText, moreKnown, sumOf } from '../ui/text/page-texts.ts';
 import {
   age,
   ago,
@@ -80,7 +80,8 @@ function endedState(crawl: Crawl, now: number): string[] {
   const rendered = crawl.readAs && crawl.readAs.rendered > 0 && l10n.t('{0} rendered', crawl.readAs.rendered);
   const warned = crawl.warned && l10n.t('{0} with a warning', crawl.warned);
   const changes = crawl.changes && changesText(crawl.changes);
-  return [pages, changes, crawl.warning && l10n.t('warning'), warned, when, rendered, kept].flatMap(
+  const failed = failedText(crawl.leftOut);
+  return [pages, failed, changes, crawl.warning && l10n.t('warning'), warned, when, rendered, kept].flatMap(
     (text) => text || [],
   );
 }
@@ -103,17 +104,19 @@ export function pagesText(crawl: Crawl): string | undefined {
 
 /** Returns how many pages of an ended crawl failed, and how many were left out for other reasons than its limit. */
 export function missingText({ leftOut }: Crawl): string | undefined {
-  const failed = leftOut.find(({ reason }) => reason === 'failure')?.count;
   const others = leftOut.filter(({ reason }) => reason !== 'failure' && reason !== 'limit');
-  const sum = others.reduce((total, pages) => total + pages.count, 0);
+  const { count, atLeast } = sumOf(others);
+  const sum = count.toLocaleString('en-US');
   const texts = [
-    failed && l10n.t('{0} failed', failed.toLocaleString('en-US')),
-    sum > 0 &&
-      (others.some(({ atLeast }) => atLeast)
-        ? l10n.t('at least {0} left out', sum.toLocaleString('en-US'))
-        : l10n.t('{0} left out', sum.toLocaleString('en-US'))),
+    failedText(leftOut),
+    count > 0 && (atLeast ? l10n.t('at least {0} left out', sum) : l10n.t('{0} left out', sum)),
   ];
   return texts.filter(Boolean).join(', ') || undefined;
+}
+
+function failedText(leftOut: Crawl['leftOut']): string | undefined {
+  const failed = leftOut.find(({ reason }) => reason === 'failure')?.count;
+  return failed ? l10n.t('{0} failed', failed.toLocaleString('en-US')) : undefined;
 }
 
 /** Returns what is said when a crawl of a site has ended: its pages, those that are missing, and its warnings. */

@@ -5,7 +5,7 @@ import type { LeftOutPages } from '../../contract/crawl/left-out.ts';
 import type { JobPage, PageFolder } from '../../contract/crawl/pages.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { type Row as ItemRow, icons, type RowIcon, rowItem } from '../ui/row-item.ts';
-import { leftOutCount, leftOutReason, leftOutWay, moreKnown } from '../ui/text/page-texts.ts';
+import { leftOutCount, leftOutReason, leftOutWay, moreKnown, sumOf } from '../ui/text/page-texts.ts';
 import { count, label, messageOf, shortAddress, warningLines } from '../ui/text/text.ts';
 import type { JobPages, PageNode } from '../ui/tree-rows.ts';
 import { pageRow } from './page-rows.ts';
@@ -107,7 +107,7 @@ export class PagesTree implements JobPages {
         : [];
     const rows =
       pageCount <= maxFlat && top.folders.length > 0
-        ? [...warnings, ...(await this.#flat(source, folder)), ...leftOut]
+        ? [...warnings, ...leftOut, ...(await this.#flat(source, folder))]
         : [...warnings, ...problems, ...leftOut, ...this.#listing(job, undefined, top)];
     return source.failure === undefined ? rows : [...rows, failed(job, undefined, source.failure)];
   }
@@ -239,11 +239,7 @@ function contentOf(row: Row): ItemRow {
       return { label: parts.filter(Boolean).join(', '), icon: icons.warning };
     }
     case 'leftOut': {
-      const all = {
-        count: row.pages.reduce((sum, { count }) => sum + count, 0),
-        atLeast: row.pages.some((each) => each.atLeast),
-      };
-      const text = l10n.t('Left out: {0}', leftOutCount(all));
+      const text = l10n.t('Left out: {0}', leftOutCount(sumOf(row.pages)));
       const tooltip = row.pages.map((pages) => `${leftOutCount(pages)}: ${leftOutReason(pages)}`).join('\n');
       return { label: text, tooltip, spoken: text, icon: 'filter' };
     }
@@ -254,7 +250,7 @@ function contentOf(row: Row): ItemRow {
       const number = count.toLocaleString('en-US');
       const command = commandsByReason[reason] ?? commands.startCrawl;
       return {
-        label: `${atLeast ? l10n.t('at least {0}', number) : number} ${why}`,
+        label: `${count === 0 ? l10n.t('maybe more') : atLeast ? l10n.t('at least {0}', number) : number} ${why}`,
         tooltip: [way, ...examples].filter(Boolean).join('\n'),
         spoken: [why, leftOutCount(row.pages), way].filter(Boolean).join(', '),
         ...(reason === 'limit' && { context: ['pages', 'reason', 'cut'] }),
