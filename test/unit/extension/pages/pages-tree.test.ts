@@ -91,7 +91,14 @@ describe('the rows of the pages of a job', () => {
       const { tree, rows } = await treeOf(0, { leftOut: [given] });
       const [reason] = await tree.rows(rows.at(-1) as PageNode);
       const labels = (await tree.rows(reason as PageNode)).map((row) => tree.item(row).label);
-      assert.deepEqual(labels, more ? ['a.test/shop', 'a.test/?page=2', ...more] : []);
+      assert.deepEqual(labels, more ? ['/shop', '/?page=2', ...more] : []);
     }
+    const elsewhere = { reason: 'host', count: 1, examples: ['https://b.test/x'] };
+    const { tree, rows } = await treeOf(0, { leftOut: [elsewhere, pages(2)] });
+    const [other] = await tree.rows(rows.at(-1) as PageNode);
+    assert.deepEqual(
+      (await tree.rows(other as PageNode)).map((row) => tree.item(row).label),
+      ['b.test/x'],
+    );
   });
 });
