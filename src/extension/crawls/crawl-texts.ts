@@ -86,10 +86,13 @@ function endedState(crawl: Crawl, now: number): string[] {
   );
 }
 
-/** Returns how many of the pages that it knows of a crawl has that its limit cut: `100 of 141 pages`. */
-function shortPages({ completed, leftOut }: Crawl): string | undefined {
-  const beyond = beyondLimit(leftOut);
-  if (completed === undefined || !beyond) return undefined;
+/** Returns how many of the pages that it knows of a crawl has that its limit or its end cut: `100 of 141 pages`. */
+function shortPages({ completed, total = 0, status, leftOut }: Crawl): string | undefined {
+  if (completed === undefined) return undefined;
+  // One that was canceled or failed didn't get to the links of the others.
+  const cut = status !== 'completed' && total > completed ? { count: total - completed, atLeast: true } : undefined;
+  const beyond = beyondLimit(leftOut) ?? cut;
+  if (!beyond) return undefined;
   const some = completed.toLocaleString('en-US');
   const all = (completed + beyond.count).toLocaleString('en-US');
   return beyond.atLeast ? l10n.t('{0} of {1}+ pages', some, all) : l10n.t('{0} of {1} pages', some, all);

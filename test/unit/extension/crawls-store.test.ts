@@ -224,6 +224,12 @@ describe('the texts of a crawl', () => {
     assert.equal(missingText({ ...crawl, leftOut: [pages('include', 27), pages('unread', 22)] }), '27 left out');
   });
 
+  it('say how many pages a crawl that was canceled knew', () => {
+    const ended = { ...crawl, active: false, status: 'cancelled', completed: 22, total: 23, endedAt: 0 };
+    assert.equal(crawlTexts(ended, 0).description, 'canceled · 22 of 23+ pages · just now');
+    assert.equal(crawlTexts({ ...ended, total: 22 }, 0).description, 'canceled · 22 pages · just now');
+  });
+
   it('say that there may be more if the limit was reached before all lists were read', () => {
     const leftOut = [{ reason: 'limit', count: 0, atLeast: true, examples: [] }];
     const cut = { ...crawl, active: false, status: 'completed', completed: 20, endedAt: 0, leftOut };
