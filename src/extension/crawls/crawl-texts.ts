@@ -21,8 +21,9 @@ import type { Crawl } from './crawls-store.ts';
 export function crawlTexts(crawl: Crawl, now: number, others: readonly Crawl[] = []): RowTexts {
   const name = crawl.url ? shortAddress(crawl.url, 60) : l10n.t('crawl {0}', crawl.shortId);
   const [most, ...rest] = crawl.active ? activeState(crawl, now) : endedState(crawl, now);
-  // Of a crawl that its limit cut, how much is missing.
+  // Of a crawl that its limit or its end cut, how much is missing.
   const pages = crawl.active ? undefined : shortPages(crawl);
+  const spokenPages = crawl.status === 'completed' ? most : (pages ?? most);
   // The icon of a completed crawl says so: its time and count have the room.
   const status = crawl.active ? undefined : stateWord(crawl.status);
   const shownStatus = crawl.status === 'completed' ? undefined : status;
@@ -30,7 +31,7 @@ export function crawlTexts(crawl: Crawl, now: number, others: readonly Crawl[] =
   return {
     label: shorten(name, 32),
     description: [shownStatus, pages ?? most, mark(crawl, others), ...rest].filter(Boolean).join(' · '),
-    spoken: l10n.t('Crawl of {0}, {1}', name, [status, most, ...rest].filter(Boolean).join(' · ')),
+    spoken: l10n.t('Crawl of {0}, {1}', name, [status, spokenPages, ...rest].filter(Boolean).join(' · ')),
     tooltip: tooltip(crawl, now),
   };
 }

@@ -227,6 +227,7 @@ describe('the texts of a crawl', () => {
   it('say how many pages a crawl that was canceled knew', () => {
     const ended = { ...crawl, active: false, status: 'cancelled', completed: 22, total: 23, endedAt: 0 };
     assert.equal(crawlTexts(ended, 0).description, 'canceled · 22 of 23+ pages · just now');
+    assert.match(crawlTexts(ended, 0).spoken, /, canceled · 22 of 23\+ pages · just now$/);
     assert.equal(crawlTexts({ ...ended, total: 22 }, 0).description, 'canceled · 22 pages · just now');
   });
 
