@@ -24,7 +24,7 @@ export type LeftOutReason = (typeof leftOutReasons)[number];
 export const leftOutLimits = { counted: 1000, examples: 3 } as const;
 
 const meanings = [
-  'limit: found, but the limit was reached',
+  'limit: found, but the limit was reached; a count of 0 says that pages may lead to more which were not read because of it',
   'depth: beyond maxDepth or maxDiscoveryDepth',
   'include: no pattern of includePaths matches',
   'exclude: a pattern of excludePaths matches',

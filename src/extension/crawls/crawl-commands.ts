@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { limits } from '../../contract/limits.ts';
 import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
-import { confirm } from '../ui/dialogs.ts';
+import { confirmCancel } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { beyondLimit } from '../ui/text/page-texts.ts';
@@ -34,7 +34,12 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
     if (isAgentJob) return void (await vscode.commands.executeCommand(commands.cancelAgentJob, argument));
     const id = await chooseId(store.active, argument, l10n.t('Select a crawl to cancel'));
     const crawl = id === undefined ? undefined : store.find(id);
-    if (!id || !(await confirmCancel(crawl))) return;
+    if (!id) return;
+    const question = crawl?.url
+      ? l10n.t('Cancel the crawl of {0}?', shortAddress(crawl.url, 60))
+      : l10n.t('Cancel this crawl?');
+    const detail = l10n.t("A canceled crawl can't be resumed. Pages that were already crawled are kept.");
+    if (!(await confirmCancel(question, l10n.t('Cancel Crawl'), detail))) return;
     const { client } = await connection.access();
     await client.cancelCrawl({ params: { jobId: id } });
     crawls.cancelled(id);
@@ -116,12 +121,4 @@ async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title
     { title },
   );
   return picked?.id;
-}
-
-async function confirmCancel(crawl: Crawl | undefined): Promise<boolean> {
-  return await confirm(
-    crawl?.url ? l10n.t('Cancel the crawl of {0}?', shortAddress(crawl.url, 60)) : l10n.t('Cancel this crawl?'),
-    l10n.t('Cancel Crawl'),
-    l10n.t("A canceled crawl can't be resumed. Pages that were already crawled are kept."),
-  );
 }

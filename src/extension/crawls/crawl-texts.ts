@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { shorten } from '../../contract/shorten.ts';
 import { dateAndTime, timeOfDay, timeWithinWeek } from '../ui/text/dates.ts';
-import { beyondLimit, changesText, leftOutText, moreKnown } from '../ui/text/page-texts.ts';
+import { beyondLimit, changesText, leftOutText, moreKnown, sumOf } from '../ui/text/page-texts.ts';
 import {
   age,
   ago,
@@ -21,8 +21,9 @@ import type { Crawl } from './crawls-store.ts';
 export function crawlTexts(crawl: Crawl, now: number, others: readonly Crawl[] = []): RowTexts {
   const name = crawl.url ? shortAddress(crawl.url, 60) : l10n.t('crawl {0}', crawl.shortId);
   const [most, ...rest] = crawl.active ? activeState(crawl, now) : endedState(crawl, now);
-  // Of a crawl that its limit cut, how much is missing.
+  // Of a crawl that its limit or its end cut, how much is missing.
   const pages = crawl.active ? undefined : shortPages(crawl);
+  const spokenPages = crawl.status === 'completed' ? most : (pages ?? most);
   // The icon of a completed crawl says so: its time and count have the room.
   const status = crawl.active ? undefined : stateWord(crawl.status);
   const shownStatus = crawl.status === 'completed' ? undefined : status;
@@ -30,7 +31,7 @@ export function crawlTexts(crawl: Crawl, now: number, others: readonly Crawl[] =
   return {
     label: shorten(name, 32),
     description: [shownStatus, pages ?? most, mark(crawl, others), ...rest].filter(Boolean).join(' · '),
-    spoken: l10n.t('Crawl of {0}, {1}', name, [status, most, ...rest].filter(Boolean).join(' · ')),
+    spoken: l10n.t('Crawl of {0}, {1}', name, [status, spokenPages, ...rest].filter(Boolean).join(' · ')),
     tooltip: tooltip(crawl, now),
   };
 }
@@ -80,15 +81,19 @@ function endedState(crawl: Crawl, now: number): string[] {
   const rendered = crawl.readAs && crawl.readAs.rendered > 0 && l10n.t('{0} rendered', crawl.readAs.rendered);
   const warned = crawl.warned && l10n.t('{0} with a warning', crawl.warned);
   const changes = crawl.changes && changesText(crawl.changes);
-  return [pages, changes, crawl.warning && l10n.t('warning'), warned, when, rendered, kept].flatMap(
+  const failed = failedText(crawl.leftOut);
+  return [pages, failed, changes, crawl.warning && l10n.t('warning'), warned, when, rendered, kept].flatMap(
     (text) => text || [],
   );
 }
 
-/** Returns how many of the pages that it knows of a crawl has that its limit cut: `100 of 141 pages`. */
-function shortPages({ completed, leftOut }: Crawl): string | undefined {
-  const beyond = beyondLimit(leftOut);
-  if (completed === undefined || !beyond) return undefined;
+/** Returns how many of the pages that it knows of a crawl has that its limit or its end cut: `100 of 141 pages`. */
+function shortPages({ completed, total = 0, status, leftOut }: Crawl): string | undefined {
+  if (completed === undefined) return undefined;
+  // One that was canceled or failed didn't get to the links of the others.
+  const cut = status !== 'completed' && total > completed ? { count: total - completed, atLeast: true } : undefined;
+  const beyond = beyondLimit(leftOut) ?? cut;
+  if (!beyond) return undefined;
   const some = completed.toLocaleString('en-US');
   const all = (completed + beyond.count).toLocaleString('en-US');
   return beyond.atLeast ? l10n.t('{0} of {1}+ pages', some, all) : l10n.t('{0} of {1} pages', some, all);
@@ -103,17 +108,19 @@ export function pagesText(crawl: Crawl): string | undefined {
 
 /** Returns how many pages of an ended crawl failed, and how many were left out for other reasons than its limit. */
 export function missingText({ leftOut }: Crawl): string | undefined {
-  const failed = leftOut.find(({ reason }) => reason === 'failure')?.count;
   const others = leftOut.filter(({ reason }) => reason !== 'failure' && reason !== 'limit');
-  const sum = others.reduce((total, pages) => total + pages.count, 0);
+  const { count, atLeast } = sumOf(others);
+  const sum = count.toLocaleString('en-US');
   const texts = [
-    failed && l10n.t('{0} failed', failed.toLocaleString('en-US')),
-    sum > 0 &&
-      (others.some(({ atLeast }) => atLeast)
-        ? l10n.t('at least {0} left out', sum.toLocaleString('en-US'))
-        : l10n.t('{0} left out', sum.toLocaleString('en-US'))),
+    failedText(leftOut),
+    count > 0 && (atLeast ? l10n.t('at least {0} left out', sum) : l10n.t('{0} left out', sum)),
   ];
   return texts.filter(Boolean).join(', ') || undefined;
+}
+
+function failedText(leftOut: Crawl['leftOut']): string | undefined {
+  const failed = leftOut.find(({ reason }) => reason === 'failure')?.count;
+  return failed ? l10n.t('{0} failed', failed.toLocaleString('en-US')) : undefined;
 }
 
 /** Returns what is said when a crawl of a site has ended: its pages, those that are missing, and its warnings. */

@@ -10,6 +10,7 @@ import { isScrapeAgain, type ScrapeAgain, scrapeAgain, timeoutOf, withoutAdvice 
 import { count, hostOf, label, shortAddress } from '../ui/text/text.ts';
 import { errorStatusText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
+import { parentOf } from './draft/wider.ts';
 import { ScrapeChoices } from './scrape-choices.ts';
 
 interface Parts extends FeatureParts {
@@ -92,9 +93,14 @@ export function registerPageCommands({ connection, documents, session, state, lo
     const more = l10n.t('Find More');
     // The list has room for a few words only. Another map takes the place of the list.
     if (warning) {
-      const text = aboutPage(url, label(warning, 1_000));
-      const warned = vscode.window.showWarningMessage(text, ...(hasMore ? [more] : []));
-      const acted = warned.then((chosen) => (chosen === undefined ? undefined : map(url, next)));
+      const parent = parentOf(url);
+      const higher = parent && warning.includes(parent) ? l10n.t('Map {0}', shortAddress(parent, 40)) : undefined;
+      const ways = [hasMore && more, higher].filter((way) => typeof way === 'string');
+      const warned = vscode.window.showWarningMessage(aboutPage(url, label(warning, 1_000)), ...ways);
+      const acted = warned.then(async (chosen) => {
+        if (chosen === more) await map(url, next);
+        else if (chosen !== undefined && parent) await map(parent);
+      });
       inBackground(commands.mapSite, acted, log);
     }
     const asked = await vscode.commands.executeCommand(commands.chooseMappedPages, { ...shown, canFindMore: hasMore });

@@ -4,12 +4,28 @@ import type { ReadingReason } from '../../contract/scrape/scrape.ts';
 import { changeWord } from '../ui/text/page-texts.ts';
 import { capitalized, label, pathAndQuery, type RowTexts } from '../ui/text/text.ts';
 
-/** Returns the texts of a page's row: title, path below `folder`, and HTTP status, or why it failed. */
-export function pageRow(page: JobPage, folder: string): RowTexts {
+/** Returns the ending that most titles of pages share, such as ` | Name of the site`; empty if there is none. */
+export function sharedEnding(pages: readonly JobPage[]): string {
+  const endings = new Map<string, number>();
+  for (const { title } of pages) {
+    const ending = /(?<=\S)\s+[-–—|·•:»]+\s+(?:(?!\s[-–—|·•:»]+\s).)+$/u.exec(title?.slice(-200) ?? '')?.[0];
+    if (ending) endings.set(ending, (endings.get(ending) ?? 0) + 1);
+  }
+  const [most] = [...endings].sort(([, one], [, other]) => other - one);
+  return most && most[1] > 1 && most[1] > pages.length / 2 ? most[0] : '';
+}
+
+/**
+ * Returns the texts of a page's row: title, path below `folder`, and why it failed or what is unusual about it.
+ * @param ending what the titles of most pages end with, which says nothing about this one
+ */
+export function pageRow(page: JobPage, folder: string, ending = ''): RowTexts {
   const path = pathBelow(page.url, folder);
-  const title = label(page.title ?? '', 80);
+  const whole = page.title ?? '';
+  const title = label(whole.endsWith(ending) ? whole.slice(0, whole.length - ending.length) : whole, 80);
   const reason = page.reason ? label(page.reason, 300) : undefined;
-  const state = page.state === 'ok' ? statusText(page) : failedText(page, reason ?? statusText(page));
+  const status = page.statusCode && page.statusCode !== 200 ? String(page.statusCode) : undefined;
+  const state = page.state === 'ok' ? status : failedText(page, reason ?? status);
   const rendered = page.readAs === 'rendered' && l10n.t('rendered');
   const warned = page.warning && l10n.t('warning');
   const change = page.changeStatus && page.changeStatus !== 'same' && changeWord(page.changeStatus);
@@ -17,7 +33,7 @@ export function pageRow(page: JobPage, folder: string): RowTexts {
     .filter(Boolean)
     .join(' · ');
   const lines = [
-    title,
+    label(whole, 200),
     label(page.url, 500),
     page.statusCode && l10n.t('HTTP status {0}', page.statusCode),
     readingText(page),
@@ -37,10 +53,6 @@ export function pageRow(page: JobPage, folder: string): RowTexts {
 function failedText({ state }: JobPage, why: string | undefined): string {
   if (state === 'blocked') return why ? l10n.t('blocked: {0}', why) : l10n.t('blocked');
   return why ? l10n.t('failed: {0}', why) : l10n.t('failed');
-}
-
-function statusText({ statusCode }: JobPage): string | undefined {
-  return statusCode ? String(statusCode) : undefined;
 }
 
 function pathBelow(url: string, folder: string): string {

@@ -5,10 +5,10 @@ import type { LeftOutPages } from '../../contract/crawl/left-out.ts';
 import type { JobPage, PageFolder } from '../../contract/crawl/pages.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { type Row as ItemRow, icons, type RowIcon, rowItem } from '../ui/row-item.ts';
-import { leftOutCount, leftOutReason, leftOutWay, moreKnown } from '../ui/text/page-texts.ts';
-import { count, label, messageOf, shortAddress, warningLines } from '../ui/text/text.ts';
+import { leftOutCount, leftOutReason, leftOutWay, moreKnown, sumOf } from '../ui/text/page-texts.ts';
+import { count, label, messageOf, pathAndQuery, shortAddress, warningLines } from '../ui/text/text.ts';
 import type { JobPages, PageNode } from '../ui/tree-rows.ts';
-import { pageRow } from './page-rows.ts';
+import { pageRow, sharedEnding } from './page-rows.ts';
 import type { PagesStore } from './pages-store.ts';
 import type { PageSource } from './sources/page-source.ts';
 
@@ -20,12 +20,12 @@ const pageSize = 200;
 const maxProblems = 1_000;
 
 type Row = PageNode & { readonly id: string } & (
-    | { readonly kind: 'page'; page: JobPage; folder: string }
+    | { readonly kind: 'page'; page: JobPage; folder: string; ending: string }
     | { readonly kind: 'folder'; folder: PageFolder }
     | { readonly kind: 'problems'; failed: number; blocked: number }
     | { readonly kind: 'leftOut'; pages: readonly LeftOutPages[]; isAll: boolean }
-    | { readonly kind: 'reason'; pages: LeftOutPages }
-    | { readonly kind: 'example'; url: string }
+    | { readonly kind: 'reason'; pages: LeftOutPages; host: string | undefined }
+    | { readonly kind: 'example'; url: string; host: string | undefined }
     | { readonly kind: 'more' }
     | { readonly kind: 'message'; text: string; icon?: 'failed' | 'warning' }
   );
@@ -79,9 +79,11 @@ export class PagesTree implements JobPages {
     if (row.kind === 'folder') return await this.#folder(source, row);
     if (row.kind === 'problems') return await this.#problems(source, row);
     const { job } = source;
-    if (row.kind === 'leftOut')
-      return row.pages.map((pages) => create(job, row, { kind: 'reason', pages }, `reason ${pages.reason}`));
-    if (row.kind === 'reason') return examplesOf(job, row, row.pages);
+    if (row.kind === 'leftOut') {
+      const host = sharedHost(row.pages);
+      return row.pages.map((pages) => create(job, row, { kind: 'reason', pages, host }, `reason ${pages.reason}`));
+    }
+    if (row.kind === 'reason') return examplesOf(job, row, row.pages, row.host);
     return [];
   }
 
@@ -107,7 +109,7 @@ export class PagesTree implements JobPages {
         : [];
     const rows =
       pageCount <= maxFlat && top.folders.length > 0
-        ? [...warnings, ...(await this.#flat(source, folder)), ...leftOut]
+        ? [...warnings, ...leftOut, ...(await this.#flat(source, folder))]
         : [...warnings, ...problems, ...leftOut, ...this.#listing(job, undefined, top)];
     return source.failure === undefined ? rows : [...rows, failed(job, undefined, source.failure)];
   }
@@ -170,7 +172,10 @@ export class PagesTree implements JobPages {
 
   #pageRows(job: JobRef, parent: Row | undefined, folder: string, pages: readonly JobPage[]): PageNode[] {
     this.#store.remember(job, pages);
-    return pages.map((page) => create(job, parent, { kind: 'page', page, folder }, `page ${page.order} ${page.url}`));
+    const ending = sharedEnding(pages);
+    return pages.map((page) =>
+      create(job, parent, { kind: 'page', page, folder, ending }, `page ${page.order} ${page.url}`),
+    );
   }
 }
 
@@ -187,12 +192,24 @@ function create(job: JobRef, parent: PageNode | undefined, content: RowContent, 
 }
 
 /** Returns rows of pages that were left out, and how many more there are. */
-function examplesOf(job: JobRef, parent: PageNode, { examples, count, atLeast }: LeftOutPages): PageNode[] {
-  const rows = examples.map((url) => create(job, parent, { kind: 'example', url }, url));
+function examplesOf(
+  job: JobRef,
+  parent: PageNode,
+  { examples, count, atLeast }: LeftOutPages,
+  host: string | undefined,
+): PageNode[] {
+  const rows = examples.map((url) => create(job, parent, { kind: 'example', url, host }, url));
   const text = moreKnown({ count: count - rows.length, atLeast });
   return rows.length > 0 && count > rows.length
     ? [...rows, create(job, parent, { kind: 'message', text }, 'others')]
     : rows;
+}
+
+/** Returns the host of all pages that were left out but those on other websites, which their rows don't repeat. */
+function sharedHost(leftOut: readonly LeftOutPages[]): string | undefined {
+  const here = leftOut.filter(({ reason }) => reason !== 'host').flatMap(({ examples }) => examples);
+  const hosts = new Set(here.map((url) => URL.parse(url)?.host));
+  return hosts.size === 1 ? [...hosts][0] : undefined;
 }
 
 /** A row that says why pages are missing; a click reads them again. */
@@ -216,7 +233,7 @@ function contentOf(row: Row): ItemRow {
     case 'page': {
       const { state, id } = row.page;
       return {
-        ...pageRow(row.page, row.folder),
+        ...pageRow(row.page, row.folder, row.ending),
         icon: pageIcon(row.page),
         context: ['page', state === 'ok' ? 'ok' : 'notOk', id && 'scraped'],
         command: { command: commands.openPage, title: l10n.t('Open Page'), arguments: [row] },
@@ -239,11 +256,7 @@ function contentOf(row: Row): ItemRow {
       return { label: parts.filter(Boolean).join(', '), icon: icons.warning };
     }
     case 'leftOut': {
-      const all = {
-        count: row.pages.reduce((sum, { count }) => sum + count, 0),
-        atLeast: row.pages.some((each) => each.atLeast),
-      };
-      const text = l10n.t('Left out: {0}', leftOutCount(all));
+      const text = l10n.t('Left out: {0}', leftOutCount(sumOf(row.pages)));
       const tooltip = row.pages.map((pages) => `${leftOutCount(pages)}: ${leftOutReason(pages)}`).join('\n');
       return { label: text, tooltip, spoken: text, icon: 'filter' };
     }
@@ -254,7 +267,7 @@ function contentOf(row: Row): ItemRow {
       const number = count.toLocaleString('en-US');
       const command = commandsByReason[reason] ?? commands.startCrawl;
       return {
-        label: `${atLeast ? l10n.t('at least {0}', number) : number} ${why}`,
+        label: `${count === 0 ? l10n.t('maybe more') : atLeast ? l10n.t('at least {0}', number) : number} ${why}`,
         tooltip: [way, ...examples].filter(Boolean).join('\n'),
         spoken: [why, leftOutCount(row.pages), way].filter(Boolean).join(', '),
         ...(reason === 'limit' && { context: ['pages', 'reason', 'cut'] }),
@@ -264,7 +277,9 @@ function contentOf(row: Row): ItemRow {
     case 'example': {
       const command = { command: commands.scrapeUrl, title: l10n.t('Scrape This Page'), arguments: [row.url] };
       const tooltip = `${command.title}\n${label(row.url, 300)}`;
-      return { label: shortAddress(row.url, 200), tooltip, spoken: row.url, icon: 'cloud-download', command };
+      const isHere = row.host !== undefined && URL.parse(row.url)?.host === row.host;
+      const text = isHere ? label(pathAndQuery(row.url), 200) : shortAddress(row.url, 200);
+      return { label: text, tooltip, spoken: row.url, icon: 'cloud-download', command };
     }
     case 'more': {
       const command = { command: commands.loadMorePages, title: l10n.t('Load More'), arguments: [row] };

@@ -15,6 +15,18 @@ export async function confirm(
   return (await show(question, { modal: true, ...(detail !== undefined && { detail }) }, button)) === button;
 }
 
+/** Asks whether something that runs is to be canceled: a button called Cancel beside that would say the opposite. */
+export async function confirmCancel(question: string, button: string, detail: string): Promise<boolean> {
+  const keep: vscode.MessageItem = { title: l10n.t('Keep Running'), isCloseAffordance: true };
+  const chosen = await vscode.window.showWarningMessage<vscode.MessageItem>(
+    question,
+    { modal: true, detail },
+    { title: button },
+    keep,
+  );
+  return chosen?.title === button;
+}
+
 /**
  * Asks for a text in an input that stays when the focus moves. Returns it without spaces around it; undefined if the user cancels.
  * @param problem why such a text can't be used; undefined if it can

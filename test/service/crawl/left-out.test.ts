@@ -209,6 +209,20 @@ describe('what a crawl includes and leaves out', () => {
     );
   });
 
+  it('goes on after a limit that was reached with as many pages as were known, with lists left to read', async () => {
+    site.answer('/', linking('Home', '/product/1', '/product/2', '/more'));
+    site.answer('/more', linking('More', '/product/3'));
+    const shop = { url: site.baseUrl, includePaths: ['^/product(/|$)'], sitemap: 'skip', limit: 2 };
+    const id = await startCrawl(service, shop);
+    const state = await ended(service, id);
+    assert.equal(state.completed, 2);
+    assert.deepEqual(left(state, 'limit'), { reason: 'limit', count: 0, atLeast: true, examples: [] });
+    assert.equal(left(state, 'unread')?.examples.map(pathOf)[0], '/more');
+    await service.call('POST', `/embedded/crawl/${id}/continue`, { limit: 100 });
+    const whole = await ended(service, id);
+    assert.deepEqual([whole.completed, left(whole, 'limit')], [60, undefined]);
+  });
+
   it('takes up pages that were found far beyond the limit', async () => {
     const many = Array.from({ length: 300 }, (_, index) => `/item/${index}`);
     site.answer('/', linking('Home', ...many));

@@ -312,8 +312,13 @@ describe('Ask an Agent and Extract from Pages', () => {
     const row = { entry: { id, endpoint: 'agent', target: 'Price of the tea' } };
     await fake.run(commands.cancelAgentJob, row);
     assert.ok(!calls.some(({ name }) => name === 'cancelAgent'), 'not without a confirmation');
-    fake.answer = (kind) => (kind === 'message' ? 'Cancel Job' : undefined);
+    const buttons: unknown[] = [];
+    fake.answer = (_kind, _question, _options, ...given) => {
+      buttons.push(...given);
+      return given[0];
+    };
     await fake.run(commands.cancelAgentJob, row);
+    assert.deepEqual(buttons, [{ title: 'Cancel Job' }, { title: 'Keep Running', isCloseAffordance: true }]);
     assert.deepEqual(calls.at(-1), { name: 'cancelAgent', request: { params: { jobId: id } } });
   });
 });

@@ -215,6 +215,28 @@ describe('the texts of a crawl', () => {
     assert.equal(missingText(crawl), undefined);
     const leftOut = [pages('limit', 41), pages('depth', 7), pages('host', 1_000, true), pages('failure', 4)];
     assert.equal(missingText({ ...crawl, leftOut }), '4 failed, at least 1,007 left out');
+    const done = { ...crawl, active: false, status: 'completed', completed: 53, endedAt: 0, leftOut };
+    assert.equal(
+      crawlTexts({ ...done, leftOut: [pages('failure', 1)] }, 0).description,
+      '53 pages · 1 failed · just now',
+    );
+    // Pages whose links weren't read have been counted for what kept them out.
+    assert.equal(missingText({ ...crawl, leftOut: [pages('include', 27), pages('unread', 22)] }), '27 left out');
+  });
+
+  it('say how many pages a crawl that was canceled knew', () => {
+    const ended = { ...crawl, active: false, status: 'cancelled', completed: 22, total: 23, endedAt: 0 };
+    assert.equal(crawlTexts(ended, 0).description, 'canceled · 22 of 23+ pages · just now');
+    assert.match(crawlTexts(ended, 0).spoken, /, canceled · 22 of 23\+ pages · just now$/);
+    assert.equal(crawlTexts({ ...ended, total: 22 }, 0).description, 'canceled · 22 pages · just now');
+  });
+
+  it('say that there may be more if the limit was reached before all lists were read', () => {
+    const leftOut = [{ reason: 'limit', count: 0, atLeast: true, examples: [] }];
+    const cut = { ...crawl, active: false, status: 'completed', completed: 20, endedAt: 0, leftOut };
+    assert.equal(crawlTexts(cut, 0).description, '20 of 20+ pages · just now');
+    assert.match(crawlTexts(cut, 0).tooltip, /^Left out: maybe more, beyond the limit$/m);
+    assert.equal(endedText('a.test', cut), 'Web Data: Crawl of a.test completed: 20 pages, maybe more.');
   });
 
   it('tell two crawls of a site apart', () => {

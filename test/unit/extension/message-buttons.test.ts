@@ -49,25 +49,42 @@ describe('a button of a message that cannot do its work', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('such as finding more pages of a map', async () => {
+  const mapping = async (mapSite: (request: { body: { url: string } }) => Promise<object>) => {
     const { registerPageCommands } = await import('../../../src/extension/crawls/page-commands.ts');
-    let maps = 0;
-    const client = {
-      async mapSite() {
-        if (++maps > 1) throw new Error('The site is away.');
-        return { links: [{ url: 'https://a.test/' }], warning: 'Some lists were not read.', stopped: 'limit' };
-      },
-    };
-    const registered = registerPageCommands({
-      connection: { access: async () => ({ client, embedded: {} }) } as unknown as Connection,
+    return registerPageCommands({
+      connection: { access: async () => ({ client: { mapSite }, embedded: {} }) } as unknown as Connection,
       documents: {} as never,
       session: () => undefined,
       state: { get: () => undefined, keys: () => [] } as unknown as Memento,
       log,
     });
+  };
+
+  it('such as finding more pages of a map', async () => {
+    let maps = 0;
+    const registered = await mapping(async () => {
+      if (++maps > 1) throw new Error('The site is away.');
+      return { links: [{ url: 'https://a.test/' }], warning: 'Some lists were not read.', stopped: 'limit' };
+    });
     choose('Some lists');
     await fake.run(commands.mapSite, 'https://a.test/');
     await isSaid('The site is away.');
+    registered.dispose();
+  });
+
+  it('such as mapping the folder that a map advises to start at, and nothing if it is dismissed', async () => {
+    const mapped: string[] = [];
+    const registered = await mapping(async ({ body: { url } }) => {
+      mapped.push(url);
+      if (mapped.length > 2) throw new Error('The folder is away.');
+      return { links: [{ url }], warning: 'Only the start page was found. Start at https://a.test/docs/' };
+    });
+    fake.answer = () => undefined;
+    await fake.run(commands.mapSite, 'https://a.test/docs/one');
+    fake.answer = (kind, _text, button) => (kind === 'message' && button === 'Map a.test/docs/' ? button : undefined);
+    await fake.run(commands.mapSite, 'https://a.test/docs/one');
+    await isSaid('The folder is away.');
+    assert.deepEqual(mapped, ['https://a.test/docs/one', 'https://a.test/docs/one', 'https://a.test/docs/']);
     registered.dispose();
   });
 

@@ -5,7 +5,7 @@ import type { FeatureParts } from '../../connection/connection.ts';
 import { followJob } from '../../connection/polling/follow-job.ts';
 import { remedyOf } from '../../connection/remedies/remedies.ts';
 import { registerCommand, setContextKey, UserError } from '../../ui/commands.ts';
-import { cancellable, confirm, say } from '../../ui/dialogs.ts';
+import { cancellable, confirmCancel, say } from '../../ui/dialogs.ts';
 import { commands, views } from '../../ui/ids.ts';
 import type { JobEndings } from '../../ui/job-endings.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
@@ -132,7 +132,7 @@ export function registerAgentJobs({ connection, endings, log, wait }: Parts): vs
     if (!job) return;
     const question = l10n.t('Cancel this job: {0}?', job.name);
     const detail = l10n.t("A canceled job can't be resumed and has no result.");
-    if (!(await confirm(question, l10n.t('Cancel Job'), detail))) return;
+    if (!(await confirmCancel(question, l10n.t('Cancel Job'), detail))) return;
     const { client } = await connection.access();
     await client.cancelAgent({ params: { jobId: job.id } });
     connection.onRefresh.fire();

@@ -2,6 +2,8 @@ import type { JobPage, PageMatch } from '../../../contract/crawl/pages.ts';
 
 const maxMatches = 20;
 const maxLineLength = 240;
+/** Characters of a line that a list shows: the name of the page has room beside them. */
+const shown = { all: 70, before: 24 };
 
 /**
  * Searches a page for words and "phrases in quotes", without regard to case. Every one must be in its title, URL or text.
@@ -36,6 +38,16 @@ export function matchesIn(
     });
   }
   return { matches, moreMatches: false };
+}
+
+/** Returns what a list shows of a line: the part with the match, from the start of a word. */
+export function aroundMatch({ text, column, textColumn }: PageMatch): string {
+  const at = textColumn - 1;
+  const from = text.length <= shown.all ? 0 : Math.max(0, Math.min(at - shown.before, text.length - shown.all));
+  const space = from === 0 ? -1 : text.indexOf(' ', from);
+  const start = space >= 0 && space < at ? space + 1 : from;
+  const end = start + shown.all;
+  return `${start > 0 || column > textColumn ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 }
 
 function termsOf(query: string): string[] {

@@ -13,6 +13,7 @@ import { parsePath, pathOf } from '../page-paths.ts';
 import type { PagesStore } from '../pages-store.ts';
 import type { SearchResults } from '../sources/page-source.ts';
 import { type JobArgument, jobOfArgument, kindOfJob } from '../which-job.ts';
+import { aroundMatch } from './match-lines.ts';
 
 interface Parts extends Pick<FeatureParts, 'connection' | 'log'> {
   store: PagesStore;
@@ -151,9 +152,10 @@ function itemsOf(found: readonly FoundPage[], { total, cursor }: SearchResults):
     const title = label(one.page.title ?? '', 60) || shortAddress(one.page.url, 60);
     items.push({ label: title, kind: vscode.QuickPickItemKind.Separator });
     const address = shortAddress(one.page.url, 80);
-    for (const { line, column, length, text: lineText } of one.matches.slice(0, matchesPerPage)) {
+    for (const match of one.matches.slice(0, matchesPerPage)) {
+      const { line, column, length } = match;
       const item = {
-        label: label(lineText, 160) || title,
+        label: label(aroundMatch(match)) || title,
         description: `${title} · ${address}:${line}`,
         alwaysShow: true,
       };

@@ -52,15 +52,24 @@ export function leftOutText(pages: LeftOutPages): string {
   return l10n.t('{0}, {1}', leftOutCount(pages), leftOutReason(pages));
 }
 
-/** Returns how many pages were left out: `at least 41 pages`. */
+/** Returns how many pages were left out: `at least 41 pages`; `maybe more` if the limit kept the crawl from finding out. */
 export function leftOutCount({ count: pages, atLeast }: Pick<LeftOutPages, 'count' | 'atLeast'>): string {
   const text = count(pages, 'page');
+  if (pages === 0) return l10n.t('maybe more');
   return atLeast ? l10n.t('at least {0}', text) : text;
+}
+
+/** Returns how many pages were left out for all of these reasons. Those whose links weren't read have another reason, too. */
+export function sumOf(leftOut: readonly LeftOutPages[]): Pick<LeftOutPages, 'count' | 'atLeast'> {
+  const unread = leftOut.find(({ reason }) => reason === 'unread')?.count ?? 0;
+  const others = leftOut.reduce((sum, { reason, count }) => sum + (reason === 'unread' ? 0 : count), 0);
+  return { count: Math.max(others, unread), atLeast: leftOut.some(({ atLeast }) => atLeast) };
 }
 
 /** Returns how many more pages there are than those that are named or were read: `at least 1,041 more known`. */
 export function moreKnown({ count: pages, atLeast }: Pick<LeftOutPages, 'count' | 'atLeast'>): string {
   const number = pages.toLocaleString('en-US');
+  if (pages === 0) return l10n.t('maybe more');
   return atLeast ? l10n.t('at least {0} more known', number) : l10n.t('{0} more known', number);
 }
 

@@ -32,10 +32,12 @@ export async function leftOutOf(
   const found = new Map<LeftOutReason, ReturnType<typeof atMost>>();
   for (const [reason, pages] of stored) found.set(reason, atMost(pages));
   const beyond = sum(waiting, await count(pageStates.beyond));
-  // Pages that were not read may lead to others.
-  const isCut = job.status === 'completed' && beyond.count > 0;
-  if (isCut) found.set('limit', { ...beyond, atLeast: beyond.count >= counted || unread.count > 0 });
-  else if (job.status === 'completed' && unread.count > 0) found.set('unread', atMost(unread));
+  if (job.status === 'completed') {
+    // Pages that were not read may lead to others. At the limit, that is why they were not read.
+    const isCut = beyond.count > 0 || (unread.count > 0 && job.completed + job.failed >= limitOf(job));
+    if (isCut) found.set('limit', { ...beyond, atLeast: beyond.count >= counted || unread.count > 0 });
+    if (unread.count > 0 && beyond.count === 0) found.set('unread', atMost(unread));
+  }
   if (job.failed > 0) found.set('failure', exactly(job.failed, await count(pageStates.failed)));
   const trap = stored.get('trap');
   if (trap) found.set('trap', { ...trap, atLeast: true });
@@ -122,7 +124,7 @@ export function noPagesReason({ options }: Job, leftOut: readonly LeftOutPages[]
 function causesOf(leftOut: readonly LeftOutPages[]): string {
   const parts = leftOut.flatMap(({ reason, count, atLeast, examples: [example] }) => {
     const pages = `${atLeast ? 'at least ' : ''}${count} ${count === 1 ? 'page' : 'pages'}`;
-    const text = causes[reason as LeftOutReason]?.(pages);
+    const text = count === 0 ? undefined : causes[reason as LeftOutReason]?.(pages);
     return text === undefined ? [] : `${text}${example === undefined ? '' : `, such as ${shorten(example)}`}`;
   });
   return parts.join('; ');

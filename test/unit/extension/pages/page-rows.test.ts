@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { readingReasons } from '../../../../src/contract/scrape/scrape.ts';
-import { pageRow } from '../../../../src/extension/pages/page-rows.ts';
+import { pageRow, sharedEnding } from '../../../../src/extension/pages/page-rows.ts';
 
 describe('the row of a page', () => {
   const page = { order: 1, url: 'https://site.test/shop/7', title: 'Tea', statusCode: 200, state: 'ok' };
 
   it('says how the page was read and why', () => {
     const rendered = pageRow({ ...page, readAs: 'rendered', readBecause: 'scripts' }, 'https://site.test/shop/');
-    assert.equal(rendered.description, '7 · 200 · rendered');
+    assert.equal(rendered.description, '7 · rendered');
     assert.match(rendered.tooltip, /^Rendered in Chrome: its scripts may write content$/m);
     const fetched = pageRow({ ...page, readAs: 'fetched', readBecause: 'noScripts' }, 'https://site.test/shop/');
-    assert.equal(fetched.description, '7 · 200');
+    assert.equal(fetched.description, '7');
     assert.match(fetched.tooltip, /^Fetched: the page has no scripts$/m);
   });
 
@@ -24,9 +24,32 @@ describe('the row of a page', () => {
     assert.doesNotMatch(pageRow(page, '').tooltip, /Rendered|Fetched/);
   });
 
+  it('shows an HTTP status only if it is unusual', () => {
+    assert.match(pageRow(page, '').tooltip, /^HTTP status 200$/m);
+    assert.equal(pageRow({ ...page, statusCode: 203 }, 'https://site.test/shop/').description, '7 · 203');
+    assert.equal(pageRow({ ...page, state: 'failed', statusCode: 503 }, '').description, '/shop/7 · failed: 503');
+  });
+
+  it("doesn't repeat what the titles of most pages end with", () => {
+    const titled = (...titles: (string | null)[]) => titles.map((title, order) => ({ ...page, order, title }));
+    const pages = titled('Tea · Shop', 'Green - black · Shop', 'Shop', 'Cups · Shop');
+    const ending = sharedEnding(pages);
+    const labels = pages.map((each) => pageRow(each, '', ending).label);
+    assert.deepEqual(labels, ['Tea', 'Green - black', 'Shop', 'Cups']);
+    assert.match(pageRow(page, '', ending).tooltip, /^Tea$/m);
+    assert.match(pageRow({ ...page, title: 'Tea · Shop' }, '', ending).tooltip, /^Tea · Shop$/m);
+    for (const titles of [
+      ['Tea · Shop'],
+      ['Tea · Shop', 'Cups · Shop', 'A', 'B'],
+      ['A-Z', 'B-Z'],
+      [null, '· Z', '· Z'],
+    ])
+      assert.equal(sharedEnding(titled(...titles)), '', titles.join());
+  });
+
   it('say that content is missing, and which', () => {
     const warned = pageRow({ ...page, warning: 'The page has a button "More".' }, 'https://site.test/shop/');
-    assert.equal(warned.description, '7 · 200 · warning');
+    assert.equal(warned.description, '7 · warning');
     assert.match(warned.tooltip, /^The page has a button "More"\.$/m);
   });
 });

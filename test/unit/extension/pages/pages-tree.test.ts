@@ -8,7 +8,7 @@ const warning = 'Some paths were skipped: ^/a\nThe sitemaps could not be read: t
 const leftOut = [{ reason: 'limit', count: 3, atLeast: false, examples: [] }];
 
 /** Returns the rows of a job with so many pages. */
-async function treeOf(pages: number, missing: object | undefined) {
+async function treeOf(pages: number, missing: object | undefined, folders: object[] = []) {
   const { PagesTree } = await import('../../../../src/extension/pages/pages-tree.ts');
   const documents = Array.from({ length: pages }, (_, at) => ({
     order: at + 1,
@@ -16,7 +16,7 @@ async function treeOf(pages: number, missing: object | undefined) {
     title: `Page ${at + 1}`,
     state: 'ok',
   }));
-  const folder = { pageCount: pages, failedCount: 0, blockedCount: 0, folder: '', folders: [], cursor: undefined };
+  const folder = { pageCount: pages, failedCount: 0, blockedCount: 0, folder: '', folders, cursor: undefined };
   const source = {
     job,
     folder: async () => ({ ...folder, pages: documents }),
@@ -49,6 +49,20 @@ describe('the rows of the pages of a job', () => {
       assert.equal(rows.length, pages + 3);
     });
 
+  it('have what was left out before the pages, however these are listed', async () => {
+    const folder = { prefix: 'https://a.test/', name: 'a', pageCount: 3, failedCount: 0, blockedCount: 0 };
+    for (const folders of [[], [folder]]) assert.deepEqual((await rowsOf(3, { leftOut }, folders))[0], left);
+  });
+
+  it('count no page that was left out twice', async () => {
+    const pages = (reason: string, count: number) => ({ reason, count, atLeast: reason === 'limit', examples: [] });
+    const { tree, rows } = await treeOf(1, { leftOut: [pages('limit', 0), pages('include', 27), pages('unread', 22)] });
+    const [all] = rows as [PageNode];
+    assert.equal(tree.item(all).label, 'Left out: at least 27 pages');
+    const labels = (await tree.rows(all)).map((row) => tree.item(row).label);
+    assert.deepEqual(labels, ['maybe more beyond the limit', '27 not in includePaths', '22 not read for links']);
+  });
+
   it('say why there are none', async () => {
     assert.deepEqual(await rowsOf(0, { leftOut, warning }), [...warnings, left]);
     assert.deepEqual(await rowsOf(0, { leftOut, warning: undefined }), [['No pages', undefined], left]);
@@ -77,7 +91,14 @@ describe('the rows of the pages of a job', () => {
       const { tree, rows } = await treeOf(0, { leftOut: [given] });
       const [reason] = await tree.rows(rows.at(-1) as PageNode);
       const labels = (await tree.rows(reason as PageNode)).map((row) => tree.item(row).label);
-      assert.deepEqual(labels, more ? ['a.test/shop', 'a.test/?page=2', ...more] : []);
+      assert.deepEqual(labels, more ? ['/shop', '/?page=2', ...more] : []);
     }
+    const elsewhere = { reason: 'host', count: 1, examples: ['https://b.test/x'] };
+    const { tree, rows } = await treeOf(0, { leftOut: [elsewhere, pages(2)] });
+    const [other] = await tree.rows(rows.at(-1) as PageNode);
+    assert.deepEqual(
+      (await tree.rows(other as PageNode)).map((row) => tree.item(row).label),
+      ['b.test/x'],
+    );
   });
 });

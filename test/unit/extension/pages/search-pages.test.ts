@@ -3,6 +3,7 @@ import type { Disposable, LogOutputChannel } from 'vscode';
 import type { FoundPage } from '../../../../src/contract/crawl/pages.ts';
 import type { Connection } from '../../../../src/extension/connection/connection.ts';
 import { PagesStore } from '../../../../src/extension/pages/pages-store.ts';
+import { aroundMatch, matchesIn } from '../../../../src/extension/pages/search/match-lines.ts';
 import { commands } from '../../../../src/extension/ui/ids.ts';
 import { eventually } from '../../../harness/eventually.ts';
 import { fake, type Range, window } from '../../../harness/fake-vscode.ts';
@@ -136,5 +137,26 @@ describe('Search Pages…', () => {
       window.showTextDocument = showTextDocument;
     }
     assert.deepEqual(fake.messages, ['Web Data: This page is no longer stored.']);
+  });
+});
+
+describe('a line that matches a search', () => {
+  const shown = (line: string, word: string) => {
+    const [match] = matchesIn({ url: 'https://a.test/' }, line, word)?.matches ?? [];
+    return match && aroundMatch(match);
+  };
+
+  it('is cut so that a list shows the match', () => {
+    const words =
+      'Tea comes in a box of two, packed by hand on the day of the order and shipped within two days at most.';
+    assert.equal(shown('Tea is shipped.', 'shipped'), 'Tea is shipped.');
+    assert.equal(shown(words, 'box'), `${words.slice(0, 70)}…`);
+    const late = shown(words, 'shipped') ?? '';
+    assert.match(late, /^…[a-z]+ .* shipped within two days at most\.$/);
+    for (const line of [`${'x'.repeat(500)}mug${'x'.repeat(500)}`, `${words} ${words} mug ${words}`]) {
+      const part = shown(line, 'mug') ?? '';
+      assert.match(part, /^….*mug.*…$/);
+      assert.ok(part.length <= 72, part);
+    }
   });
 });
