@@ -9,7 +9,7 @@ export const docsSource = responseBody({
   id: z.string(),
   kind: z
     .enum(['folder', 'crawl'])
-    .describe('A folder of Markdown or reStructuredText files, or the documents of a crawl'),
+    .describe('A folder of texts (Markdown, reStructuredText or HTML), or the documents of a crawl'),
   name: z.string(),
   location: z.string().describe('Path of the folder, or start URL of the crawl'),
   crawlId: z.string().nullish().describe('The crawl, which may have expired since'),
@@ -24,7 +24,7 @@ export type DocsSource = z.output<typeof docsSource>;
 export const addDocsSourceBody = requestBody({
   folder: characters({ min: 1, max: 4_096 })
     .optional()
-    .describe('Absolute path of a folder of Markdown or reStructuredText files'),
+    .describe('Absolute path of a folder of Markdown, reStructuredText or HTML files'),
   crawlId: jobId.optional().describe('A finished crawl'),
   name: name.optional(),
 })
@@ -42,8 +42,7 @@ export const docsSourceEndpoints = {
     response: ownResponse({ sources: z.array(docsSource) }),
   }),
   addDocsSource: endpoint('POST', '/embedded/docs-sources', {
-    summary:
-      'Index a folder of Markdown or reStructuredText files or the documents of a crawl; an existing source is indexed again',
+    summary: 'Index a folder of texts or the documents of a crawl; an existing source is indexed again',
     body: addDocsSourceBody,
     response: ownResponse({
       source: docsSource,

@@ -278,8 +278,8 @@ describe('docs search', () => {
     });
 
     it('rejects a folder without texts that it reads, an unknown crawl, or both', async () => {
-      const folder = folderOf({ 'a.txt': 'no markdown' });
-      const others = folderOf({ 'a.html': '<p>a</p>', 'b.adoc': '= B', 'c/c.adoc': '= C' });
+      const folder = folderOf({ 'a.txt': 'not read' });
+      const others = folderOf({ 'a.html': '<title>a</title>', 'b.adoc': '= B', 'c/c.adoc': '= C' });
       const service = await start();
       const { call } = service;
       const link = await letRead(service, folder, others, join(folder, 'missing'));
@@ -289,9 +289,9 @@ describe('docs search', () => {
         [{ folder: 'relative/path' }, /absolute path/],
         [
           { folder },
-          /has no Markdown or reStructuredText files with text\. It has 1 \.txt file, which docs search doesn't read/,
+          /has no files of Markdown, reStructuredText or HTML with text\. It has 1 \.txt file, which docs search doesn't read/,
         ],
-        [{ folder: others }, /It has 1 \.html file and 2 \.adoc files, which docs search doesn't read: convert them/],
+        [{ folder: others }, /It has 2 \.adoc files, which docs search doesn't read: convert them/],
         [{}, /not both/],
         [{ folder, crawlId: '6b0e6f0a-52c4-4d5e-8a53-0d6c2f1b7e21' }, /not both/],
         [{ crawlId: 'x' }, /UUID/],
@@ -315,6 +315,18 @@ describe('docs search', () => {
       const { answer, evidence } = (await call('POST', path, { question: 'How do I descale a teapot?' })).body;
       assert.match(answer, /citric acid/);
       assert.match(evidence[0].pathOrUrl, /\/pots\/teapot\.rst#descaleteapot$/);
+    });
+
+    it('answers from files of HTML, if a folder has no sources of them', async () => {
+      const service = await start();
+      const { call } = service;
+      const html = `<!doctype html><title>Pots</title><nav><a href="x">Descale</a></nav><main><h1>Teapots</h1>
+        <h2>How to descale a teapot</h2><p>Descale it with citric acid.</p></main>`;
+      const added = await addFolder(service, folderOf({ 'pots/teapot.html': html }));
+      assert.deepEqual([added.status, added.body.source?.pages, added.body.warning], [200, 1, undefined]);
+      const { answer, evidence } = (await call('POST', path, { question: 'How do I descale a teapot?' })).body;
+      assert.equal(answer, 'Descale it with citric acid.');
+      assert.match(evidence[0].pathOrUrl, /\/pots\/teapot\.html$/);
     });
 
     it('says which texts of a folder it left out', async () => {

@@ -5,6 +5,7 @@ import { UserError } from '../../ui/commands.ts';
 import { type BundledDocs, evidenceTarget } from './evidence.ts';
 
 const restructuredName = /\.rst$/i;
+const pageName = /\.html?$/i;
 
 interface Parts {
   connection: Connection;
@@ -33,11 +34,16 @@ export async function openEvidence(
   throw new UserError(l10n.t("This source can't be opened: it isn't on this machine and has no web address."));
 }
 
-/** Shows a file at the heading: Markdown in its preview, as source if no preview is available. */
+/** Shows a file at the heading: Markdown in its preview, as source if no preview is available, and HTML in the browser. */
 async function showPreview(uri: vscode.Uri, anchor: string): Promise<void> {
   // A missing file is reported as an error instead of an empty preview.
   await vscode.workspace.fs.stat(uri);
   if (restructuredName.test(uri.path)) return showSource(uri, anchor);
+  if (pageName.test(uri.path)) {
+    // No browser of another machine could read the file.
+    if (vscode.env.remoteName !== undefined) return showSource(uri, anchor);
+    return void (await vscode.env.openExternal(uri));
+  }
   try {
     await vscode.commands.executeCommand('markdown.showPreview', uri.with({ fragment: anchor }));
   } catch {
@@ -66,7 +72,7 @@ async function requireSource(connection: Connection, uri: vscode.Uri): Promise<v
   const folders = sources.filter(({ kind }) => kind === 'folder').map(({ location }) => vscode.Uri.file(location).path);
   const inside = (folder: string) => uri.path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
   const plain =
-    uri.authority === '' && !uri.path.split('/').includes('..') && /\.(?:md|mdx|markdown|rst)$/i.test(uri.path);
+    uri.authority === '' && !uri.path.split('/').includes('..') && /\.(?:md|mdx|markdown|rst|html?)$/i.test(uri.path);
   if (!plain || !folders.some(inside))
     throw new UserError(l10n.t("This file is no longer in a docs source and can't be opened."));
 }

@@ -177,7 +177,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
     if (size.passages === 0) {
       throw new ServiceError(
         400,
-        `${shorten(path)} has no Markdown or reStructuredText files with text. ${warning ?? ''}`.trim(),
+        `${shorten(path)} has no files of Markdown, reStructuredText or HTML with text. ${warning ?? ''}`.trim(),
       );
     }
     const folder = { id, team, kind: 'folder', location: path, name, actual, fingerprint } as const;

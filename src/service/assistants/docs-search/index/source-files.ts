@@ -4,7 +4,8 @@ import { join, relative, sep } from 'node:path';
 import * as markdown from './markdown.ts';
 import { type Corpus, emptyCorpus } from './passages.ts';
 
-const readName = /\.(?:md|mdx|markdown|rst)$/i;
+const sourceName = /\.(?:md|mdx|markdown|rst)$/i;
+const pageName = /\.html?$/i;
 const otherName = /\.(?:html?|adoc|txt)$/i;
 const ignored = /^(?:\.|node_modules$)/;
 const maxFileBytes = 5 * 1024 * 1024;
@@ -17,21 +18,26 @@ export const mostPassages = 300_000;
 export type TextFile = Awaited<ReturnType<typeof textFiles>>['files'][number];
 
 /**
- * Returns the files of Markdown and reStructuredText below a folder, sorted by name, without hidden folders, node_modules and symbolic links, and a
+ * Returns the files of Markdown and reStructuredText below a folder, or those of HTML if there are none: HTML beside them
+ * is what they were built into. They are sorted by name, without hidden folders, node_modules and symbolic links, and a
  * warning if there are texts that are not read. Rejects when the folder cannot be read.
  */
 export async function textFiles(folder: string, signal?: AbortSignal) {
-  const files: { path: string; name: string; size: number; modifiedMs: number }[] = [];
+  const sources: { path: string; name: string; size: number; modifiedMs: number }[] = [];
+  const pages: typeof sources = [];
   const others = new Map<string, number>();
   for await (const path of filesBelow(folder)) {
     signal?.throwIfAborted();
     const kind = otherName.exec(path)?.[0].toLowerCase();
     if (kind) others.set(kind, (others.get(kind) ?? 0) + 1);
-    if (!readName.test(path)) continue;
+    const files = sourceName.test(path) ? sources : pageName.test(path) ? pages : undefined;
+    if (!files || files.length >= maxFiles) continue;
     const { size, mtimeMs: modifiedMs } = await stat(path);
     if (size <= maxFileBytes) files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs });
-    if (files.length >= maxFiles) break;
+    if (sources.length >= maxFiles) break;
   }
+  const files = sources.length > 0 ? sources : pages;
+  if (files === pages) for (const kind of others.keys()) if (pageName.test(kind)) others.delete(kind);
   const kinds = [...others].map(([kind, count]) => `${count} ${kind} ${count === 1 ? 'file' : 'files'}`).join(' and ');
   const warning = `It has ${kinds}, which docs search doesn't read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
   return { files: files.sort((one, other) => (one.name < other.name ? -1 : 1)), ...(kinds && { warning }) };
@@ -63,10 +69,16 @@ export async function readCorpus(files: readonly { path: string; address: string
   const corpus = emptyCorpus();
   for (const { path, address } of files) {
     if (corpus.passages.length > mostPassages) break;
-    const text = await readFile(path, 'utf8').catch(() => undefined);
-    if (text === undefined) continue;
-    const { addPage } = /\.rst$/i.test(path) ? await import('./restructured-text.ts') : markdown;
-    addPage(corpus, { address, anchors: true }, text);
+    const bytes = await readFile(path).catch(() => undefined);
+    if (bytes === undefined) continue;
+    const page = { address, anchors: true };
+    if (pageName.test(path)) {
+      const { addPage } = await import('./web-page.ts');
+      addPage(corpus, page, bytes);
+    } else {
+      const { addPage } = /\.rst$/i.test(path) ? await import('./restructured-text.ts') : markdown;
+      addPage(corpus, page, bytes.toString());
+    }
   }
   return corpus;
 }
