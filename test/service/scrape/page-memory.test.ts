@@ -10,7 +10,7 @@ describe('a page that takes memory without end, beside another one', () => {
   let service: TestService;
   before(async function () {
     if (process.platform !== 'linux') return this.skip();
-    // A third is for pages: a hundred calm ones need less.
+    // Half of it is for pages: a hundred calm ones need less.
     mock.method(process, 'constrainedMemory', () => 1024 ** 3);
     [site, service] = await Promise.all([startFaultySite(), startTestService()]);
     site.answer('/calm', '<h1>Calm</h1><script>document.body.append("!")</script>');

@@ -9,7 +9,7 @@ const share = 0.25;
 /** How many seconds of a processor it may use at once besides, such as to load. */
 const burst = 3;
 /** The part of the memory that browsers which render pages may have, and how long a closed page may take to free its own, in milliseconds. */
-const [memoryShare, freeingMs] = [1 / 3, 3000];
+const [memoryShare, freeingMs] = [1 / 2, 3000];
 /** How often to look, in milliseconds. */
 const everyMs = 500;
 
