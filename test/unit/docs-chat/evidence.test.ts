@@ -127,8 +127,12 @@ describe('suggested questions', () => {
 
 describe('a heading of reStructuredText', () => {
   it('is found by its anchor, and so is what a directive describes', () => {
-    const text = 'Pots\n====\n\n.. py:function:: brew(water)\n\n   Tea.\n\nThe :class:`Pot` class\n---------------\n';
-    const lines = ['pots', 'brewwater', 'the-pot-class', 'lids', ''].map((anchor) => headingLineOf(text, anchor));
-    assert.deepEqual(lines, [0, 3, 7, 0, 0]);
+    const text =
+      'Pots\n====\n\n.. py:function:: brew(water)\n\n   Tea.\n\nThe :class:`~tea.Pot` class\n---------------\n\n.. method:: pour()\n\n.. method:: pour()\n';
+    const anchors = ['pots', 'brewwater', 'the-pot-class', 'pour', 'pour-1', 'lids', ''];
+    assert.deepEqual(
+      anchors.map((anchor) => headingLineOf(text, anchor)),
+      [0, 3, 7, 10, 12, 0, 0],
+    );
   });
 });

@@ -28,11 +28,15 @@ export function headingsOf(markdown: string): Heading[] {
 
 /** Returns the zero-based line of a heading of reStructuredText, or of what a directive describes; 0 if there is none. */
 export function headingLineOf(restructuredText: string, anchor: string): number {
-  const plain = (line: string) => line.replace(/^\s*\.\. [\w:-]+:: /, '').replace(/:[\w:+.-]+:(?=`)/g, '');
+  const plain = (line: string) =>
+    line
+      .replace(/^\s*\.\. [\w:-]+:: /, '')
+      .replace(/:[\w:+.-]+:(?=`)/g, '')
+      .replace(/`~[^`]*\.([^`.]*)`/g, '$1');
   if (anchor === '') return 0;
   const lines = restructuredText.split(/\r?\n/);
-  return Math.max(
-    lines.findIndex((line) => anchorOf(plain(line).trim()) === anchor),
-    0,
-  );
+  const linesOf = (wanted: string) =>
+    lines.flatMap((line, at) => (anchorOf(plain(line).trim()) === wanted ? [at] : []));
+  const [, base = '', nth] = /^(.+)-(\d+)$/.exec(anchor) ?? [];
+  return linesOf(anchor)[0] ?? linesOf(base)[Number(nth)] ?? 0;
 }

@@ -72,7 +72,9 @@ async function requireSource(connection: Connection, uri: vscode.Uri): Promise<v
   const folders = sources.filter(({ kind }) => kind === 'folder').map(({ location }) => vscode.Uri.file(location).path);
   const inside = (folder: string) => uri.path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
   const plain =
-    uri.authority === '' && !uri.path.split('/').includes('..') && /\.(?:md|mdx|markdown|rst|html?)$/i.test(uri.path);
+    uri.authority === '' &&
+    !uri.path.split(/[\\/]/).includes('..') &&
+    /\.(?:md|mdx|markdown|rst|html?)$/i.test(uri.path);
   if (!plain || !folders.some(inside))
     throw new UserError(l10n.t("This file is no longer in a docs source and can't be opened."));
 }

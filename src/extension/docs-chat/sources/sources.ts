@@ -40,7 +40,7 @@ async function addSource(sources: Sources): Promise<void> {
 async function chooseAddition({ client }: Sources): Promise<Addition | undefined> {
   const folder = {
     label: l10n.t('$(folder) Folder of Docs…'),
-    description: l10n.t('the .md and .mdx files in it and its subfolders'),
+    description: l10n.t('Markdown and reStructuredText in it and its subfolders, or else HTML'),
   };
   const byId = { label: l10n.t('$(symbol-key) Crawl by ID…'), description: '' };
   const crawls = async (): Promise<(vscode.QuickPickItem & { crawlId?: string })[]> => {

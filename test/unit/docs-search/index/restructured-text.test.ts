@@ -99,6 +99,34 @@ describe('a page of reStructuredText', () => {
     assert.deepEqual(page.passages.at(-1)?.headings, ['Pots']);
   });
 
+  it('has classes with their methods, options of commands, and lines', () => {
+    const page = read(
+      '.. py:class:: Pot(lid)',
+      '',
+      '   A pot.',
+      '',
+      '   .. method:: pour()',
+      '',
+      '      Pours.',
+      '',
+      '.. option:: -o FILE, --output FILE',
+      '',
+      '   Where to.',
+      '',
+      '| one',
+      '| two, see :pep:`8`',
+    );
+    assert.deepEqual(
+      rows(page).map(([, text, , heading]) => [text, heading]),
+      [
+        ['A pot.', 'Pot(lid)'],
+        ['Pours.', 'pour()'],
+        ['Where to.', '`-o FILE, --output FILE`'],
+        ['one two, see PEP 8', undefined],
+      ],
+    );
+  });
+
   it('has the text of notes, roles and links, and nothing of targets, comments, lists of files and images', () => {
     const page = read(
       'Use :func:`~tea.pots.brew`, ``x = 1`` or :meth:`the method <tea.Pot.fill>`; see :ref:`hot-water` and',
@@ -134,6 +162,8 @@ describe('a page of reStructuredText', () => {
     const twice = read(
       '.. _`a b`:',
       '.. _`a.b`:',
+      '.. _a:',
+      '.. _a:',
       '.. _`a b`:',
       '',
       'Tea',
@@ -143,6 +173,8 @@ describe('a page of reStructuredText', () => {
     );
     assert.deepEqual(texts(twice), ['paragraph: Hot ‹b>tea‹/b> [x] (y).']);
     assert.deepEqual(twice.passages[0]?.headings, ['Tea']);
+    const marks = read('Tea', '===', '', '*a '.repeat(20_000), '', 'End.');
+    assert.equal(texts(marks).at(-1), 'paragraph: End.');
   });
 
   it('is read in time that grows with its length (TRN-06)', () => {
@@ -151,6 +183,10 @@ describe('a page of reStructuredText', () => {
     assert.ok(
       read('*'.repeat(100_000), '`'.repeat(100_000), '|'.repeat(100_000), '  '.repeat(100_000)).passages.length > 0,
     );
-    assert.ok(read(...Array.from({ length: 300 }, (_, at) => `${' '.repeat(at)}- deep\n`)).passages.length > 0);
+    assert.ok(read(...Array.from({ length: 400 }, (_, at) => `${' '.repeat(at)}- deep\n`)).passages.length > 0);
+    const versions = read(`Changes\n=======\n\n${'1.0\n---\n\nFixed\n~~~~~\n\n- one\n\n'.repeat(3000)}`);
+    assert.equal(versions.passages.length, 3000);
+    const targets = Array.from({ length: 2000 }, (_, at) => `.. _t${at}: t${at + 1}_\n`).join('');
+    assert.equal(read(`${targets}\nEnd.`).passages.length, 1);
   });
 });

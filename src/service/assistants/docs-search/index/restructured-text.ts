@@ -26,7 +26,7 @@ const codeDirectives = [
 ];
 /** Those that have no text of their own: lists of files, includes, settings. */
 const silentDirectives = new Set(
-  'toctree contents include literalinclude raw index highlight currentmodule module role default-role meta image class rst-class tabularcolumns sectionauthor codeauthor moduleauthor testsetup testcleanup'.split(
+  'toctree contents include literalinclude raw index highlight currentmodule module role default-role meta image rst-class tabularcolumns sectionauthor codeauthor moduleauthor testsetup testcleanup'.split(
     ' ',
   ),
 );
@@ -88,13 +88,9 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
       else if (node instanceof RstDefinitionListItem) readDescribed(inlineText(node.term), node, node.definition);
       else if (node instanceof RstFieldListItem) readDescribed(inlineText(node.name), node, node.body);
       else if (node instanceof RstOptionListItem)
-        readDescribed(
-          joinInline([{ text: node.options.map(({ name }) => name).join(', '), isCode: true }]),
-          node,
-          children,
-        );
-      else if (type === 'Paragraph' || type === 'LineBlock')
-        passages.add({ kind, text: inlineText(children).replace(/::$/, ':'), lines });
+        readDescribed(codeText(node.options.map(({ name }) => name).join(', ')), node, children);
+      else if (type === 'LineBlock') passages.add({ kind, text: flatText(node), lines });
+      else if (type === 'Paragraph') passages.add({ kind, text: inlineText(children).replace(/::$/, ':'), lines });
       else if (type === 'LiteralBlock' || type === 'DoctestBlock')
         passages.add(codeOf(node.textContent, type === 'DoctestBlock' ? 'python' : '', lines));
       else if (!/^(?:Comment|HyperlinkTarget|SubstitutionDef)$/.test(type))
@@ -116,8 +112,11 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
     // The first line of a figure is the path of its picture.
     if (name === 'figure') return readNodes(below, kind);
     const isNamed = first?.source.startLineIdx === node.source.startLineIdx && !textDirectives.has(name);
-    if (!isNamed || below.length === 0) return readNodes(node.children, kind);
-    passages.within(flatText(first), () => readNodes(below, 'paragraph'));
+    if (!isNamed) return readNodes(node.children, kind);
+    // The parser reads `-o FILE` as an option.
+    const named = flatText(first) || codeText((written[node.source.startLineIdx] ?? '').replace(/^.*?::\s*/, ''));
+    if (below.length === 0) return passages.add({ kind, text: named, lines: linesOf(node) });
+    passages.within(named, () => readNodes(below, 'paragraph'));
   }
 
   /** Reads a term with its definition: the first paragraph of that stands beside it. */
@@ -133,16 +132,30 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
   readNodes(root.children, 'paragraph');
 }
 
-/** The parser throws if two targets of links have the same name, which say nothing here. */
-const targets = /^[ \t]*\.\. _.*$/gm;
-
-function parse(text: string): RstNode | undefined {
-  for (const read of [text, text.replace(targets, '')]) {
-    try {
-      return new RstCompiler().parse(read, options).root;
-    } catch {}
+/** Without resolving links, which says nothing here, takes cubic time for equal headings and throws for equal targets. */
+class Parser extends RstCompiler {
+  override createParserOutput(root: Parameters<RstCompiler['createParserOutput']>[0]) {
+    return { root } as ReturnType<RstCompiler['createParserOutput']>;
   }
-  return undefined;
+}
+
+/** What begins a block of text, in which the parser looks for the end of each mark from its start. */
+const blockStart = /\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•:|]|\.\.|\d+[.)])[ \t])/;
+const costOf = (block: string) => (block.match(/[*`|[]| {50}/g)?.length ?? 0) * block.length;
+/** A text that costs more would take seconds. */
+const mostCost = 1e8;
+/** Text that is indented by more columns is nested too deeply. */
+const tooDeep = /^[ \t]{300}/m;
+
+/** Returns the nodes of a text; undefined if it can't be parsed, or not in time. */
+function parse(text: string): RstNode | undefined {
+  const cost = text.split(blockStart).reduce((sum, block) => sum + costOf(block), 0);
+  if (cost > mostCost || tooDeep.test(text)) return undefined;
+  try {
+    return new Parser().parse(text, options).root;
+  } catch {
+    return undefined;
+  }
 }
 
 function paragraphsOf(text: string): Block[] {
@@ -179,6 +192,8 @@ function inlineText(nodes: readonly RstNode[]): string {
   return joinInline(nodes.map(partOf));
 }
 
+const codeText = (text: string): string => joinInline([{ text, isCode: true }]);
+
 function partOf(node: RstNode): InlinePart {
   const text = node.textContent;
   if (node instanceof RstInterpretedText) return ofRole(node.role.replace(/^.*:/, ''), text);
@@ -188,6 +203,7 @@ function partOf(node: RstNode): InlinePart {
 
 /** Returns the text of a role: its title, or else what it refers to: of `~package.name` only the name. */
 function ofRole(role: string, text: string): InlinePart {
+  if (role === 'pep' || role === 'rfc') return { text: `${role.toUpperCase()} ${text}` };
   const title = /^([^<]*[^<\s])\s*<[^<>]*>$/.exec(text)?.[1];
   if (wordRoles.has(role)) return { text: title ?? text.replace(/[-_/]+/g, ' ') };
   return { text: title ?? text.replace(/^~(?:.*\.)?/, '').replace(/^!/, ''), isCode: true };

@@ -72,10 +72,8 @@ export async function readCorpus(files: readonly { path: string; address: string
     const bytes = await readFile(path).catch(() => undefined);
     if (bytes === undefined) continue;
     const page = { address, anchors: true };
-    if (pageName.test(path)) {
-      const { addPage } = await import('./web-page.ts');
-      addPage(corpus, page, bytes);
-    } else {
+    if (pageName.test(path)) (await import('./web-page.ts')).addPage(corpus, page, bytes);
+    else {
       const { addPage } = /\.rst$/i.test(path) ? await import('./restructured-text.ts') : markdown;
       addPage(corpus, page, bytes.toString());
     }
