@@ -112,4 +112,15 @@ describe('names of sections in a sentence', () => {
     ])
       check('/part/1 /team/a', { [sentence]: { notUnderstood: [sentence.replace(/^the /, '')] } });
   });
+
+  it('deny no more than what is said of a section', () => {
+    const nothing = (...sentences: string[]) =>
+      Object.fromEntries(sentences.map((sentence) => [sentence, { notUnderstood: [sentence] }]));
+    check('/products/a /members/b /docs/c /blog/2023/d /2023/e /partners/f /news/g /de/h', {
+      ...nothing('no news about products', 'skip product details', 'no news in German', 'skip posts by partners'),
+      ...nothing('blog, not from 2023', 'docs, excluded nowadays', 'docs, not nowadays'),
+      'skip the news': { excludePaths: [path('news')] },
+    });
+    check('/authors/ann/a /blog/b', { 'posts by Ann': { includePaths: [path('authors/ann')] } });
+  });
 });

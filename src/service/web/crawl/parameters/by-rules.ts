@@ -1,6 +1,6 @@
 import { type Clause, clausesOf } from './clauses.ts';
 import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
-import { areItems, areMany, isBelow, kindOf, patternsOf, type Site, siteOf } from './sections.ts';
+import { areItems, areMany, comparable, isBelow, kindOf, patternsOf, type Site, siteOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Crawl parameters derived from a sentence. */
@@ -62,13 +62,20 @@ function wordsIn(text: string, units: readonly Unit[]): string {
 /** What isn't a plain wish: denials, restrictions, conditions, verbs after other words, such as “stop following”. */
 const notPlain = /[nadeoD=?|b:-]|[^,&wW][^,&]*[wW]/;
 
+const adverb = /(?:days|times|wards|ways|perhaps|besides|thus)$/;
+/** What is about or of a section, rather than all of it. */
+const portion = /^(?:news|threads?|topics?|discussions?|series|versions?|details?)$/;
+
 /**
  * Whether an unread clause denies things of its own: “no widgets”, “nothing older than 2024”. One unknown word in the plural is a
  * thing, rather than a verb or what is said of others: “the docs, not desired”.
  */
 function isApart({ units, wish }: Clause): boolean {
   const names = units.filter(({ is }) => is === 'N');
-  const isThing = names.length === 1 && names.every((unit) => areMany(unit) && !phraseAt(unit.tokens));
+  // `the docs, excluded nowadays`: these say what is meant of the things before them.
+  if (units.some((unit) => isDenial(unit) && /(?:ed|en|left out)$/.test(textOf(unit)))) return false;
+  const isThing =
+    names.length === 1 && names.every((unit) => areMany(unit) && !phraseAt(unit.tokens) && !adverb.test(textOf(unit)));
   // What isn't found, as in `articles only, no tags`, says what it means of the others all the same.
   if (wish && wish !== 'keep' && /^[-,&]*[ao]*[TSPA1]+o?$/.test(lettersOf(units))) return true;
   return (isThing ? /^[-,&b]*[nad]A?N$|^,[nad][TS]+N$/ : /^[-,&b]*[nad]s1$/).test(lettersOf(units));
@@ -166,6 +173,12 @@ function readThing(own: readonly Unit[], wish: Clause['wish'], site: Site): Sett
   const patterns = patternsOf(units, site, wish === 'want' ? [] : site.wanted);
   // `don't skip the blog`: no pattern says that alone.
   if (!patterns || wish === 'keep') return units.every(({ is }) => is === 'P') ? [] : undefined;
+  // “no news about products” and “skip product details” don't deny all products.
+  const isPortion = (unit: Unit, at: number) =>
+    unit.tokens.length === 1 && portion.test(textOf(unit)) && units[at + 1]?.is !== '1';
+  const portions = wanted ? [] : units.filter(isPortion).map(textOf);
+  if (patterns.some((pattern) => portions.some((text) => !comparable(pattern).includes(comparable(text)))))
+    return undefined;
   if (wanted) for (const pattern of patterns) site.wanted.add(pattern);
   const of = wanted ? 'includePaths' : 'excludePaths';
   return patterns.map((value) => ({ units, of, value, isOnly: wish === 'only', areItems: areItems(units) }));

@@ -18,7 +18,7 @@ const names = (
   .split(', ')
   .map(setOf);
 /** Words that can describe the content of a section as well as name one. */
-const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials news');
+const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const languageCode = /^([a-z]{2})(?:[-_][a-z]{2,4})?$/i;
 const months = 'january february march april may june july august september october november december'.split(' ');
@@ -119,13 +119,16 @@ export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<
 /** Returns the patterns of the sections that names mean: of those that one of them calls so, in all the others, the best. */
 function named(all: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
   const [rare = [], sure = []] = ['TS1', 'T1'].map((letters) => all.filter(({ is }) => letters.includes(is)));
+  // “economy news” is the economy, if news aren't a section.
+  const isNamed = (unit: Unit) =>
+    !descriptive.has(textOf(unit)) && (textOf(unit) !== 'news' || site.sections.has('news'));
   // `meeting minutes` and `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
-  for (const some of [all, rare, sure, sure.filter((unit) => !descriptive.has(textOf(unit)))]) {
+  for (const some of [all, rare, sure, sure.filter(isNamed)]) {
     // A number alone isn't a section, but a year that all is about is: “posts from 2024”.
     const isYearAlone = lettersOf(some) === '1' && sure.length === 1 && isYear(some[0]);
     if (!isYearAlone && /^1*$/.test(lettersOf(some))) continue;
     // Where threads are a section of their own, those of board 2 aren't the board.
-    if (some === sure && all.some((unit) => unit.flag === 'posts' && site.sections.has(comparable(wordsOf(unit)))))
+    if (some === sure && all.some((unit) => unit.is === 'S' && site.sections.has(comparable(wordsOf(unit)))))
       return undefined;
     const groups = some.map((unit) => namesOf(wordsOf(unit)));
     const isIn = (path: string, group: readonly string[]) => calledAs(path).some((name) => group.includes(name));
@@ -136,7 +139,11 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     const paths = [...new Set(called)].filter(
       (path) =>
         groups.every((group) => pathsTo(path).some((part) => isIn(part, group))) &&
-        !(isYearAlone && path.lastIndexOf('/') >= site.home.length),
+        // `the blog, not from 2023` isn't about `/2023`.
+        !(
+          isYearAlone &&
+          (path.lastIndexOf('/') >= site.home.length || within.some((one) => !isBelow(patternOf(path), one)))
+        ),
     );
     // Best is what is asked for, as it is written: `/product` and `/products` can be two sections, and of “products in the shop”,
     // neither is `/shop`. Before that is what is in a section that is wanted, after it what is below the start, and what is shallow.
@@ -178,6 +185,12 @@ export function kindOf(unit: Unit | undefined, { sections }: Site): string {
   if (/^v(?:ersion)?\d/.test(name)) return 'version';
   return sections.get(name)?.some((path) => languageCode.test(lastOf(path))) ? 'language' : '';
 }
+
+const person = /\/(?:authors?|users?|members?|profiles?|people|by)\/[^/]+$/i;
+
+/** Whether a unit names somebody whose posts the site has in a section of theirs. */
+export const isPerson = (unit: Unit, { sections }: Site): boolean =>
+  sections.get(comparable(wordsOf(unit)))?.some((path) => person.test(path)) === true;
 
 /** Whether a number is more likely a year than an amount. */
 export const isYear = (unit: Unit | undefined): boolean =>

@@ -1,6 +1,6 @@
 import { readAmounts } from './amounts.ts';
 import { groupsOf, isContent, isHead, lettersOf, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
-import { comparable, kindOf, nameLength, type Site } from './sections.ts';
+import { comparable, isPerson, kindOf, nameLength, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
 /** What stands between two stops, without words that say nothing, after what is said before its list. */
@@ -59,7 +59,10 @@ export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
     const unit = unitAt(tokens.slice(index, index + 40), tokens[index - 1]?.text ?? '', site);
     // `the docs for version 2`, `posts by Ann`
     const last = units.at(-1);
-    const isPlace = textOf(last) === 'for' ? kindOf(unit, site) !== '' : textOf(last) === 'by' && unit.is === 'T';
+    const isPlace =
+      textOf(last) === 'for'
+        ? /^(?:version|language)$/.test(kindOf(unit, site))
+        : textOf(last) === 'by' && unit.is === 'T' && isPerson(unit, site);
     if (last && isPlace) units.splice(-1, 1, { ...last, is: 'P' });
     // `skip the docs, dedupe` wants to dedupe.
     if (unit.flag === 'verb') units.push({ is: 'w', values: [], tokens: [] });
