@@ -58,7 +58,9 @@ export function crawlText(id: string, { status, completed, total, readForLinks, 
   if (readForLinks) parts.push(`${readForLinks} more read for their links`);
   // Nothing else that a server may send.
   const known = leftOutReasons.flatMap((reason) => leftOut?.find((pages) => pages.reason === reason) ?? []);
-  const left = known.map(({ reason, count, atLeast }) => `${atLeast ? 'at least ' : ''}${count} (${reason})`);
+  const left = known.map(({ reason, count, atLeast }) =>
+    count === 0 ? `maybe more (${reason})` : `${atLeast ? 'at least ' : ''}${count} (${reason})`,
+  );
   return `${parts.join(', ')}.${left.length > 0 ? ` Pages left out: ${left.join(', ')}.` : ''}`;
 }
 

@@ -223,6 +223,18 @@ describe('what a crawl includes and leaves out', () => {
     assert.deepEqual([whole.completed, left(whole, 'limit')], [60, undefined]);
   });
 
+  it('offers no more after a limit if the only list left to read failed', async () => {
+    site.answer('/', linking('Home', '/product/1', '/more', '/lists'));
+    site.answer('/more', status(404));
+    site.answer('/lists', linking('Lists', '/product/2'));
+    site.answer('/product/1', linking('One'));
+    site.answer('/product/2', linking('Two'));
+    const shop = { url: site.baseUrl, includePaths: ['^/product(/|$)'], sitemap: 'skip', limit: 2, maxConcurrency: 1 };
+    const state = await crawl(service, shop);
+    assert.equal(state.completed, 2);
+    assert.deepEqual([left(state, 'limit'), left(state, 'unread')?.examples.map(pathOf)], [undefined, ['/more']]);
+  });
+
   it('takes up pages that were found far beyond the limit', async () => {
     const many = Array.from({ length: 300 }, (_, index) => `/item/${index}`);
     site.answer('/', linking('Home', ...many));

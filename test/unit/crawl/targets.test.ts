@@ -105,6 +105,19 @@ describe('what a crawl fetches for itself', () => {
     assert.equal(await read({ urls: 100_000, files: 40, depth: 0 }, '/many.xml'), 0);
   });
 
+  it('reads no JSON feed that is too long to be parsed at once, and says so', async () => {
+    const feed = JSON.stringify({ items: [{ url: `${site.baseUrl}/a` }, 7, { id: 'b' }], title: 'x'.repeat(600_000) });
+    site.answer('/long.json', page(feed));
+    site.answer('/short.json', page(feed.replace(/x+/, 'x')));
+    const found: string[] = [];
+    const lacking: string[] = [];
+    const onLacking = (url: string, why: string) => lacking.push(`${url.slice(site.baseUrl.length)} ${why}`);
+    const feeds = ['/long.json', '/short.json'].map((path) => site.baseUrl + path);
+    for await (const urls of walkSitemaps(fetcher, feeds, signal, { onLacking })) found.push(...urls);
+    assert.deepEqual(found, [`${site.baseUrl}/a`]);
+    assert.deepEqual(lacking, ['/long.json it is JSON of more than 524288 characters']);
+  });
+
   it('BUD-13: remembers of endless indexes only the files that it reads', async () => {
     const asked: string[] = [];
     const endless: Pick<Fetcher, 'fetch'> = {

@@ -27,14 +27,15 @@ export async function leftOutOf(
   });
 
   const waiting = await count(pageStates.waiting);
-  const unread = sum(await count(pageStates.waiting, true), await count(pageStates.failed, true));
+  const lists = await count(pageStates.waiting, true);
+  const unread = sum(lists, await count(pageStates.failed, true));
   const robots = stored.get('robots');
   const found = new Map<LeftOutReason, ReturnType<typeof atMost>>();
   for (const [reason, pages] of stored) found.set(reason, atMost(pages));
   const beyond = sum(waiting, await count(pageStates.beyond));
   if (job.status === 'completed') {
     // Pages that were not read may lead to others. At the limit, that is why they were not read.
-    const isCut = beyond.count > 0 || (unread.count > 0 && job.completed + job.failed >= limitOf(job));
+    const isCut = beyond.count > 0 || (lists.count > 0 && job.completed + job.failed >= limitOf(job));
     if (isCut) found.set('limit', { ...beyond, atLeast: beyond.count >= counted || unread.count > 0 });
     if (unread.count > 0 && beyond.count === 0) found.set('unread', atMost(unread));
   }
@@ -77,9 +78,11 @@ const causes: Readonly<Partial<Record<LeftOutReason, (pages: string) => string>>
 
 /** Returns why a crawl has one page, if pages outside its path were found; undefined if no more was asked for. */
 export function onePageReason(job: Job, leftOut: readonly LeftOutPages[]): string | undefined {
-  const { url, found_at, completed, options } = job;
+  const { url, found_at, status, completed, options } = job;
   const outside = leftOut.find(({ reason }) => reason === 'section')?.count ?? 0;
-  if (completed !== 1 || outside === 0 || limitOf(job) === 1 || options.maxDiscoveryDepth === 0) return undefined;
+  // One that was canceled didn't get to the others.
+  if (status !== 'completed' || completed !== 1 || outside === 0) return undefined;
+  if (limitOf(job) === 1 || options.maxDiscoveryDepth === 0) return undefined;
   // Otherwise, it may be another page, or there are more reasons than the path.
   const isStart = options.sitemap !== 'only' && !options.includePaths?.length;
   if (isStart && leftOut.every(({ reason }) => reason === 'section' || reason === 'host' || reason === 'file'))

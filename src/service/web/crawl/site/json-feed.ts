@@ -1,15 +1,17 @@
 import { isObject, jsonIn } from '../../../../contract/lenient-texts.ts';
 
+/** Characters of a JSON feed: it is parsed at once. */
+export const longestJsonFeed = 512 * 1024;
+
 /**
- * Returns where the items of a JSON feed lead, as they are written: to their URL, or to the one by which they are known.
- * Returns undefined for what is no such feed, or not a whole one.
+ * Yields where the items of a JSON feed lead, as they are written: to their URL, or to the one by which they are known.
+ * Yields undefined for others, and nothing for what is no such feed, or not a whole one.
  */
-export function linksOfJsonFeed(text: string): string[] | undefined {
+export function* linksOfJsonFeed(text: string): Generator<string | undefined> {
   const feed = jsonIn(text);
-  if (!isObject(feed) || !Array.isArray(feed.items)) return undefined;
-  return feed.items.flatMap((item: unknown) => {
-    if (!isObject(item)) return [];
-    if (typeof item.url === 'string') return [item.url];
-    return typeof item.id === 'string' && /^https?:/i.test(item.id) ? [item.id] : [];
-  });
+  const items: unknown[] = isObject(feed) && Array.isArray(feed.items) ? feed.items : [];
+  for (const item of items) {
+    const { url, id } = isObject(item) ? item : {};
+    yield typeof url === 'string' ? url : typeof id === 'string' && /^https?:/i.test(id) ? id : undefined;
+  }
 }

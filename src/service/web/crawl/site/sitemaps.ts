@@ -8,7 +8,7 @@ import { decodeText } from '../../../platform/network/charset.ts';
 import type { Fetcher, FetchRequest } from '../../../platform/network/fetch.ts';
 import { ownNames } from '../../../platform/own-names.ts';
 import { retryAfterMs } from '../../scrape/scrape-errors.ts';
-import { linksOfJsonFeed } from './json-feed.ts';
+import { linksOfJsonFeed, longestJsonFeed } from './json-feed.ts';
 
 /** Limits of a walk through a site's sitemaps. */
 export interface SitemapLimits {
@@ -111,6 +111,8 @@ async function load(
     if (status !== 200) return { base, lacks: `it returned status ${status}`, isMissing: !isBusy(status) };
     const file = await unpacked(body);
     const text = decodeText(file, headers['content-type']);
+    if (isJson(text) && text.length > longestJsonFeed)
+      return { text: '', base, lacks: `it is JSON of more than ${longestJsonFeed} characters` };
     if (truncated || file.length >= maxBytes)
       return { text, base, lacks: `it is longer than ${maxBytes / 1024 / 1024} MB` };
     return { text, base, ...(isCut(text) && { lacks: 'its end is missing' }) };
@@ -177,7 +179,7 @@ function dataStart(file: Uint8Array, at: number): number | undefined {
 function* locations(text: string, base: string): Generator<string | undefined> {
   const head = text.slice(0, 2000).trimStart();
   if (head.startsWith('{')) {
-    for (const link of linksOfJsonFeed(text) ?? []) yield httpUrl(link, base);
+    for (const link of linksOfJsonFeed(text)) yield link === undefined ? undefined : httpUrl(link, base);
     return;
   }
   if (!head.startsWith('<')) return yield* lines(text);
@@ -187,9 +189,13 @@ function* locations(text: string, base: string): Generator<string | undefined> {
 
 /** Whether a sitemap was opened and isn't closed. */
 function isCut(text: string): boolean {
-  if (/^\s*\{/.test(text.slice(0, 2000))) return jsonIn(text) === undefined;
+  if (isJson(text)) return jsonIn(text) === undefined;
   const [, prefix = '', root] = /<([\w-]{1,40}:)?(urlset|sitemapindex)[\s>]/i.exec(text.slice(0, 10_000)) ?? [];
   return root !== undefined && !text.slice(-10_000).toLowerCase().includes(`</${prefix}${root}`.toLowerCase());
+}
+
+function isJson(text: string): boolean {
+  return /^\s*\{/.test(text.slice(0, 2000));
 }
 
 function isPage(text: string): boolean {
