@@ -91,7 +91,8 @@ function endedState(crawl: Crawl, now: number): string[] {
 function shortPages({ completed, total = 0, status, leftOut }: Crawl): string | undefined {
   if (completed === undefined) return undefined;
   // One that was canceled or failed didn't get to the links of the others.
-  const cut = status !== 'completed' && total > completed ? { count: total - completed, atLeast: true } : undefined;
+  const isEnded = status === 'cancelled' || status === 'failed';
+  const cut = isEnded && total > completed ? { count: total - completed, atLeast: true } : undefined;
   const beyond = beyondLimit(leftOut) ?? cut;
   if (!beyond) return undefined;
   const some = completed.toLocaleString('en-US');

@@ -94,7 +94,8 @@ export function registerPageCommands({ connection, documents, session, state, lo
     // The list has room for a few words only. Another map takes the place of the list.
     if (warning) {
       const parent = parentOf(url);
-      const higher = parent && warning.includes(parent) ? l10n.t('Map {0}', shortAddress(parent, 40)) : undefined;
+      const isAdvised = parent !== undefined && /\bstart at (\S+)$/im.exec(warning)?.[1] === parent;
+      const higher = isAdvised ? l10n.t('Map {0}', shortAddress(parent, 40)) : undefined;
       const ways = [hasMore && more, higher].filter((way) => typeof way === 'string');
       const warned = vscode.window.showWarningMessage(aboutPage(url, label(warning, 1_000)), ...ways);
       const acted = warned.then(async (chosen) => {

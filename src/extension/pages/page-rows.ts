@@ -6,13 +6,17 @@ import { capitalized, label, pathAndQuery, type RowTexts } from '../ui/text/text
 
 /** Returns the ending that most titles of pages share, such as ` | Name of the site`; empty if there is none. */
 export function sharedEnding(pages: readonly JobPage[]): string {
-  const endings = new Map<string, number>();
+  const starts = new Map<string, string[]>();
   for (const { title } of pages) {
     const ending = /(?<=\S)\s+[-–—|·•:»]+\s+(?:(?!\s[-–—|·•:»]+\s).)+$/u.exec(title?.slice(-200) ?? '')?.[0];
-    if (ending) endings.set(ending, (endings.get(ending) ?? 0) + 1);
+    if (!title || !ending) continue;
+    const own = starts.get(ending) ?? [];
+    starts.set(ending, own);
+    own.push(title.slice(0, -ending.length));
   }
-  const [most] = [...endings].sort(([, one], [, other]) => other - one);
-  return most && most[1] > 1 && most[1] > pages.length / 2 ? most[0] : '';
+  const [ending = '', own = []] = [...starts].sort(([, one], [, other]) => other.length - one.length)[0] ?? [];
+  // Where the starts are the same, the ending says more than they do.
+  return own.length > 1 && own.length > pages.length / 2 && new Set(own).size > own.length / 2 ? ending : '';
 }
 
 /**

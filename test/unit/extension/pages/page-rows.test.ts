@@ -43,6 +43,9 @@ describe('the row of a page', () => {
       ['Tea · Shop', 'Cups · Shop', 'A', 'B'],
       ['A-Z', 'B-Z'],
       [null, '· Z', '· Z'],
+      // Here, it alone tells them apart, or says what they are.
+      ['404 - Page not found', '404 - Page not found'],
+      ['Acme - Products', 'Acme - Products', 'Acme - Products', 'Acme - About'],
     ])
       assert.equal(sharedEnding(titled(...titles)), '', titles.join());
   });
