@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import { eventually } from '../../harness/eventually.ts';
 import { type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
@@ -23,8 +24,11 @@ describe('a page that takes memory without end, beside another one', () => {
     service.call('POST', '/v2/scrape', { url: site.baseUrl + path, waitFor, timeout: 120_000 });
 
   async function closesOnly(script: string): Promise<void> {
-    site.answer('/greedy', `<h1>Greedy</h1><script>${script}</script>`);
+    site.answer('/greedy', `<h1>Greedy</h1><script>fetch('/begun'); ${script}</script>`);
+    const earlier = site.requests.length;
     const greedy = scrape('/greedy', 60_000);
+    // The page that has been rendered for longest is closed.
+    await eventually(async () => assert.ok(site.requests.includes('/begun', earlier)));
     const calm = scrape('/calm', 5000);
     const { status, body } = await greedy;
     assert.deepEqual([status, body.code, body.error], [500, 'SCRAPE_SITE_ERROR', tooMuch]);

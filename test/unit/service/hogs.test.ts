@@ -53,6 +53,9 @@ describe('the processes that are ended for their memory (F22)', () => {
     assert.deepEqual(ended({ browser: 30, small: 10, large: 90, larger: 110 }, 100), ['larger', 'large']);
   });
 
+  it('are pages, if the browser has no more than it needs for itself', () =>
+    assert.deepEqual(ended({ browser: 45, small: 40, large: 30 }, 100), ['small']));
+
   it('are not those smaller than the browser, which keeps what pages store', () =>
     assert.deepEqual(ended({ browser: 130, small: 10, large: 50, larger: 140 }, 100), ['larger', 'browser']));
 });

@@ -90,6 +90,8 @@ export function largest(sizes: ReadonlyMap<Process, number>, most: number): Proc
   const ended: Process[] = [];
   for (const [each, size] of [...sizes].sort((one, other) => other[1] - one[1])) {
     if (excess <= 0) break;
+    // What a browser needs for itself is no reason to close a page.
+    if (!each.isPage && size < most / 2) continue;
     excess -= size;
     ended.push(each);
     if (!each.isPage) break;

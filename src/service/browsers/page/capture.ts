@@ -7,6 +7,8 @@ type Capture = 'Page.captureScreenshot' | 'Page.printToPDF';
 
 /** How long a picture of a page may take once the page is left, in milliseconds. Often it never comes then. */
 const leftMs = 1000;
+/** How long a page may be held, in milliseconds: meanwhile, nobody can lead it elsewhere. */
+const maxHeldMs = 10_000;
 /** What Chrome says if the page was left in between. */
 const lost = /: (?:Unable to capture screenshot|Not attached to an active page|Printing failed)/;
 
@@ -49,16 +51,20 @@ async function ofHeldPage<Picture>(tab: Tab, take: () => Promise<Picture>): Prom
         : client.send('Fetch.continueRequest', { requestId }, sessionId);
     answered.catch(() => undefined);
   });
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  late.catch(() => undefined);
+  const timer = setTimeout(reject, maxHeldMs, new Error('The page gave no picture in time.')).unref();
   try {
     await client.send('Fetch.enable', { patterns: [{ resourceType: 'Document' }] }, sessionId);
     for (let tries = 0; tries < maxLeft; tries++) {
-      const picture = await unlessLeft(tab, take);
+      const picture = await Promise.race([unlessLeft(tab, take), late]);
       if (picture !== undefined) return picture;
       // A page that was on its way may still come.
       await wait(50);
     }
     throw new Error('No picture of the page could be taken: it may load itself again and again.');
   } finally {
+    clearTimeout(timer);
     stop();
     await attempt(client.send('Target.detachFromTarget', { sessionId }));
   }

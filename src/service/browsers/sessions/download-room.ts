@@ -7,13 +7,15 @@ import type { CdpClient } from '../chrome/cdp-client.ts';
 
 /** What downloads leave of a disk for everything else, in bytes, and the part of a small one. */
 const [reserve, reservePart] = [1024 ** 3, 0.1];
+/** A download that has received less is let through, in bytes. */
+const smallBytes = 10_000_000;
 
 /** Cancels downloads of a browser that leave too little of the disk: a page may begin one that never ends. */
 export function keepRoom(client: Pick<CdpClient, 'on' | 'send'>, folder: string, log: Log, hasRoom = roomIn): void {
   let isChecking = false;
   let isTold = false;
-  client.on('Browser.downloadProgress', ({ guid, state }) => {
-    if (state !== 'inProgress' || isChecking) return;
+  client.on('Browser.downloadProgress', ({ guid, state, receivedBytes }) => {
+    if (state !== 'inProgress' || receivedBytes < smallBytes || isChecking) return;
     isChecking = true;
     void cancelWithoutRoom(guid).finally(() => {
       isChecking = false;
@@ -31,14 +33,16 @@ export function keepRoom(client: Pick<CdpClient, 'on' | 'send'>, folder: string,
 
 async function roomIn(folder: string): Promise<boolean> {
   const { bavail, blocks, bsize } = await statfs(folder);
-  return bavail * bsize > Math.min(reserve, reservePart * blocks * bsize);
+  // Some file systems don't tell.
+  return blocks === 0 || bavail * bsize > Math.min(reserve, reservePart * blocks * bsize);
 }
 
 /** Deletes what a browser that has ended didn't download completely, and the folder if nothing else is in it. */
 export async function removeUnfinished(folder: string, log: Log): Promise<void> {
   try {
     const files = await readdir(folder).catch(() => []);
-    for (const file of files) if (file.endsWith('.crdownload')) await rm(join(folder, file), { force: true });
+    for (const file of files)
+      if (file.endsWith('.crdownload')) await rm(join(folder, file), { force: true, recursive: true, maxRetries: 5 });
     await removeEmptyFolder(folder);
   } catch (error) {
     log.warn({ reason: messageOf(error) }, 'unfinished downloads could not be deleted');

@@ -30,6 +30,8 @@ export function killTree(pid: number | undefined, { platform, kill, run }: Killi
 
 /** How many processes are looked for below one: reading each takes a while. */
 const maxBelow = 1000;
+/** Threads of a process that are asked for those that they started. */
+const maxThreads = 50;
 
 /**
  * Ends a process and its group. On Linux also those that it and they started and whose parents still run, even if they have
@@ -58,7 +60,7 @@ function descendantsOf(root: number): number[] {
 /** Each thread has its own. Other systems than Linux have no such files. */
 function childrenOf(pid: number | undefined): number[] {
   try {
-    const threads = readdirSync(`/proc/${pid}/task`);
+    const threads = readdirSync(`/proc/${pid}/task`).slice(0, maxThreads);
     const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8'));
     return lists.join(' ').split(' ').filter(Boolean).map(Number);
   } catch {

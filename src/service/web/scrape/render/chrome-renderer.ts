@@ -181,7 +181,7 @@ async function whileAlive<Result>(tab: Tab, deadline: Deadline, work: () => Prom
     tab.client.on('Target.targetCrashed', ({ targetId, status }) => {
       if (targetId !== tab.frameId) return;
       // By the service, or by a system that has no memory left.
-      if (status === 'killed') failForMemory();
+      if (status === 'killed' && process.platform === 'linux') failForMemory();
       else fail('The page crashed.');
     }),
     countOpenings(tab, fail),
