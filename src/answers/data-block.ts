@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { withoutHidden } from '../contract/shorten.ts';
 
 /** What a system prompt says about the blocks that `dataBlock` makes. */
 export const dataBlockRule =
@@ -15,15 +16,4 @@ const codes = 10 ** codeLength;
 export function dataBlock(name: string, content: string): string {
   const code = String(randomInt(codes)).padStart(codeLength, '0');
   return `BEGIN ${name} ${code}\n${withoutHidden(content)}\nEND ${name} ${code}`;
-}
-
-// Tag characters and other invisible ones of plane 14, overrides of the direction of text, and control characters.
-const hidden = /[\u{E0000}-\u{E0FFF}\u202a-\u202e\u2066-\u2069[\p{Cc}--[\t\n\r]]]/gv;
-
-/**
- * Removes what can hide a message from the person who looks at the same text: a model reads it, nobody sees it. Characters
- * that languages and emoji need, such as joiners, stay.
- */
-export function withoutHidden(text: string): string {
-  return text.replaceAll(hidden, '');
 }

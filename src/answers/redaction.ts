@@ -1,5 +1,5 @@
+import { withoutHidden } from '../contract/shorten.ts';
 import { keyPrefixes } from '../contract/team/access-keys.ts';
-import { withoutHidden } from './data-block.ts';
 
 /** Removes secrets of the service from what agents receive, unless code has disguised them. */
 export type Redact = (text: string) => string;

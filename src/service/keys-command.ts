@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { withoutHidden } from '../answers/data-block.ts';
-import { shorten } from '../contract/shorten.ts';
+import { shorten, withoutHidden } from '../contract/shorten.ts';
 import type { KeyKind } from '../contract/team/access-keys.ts';
 import { databaseUrl } from './options.ts';
 import { defaultDataDir, prepareDataDir } from './platform/data-dir.ts';

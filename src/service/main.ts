@@ -1,8 +1,8 @@
 import { flushCompileCache } from 'node:module';
 import type * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { withoutHidden } from '../answers/data-block.ts';
 import { apiKeysVariable, type listeningLine, memoryVariables } from '../contract/embedded.ts';
+import { withoutHidden } from '../contract/shorten.ts';
 import { webhookSecretVariable } from '../contract/webhooks/webhooks.ts';
 import type { Ahead } from './ahead.ts';
 import { keysCommand } from './keys-command.ts';

@@ -58,6 +58,7 @@ describe('the index of a source', () => {
     const sources = createDocsSources({
       directory: join(root, 'indexes'),
       reference: join(root, 'none.json'),
+      scraper: { scrape: () => assert.fail() },
       jobs: { find: () => assert.fail(), documents: () => assert.fail() },
       folders: [],
       isGranted: async (_team, folder) => {

@@ -16,7 +16,7 @@ import { createSteering } from './steering/steering.ts';
 /** The settings of what answers and acts for people and agents. */
 export interface AssistantsOptions {
   dataDir: string;
-  /** Folders of Markdown to answer questions from, in addition to the service's own documentation. */
+  /** Folders of texts to answer questions from, in addition to the service's own documentation. */
   docsFolders: string[];
   /** Whether windows may let the service read folders, where its callers may have files read at all. */
   linked: boolean;
@@ -46,6 +46,7 @@ export function openAssistants(
     reference: referenceIndexPath,
     folders: options.docsFolders,
     isGranted: async (team, folder) => options.linked && readsFiles && (await links.isGranted(team, folder)),
+    scraper: web.scraper,
     jobs: web.crawls.jobs,
   });
   running.defer(() => docsSources.close());

@@ -1,7 +1,6 @@
 import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 import pino from 'pino';
-import { withoutHidden } from '../../answers/data-block.ts';
-import { shorten } from '../../contract/shorten.ts';
+import { shorten, withoutHidden } from '../../contract/shorten.ts';
 import { currentRequestId } from './request-scope.ts';
 
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>;

@@ -6,19 +6,24 @@ import type { Tab } from '../../../src/service/browsers/page/tab.ts';
 
 type Listener = (params: Record<string, unknown>) => void;
 
+/** Watches a page, whose events the listeners are given by hand. */
+function watched() {
+  const listeners = new Map<string, Listener>();
+  const tab = {
+    frameId: 'page',
+    on(method: string, listener: Listener) {
+      listeners.set(method, listener);
+      return () => listeners.delete(method);
+    },
+    evaluate: async () => 0,
+    look: async () => false,
+  };
+  return { listeners, quietness: watchQuietness(tab as unknown as Tab) };
+}
+
 describe('a page that loads a frame', () => {
   it('has settled when the frame has moved to a process of its own, which reports the rest', async () => {
-    const listeners = new Map<string, Listener>();
-    const tab = {
-      frameId: 'page',
-      on(method: string, listener: Listener) {
-        listeners.set(method, listener);
-        return () => listeners.delete(method);
-      },
-      evaluate: async () => 0,
-      look: async () => false,
-    };
-    const quietness = watchQuietness(tab as unknown as Tab);
+    const { listeners, quietness } = watched();
     const request = (requestId: string, frameId: string) =>
       listeners.get('Network.requestWillBeSent')?.({ requestId, frameId, type: 'Document' });
     request('r1', 'other site');
@@ -44,17 +49,7 @@ describe('a page that loads a frame', () => {
 
 describe('a page that loads itself again without end', () => {
   it('is not waited for any longer', async () => {
-    const listeners = new Map<string, Listener>();
-    const tab = {
-      frameId: 'page',
-      on(method: string, listener: Listener) {
-        listeners.set(method, listener);
-        return () => listeners.delete(method);
-      },
-      evaluate: async () => 0,
-      look: async () => false,
-    };
-    const quietness = watchQuietness(tab as unknown as Tab);
+    const { listeners, quietness } = watched();
     const deadline = createDeadline(60_000, new AbortController().signal);
     const starts = () => listeners.get('Page.frameNavigated')?.({ frame: { id: 'page' } });
     listeners.get('Page.frameStartedNavigating')?.({ frameId: 'page' });

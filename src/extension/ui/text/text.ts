@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { withoutHidden } from '../../../answers/data-block.ts';
-import { shorten } from '../../../contract/shorten.ts';
+import { shorten, withoutHidden } from '../../../contract/shorten.ts';
 
 /** Formats untrusted texts, times and counts for display. Doesn't use vscode. */
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
-import { basename, isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { DocsSource, docsSourceEndpoints } from '../../../contract/docs-search/docs-sources.ts';
@@ -14,10 +14,12 @@ import type { Platform } from '../../platform/platform.ts';
 import { replaceFile } from '../../platform/system/rename.ts';
 import type { Jobs } from '../../web/crawl/jobs.ts';
 import type { Job } from '../../web/crawl/store/job-table.ts';
+import type { Scraper } from '../../web/scrape/scrape.ts';
+import { contentOfHtml } from './html-files.ts';
 import { indexVersion } from './index/search-index.ts';
 import { fingerprintOf, mostPassages, textFiles } from './index/source-files.ts';
 import { createIndexes } from './thread/indexes.ts';
-import type { IndexSize } from './thread/thread.ts';
+import type { IndexSize, NewText } from './thread/thread.ts';
 
 export interface DocsSourcesOptions extends Pick<Platform, 'clock' | 'log'> {
   /** The folder of the indexes. */
@@ -28,6 +30,8 @@ export interface DocsSourcesOptions extends Pick<Platform, 'clock' | 'log'> {
   folders: readonly string[];
   /** Whether a window of the team lets the service read another folder. */
   isGranted(team: string, folder: string): Promise<boolean>;
+  /** Converts files of HTML. */
+  scraper: Pick<Scraper, 'scrape'>;
   /** The crawls that can be added. */
   jobs: Pick<Jobs, 'find' | 'documents'>;
 }
@@ -104,7 +108,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
       const isNew = requireRoom(team, id);
       const job = await jobs.find(caller, 'crawl', crawlId);
       requireFinished(job);
-      const size = await indexCrawl(job, fileOf(id));
+      const size = await indexPages(fileOf(id), contentOfCrawl(job));
       if (size.passages === 0) throw new ServiceError(400, 'The crawl has no documents with text.');
       const crawl = { id, team, kind: 'crawl', location: job.url, fingerprint: crawlId } as const;
       return { source: await save({ ...crawl, name: name ?? new URL(job.url).host, ...size }, isNew) };
@@ -165,15 +169,25 @@ export function createDocsSources(options: DocsSourcesOptions) {
     const { signal } = closed;
     const id = idOf(team, path);
     const known = records.get(id);
-    const { files, warning } = await textFiles(actual, signal).catch((error: unknown) => {
+    const {
+      files,
+      areHtml,
+      warning: others,
+    } = await textFiles(actual, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
     const fingerprint = fingerprintOf(files);
     if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id))))
-      return { source: toDocsSource(known), warning };
+      return { source: toDocsSource(known), warning: others };
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
-    const size = await indexes.run('indexFiles', fileOf(id), addressed);
+    const unread: string[] = [];
+    const note = (file: string, error: unknown) => unread.push(`${relative(actual, file)}: ${messageOf(error)}`);
+    const size = areHtml
+      ? await indexPages(fileOf(id), contentOfHtml(addressed, options.scraper, team ?? '', signal, note))
+      : await indexes.run('indexFiles', fileOf(id), addressed);
+    const lost = unread.length > 0 && `${unread.length} of its files could not be read, such as ${unread[0]}`;
+    const warning = [others, lost].filter(Boolean).join(' ') || undefined;
     if (size.passages === 0) {
       throw new ServiceError(
         400,
@@ -184,21 +198,25 @@ export function createDocsSources(options: DocsSourcesOptions) {
     return { source: await save({ ...folder, ...size }, !known), warning };
   }
 
-  async function indexCrawl(job: Job, path: string): Promise<IndexSize> {
+  async function* contentOfCrawl(job: Job): AsyncGenerator<NewText[]> {
+    for (let after = 0; ; ) {
+      const documents = await jobs.documents(job, after, batchSize, batchBytes);
+      if (documents.length === 0) return;
+      after += documents.length;
+      yield documents.flatMap(({ markdown, metadata, changeTracking }) => {
+        const address = metadata?.url ?? metadata?.sourceURL;
+        // The site doesn't have what was removed anymore.
+        if (!markdown || !address || changeTracking?.changeStatus === 'removed') return [];
+        return [{ address, title: metadata?.title ?? undefined, markdown }];
+      });
+    }
+  }
+
+  async function indexPages(path: string, batches: AsyncIterable<NewText[]>): Promise<IndexSize> {
     const adding = randomUUID();
     try {
-      for (let after = 0; ; ) {
-        const documents = await jobs.documents(job, after, batchSize, batchBytes);
-        if (documents.length === 0) break;
-        after += documents.length;
-        const pages = documents.flatMap(({ markdown, metadata, changeTracking }) => {
-          const address = metadata?.url ?? metadata?.sourceURL;
-          // The site doesn't have what was removed anymore.
-          if (!markdown || !address || changeTracking?.changeStatus === 'removed') return [];
-          return [{ address, title: metadata?.title ?? undefined, markdown }];
-        });
+      for await (const pages of batches)
         if ((await indexes.run('addPages', adding, pages)).passages > mostPassages) break;
-      }
       return await indexes.run('indexPages', path, adding);
     } finally {
       indexes.run('dropPages', adding).catch(() => undefined);

@@ -40,7 +40,11 @@ export async function textFiles(folder: string, signal?: AbortSignal) {
   if (files === pages) for (const kind of others.keys()) if (pageName.test(kind)) others.delete(kind);
   const kinds = [...others].map(([kind, count]) => `${count} ${kind} ${count === 1 ? 'file' : 'files'}`).join(' and ');
   const warning = `It has ${kinds}, which docs search doesn't read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
-  return { files: files.sort((one, other) => (one.name < other.name ? -1 : 1)), ...(kinds && { warning }) };
+  return {
+    areHtml: files === pages,
+    files: files.sort((one, other) => (one.name < other.name ? -1 : 1)),
+    ...(kinds && { warning }),
+  };
 }
 
 /** Yields the paths of the files below a folder. Subfolders that can't be read are skipped. */
@@ -64,19 +68,15 @@ export function fingerprintOf(files: readonly TextFile[]): string {
   return hash.digest('hex');
 }
 
-/** Reads files into a corpus; their addresses are those that evidence has, such as a file's URL. */
+/** Reads files of Markdown and reStructuredText into a corpus; their addresses are those that evidence has, such as a file's URL. */
 export async function readCorpus(files: readonly { path: string; address: string }[]): Promise<Corpus> {
   const corpus = emptyCorpus();
   for (const { path, address } of files) {
     if (corpus.passages.length > mostPassages) break;
-    const bytes = await readFile(path).catch(() => undefined);
-    if (bytes === undefined) continue;
-    const page = { address, anchors: true };
-    if (pageName.test(path)) (await import('./web-page.ts')).addPage(corpus, page, bytes);
-    else {
-      const { addPage } = /\.rst$/i.test(path) ? await import('./restructured-text.ts') : markdown;
-      addPage(corpus, page, bytes.toString());
-    }
+    const text = await readFile(path, 'utf8').catch(() => undefined);
+    if (text === undefined) continue;
+    const { addPage } = /\.rst$/i.test(path) ? await import('./restructured-text.ts') : markdown;
+    addPage(corpus, { address, anchors: true }, text);
   }
   return corpus;
 }

@@ -16,7 +16,7 @@ import { type Corpus, emptyCorpus, type NewPage } from '../index/passages.ts';
 import { type Names, openIndex, type SearchIndex, storeIndex, sum, UnreadableIndex } from '../index/search-index.ts';
 import { mostPassages, readCorpus } from '../index/source-files.ts';
 
-/** A page of a crawl. */
+/** A page of a crawl, or a file of HTML. */
 export type NewText = Omit<NewPage, 'anchors'> & { markdown: string };
 export type IndexTasks = typeof tasks;
 export type Reply = Awaited<ReturnType<IndexTasks['ask']>>;

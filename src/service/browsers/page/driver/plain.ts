@@ -1,4 +1,4 @@
-import { withoutHidden } from '../../../../answers/data-block.ts';
+import { withoutHidden } from '../../../../contract/shorten.ts';
 
 /** Returns what a page says on one line, in which nothing is hidden or looks like a reference; '' for what isn't text. */
 export function plain(value: unknown): string {

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { contentOfHtml } from '../../../src/service/assistants/docs-search/html-files.ts';
+import type { ScrapedPage, ScrapeRequest } from '../../../src/service/web/scrape/scrape.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+
+describe('files of HTML as texts', () => {
+  let folder: string;
+  before(() => {
+    folder = temporaryFolder();
+    for (const name of ['a.html', 'slow.html', 'empty.html']) writeFileSync(join(folder, name), `<p>${name}</p>`);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function scrape({ file }: ScrapeRequest): Promise<ScrapedPage> {
+    if (file?.name === 'slow.html') throw new Error('It takes too long.');
+    const markdown = file?.name === 'empty.html' ? '' : new TextDecoder().decode(file?.content);
+    return { document: { markdown, metadata: { title: 'A' } } } as ScrapedPage;
+  }
+
+  async function read(...given: Parameters<typeof contentOfHtml>) {
+    const pages = [];
+    for await (const batch of contentOfHtml(...given)) pages.push(...batch);
+    return pages;
+  }
+
+  it('go on after those that cannot be read or converted, which are told', async () => {
+    const names = ['missing.html', 'slow.html', 'empty.html', 'a.html'];
+    const files = names.map((name) => ({ path: join(folder, name), address: `file:///${name}` }));
+    const failed: string[] = [];
+    const onFailure = (path: string, error: unknown) =>
+      failed.push(`${path.slice(folder.length + 1)} ${String(error).slice(0, 26)}`);
+    const pages = await read(files, { scrape }, 'team', new AbortController().signal, onFailure);
+    assert.deepEqual(pages, [{ address: 'file:///a.html', title: 'A', markdown: '<p>a.html</p>' }]);
+    assert.deepEqual(failed, ['missing.html Error: ENOENT: no such fil', 'slow.html Error: It takes too long.']);
+  });
+
+  it('are not read any longer once the service stops', async () => {
+    const files = [{ path: join(folder, 'a.html'), address: 'file:///a.html' }];
+    const stopped = AbortSignal.abort(new Error('stopping'));
+    await assert.rejects(
+      read(files, { scrape }, 'team', stopped, () => assert.fail()),
+      /stopping/,
+    );
+  });
+});
