@@ -68,6 +68,29 @@ describe('a page of reStructuredText', () => {
     ]);
   });
 
+  it('has the rows of tables that are written as lists, with and without a head and a title', () => {
+    const table = (title: string, ...more: string[]) => [
+      `.. list-table:: ${title}`.trim(),
+      ...more,
+      '',
+      '   * - Field',
+      '     - Limit',
+      '   * - ``ttl``',
+      '     - 30 to 3600,',
+      '',
+      '       by default 600',
+      '',
+    ];
+    const page = read('Limits', '======', '', ...table('Of sessions', '   :header-rows: 1'), ...table(''));
+    assert.deepEqual(rows(page), [
+      ['row', 'Field: `ttl`; Limit: 30 to 3600, by default 600', [9, 12], 'Of sessions'],
+      ['row', 'Field; Limit', [16, 17], 'Limits'],
+      ['row', '`ttl`; 30 to 3600, by default 600', [18, 21], 'Limits'],
+    ]);
+    for (const wrong of ['Only text.', '* One item.'])
+      assert.match(String(texts(read('.. list-table::', '', `   ${wrong}`))), /(?:text|item)\.$/);
+  });
+
   it('has what directives describe as headings, and goes on with its section then', () => {
     const page = read(
       'Pots',

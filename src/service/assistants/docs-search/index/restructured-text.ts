@@ -84,8 +84,13 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
       const lines = linesOf(node);
       if (node instanceof RstSection) passages.heading(node.level, inlineText(children));
       else if (node instanceof RstDirective) readDirective(node, kind);
-      else if (node instanceof RstTable) passages.add(...rowsOf(node, linesOf));
-      else if (node instanceof RstDefinitionListItem) readDescribed(inlineText(node.term), node, node.definition);
+      else if (node instanceof RstTable) {
+        const rows = [...node.headRows.slice(-1), ...node.bodyRows].map((row) => ({
+          cells: row.children.map(flatText),
+          lines: linesOf(row),
+        }));
+        passages.add(...rowBlocks(node.headRows.length > 0 ? rows.shift() : undefined, rows));
+      } else if (node instanceof RstDefinitionListItem) readDescribed(inlineText(node.term), node, node.definition);
       else if (node instanceof RstFieldListItem) readDescribed(inlineText(node.name), node, node.body);
       else if (node instanceof RstOptionListItem)
         readDescribed(codeText(node.options.map(({ name }) => name).join(', ')), node, children);
@@ -111,6 +116,13 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
     }
     // The first line of a figure is the path of its picture.
     if (name === 'figure') return readNodes(below, kind);
+    const list = node.children.at(-1);
+    if (name === 'list-table' && list?.children.every(({ children: [cells] }) => cells?.nodeType === 'BulletList')) {
+      const rows = list.children.map((row) => ({ cells: listedRow(row), lines: linesOf(row) }));
+      const head = rows.splice(0, Number(node.config?.getField('header-rows')) || 0).at(-1);
+      const addRows = () => passages.add(...rowBlocks(head, rows));
+      return first && first !== list ? passages.within(flatText(first), addRows) : addRows();
+    }
     const isNamed = first?.source.startLineIdx === node.source.startLineIdx && !textDirectives.has(name);
     if (!isNamed) return readNodes(node.children, kind);
     // The parser reads `-o FILE` as an option.
@@ -172,13 +184,24 @@ function codeOf(code: string, info: string, lines: Block['lines']): Block {
   return { kind: 'code', text: plainCode(code).trimEnd().slice(0, longestCode), language, lines };
 }
 
-/** Returns the rows of a table, each cell with the name of its column. */
-function rowsOf({ headRows, bodyRows }: RstTable, linesOf: (row: RstNode) => Block['lines']): Block[] {
-  const columns = headRows.at(-1)?.children.map(flatText) ?? [];
-  return bodyRows.map((row) => {
-    const cells = row.children.map(flatText);
-    const labelled = cells.map((cell, at) => (cell && columns[at] ? `${columns[at]}: ${cell}` : cell));
-    return { kind: 'row', text: labelled.filter(Boolean).join('; '), name: cells[0] ?? '', lines: linesOf(row) };
+/** A row of a table: the texts of its cells, and its lines. */
+interface Row {
+  cells: string[];
+  lines: Block['lines'];
+}
+
+/** Returns the cells of a row that is an item of a list, in which they are a list. */
+function listedRow({ children: [list, ...more] }: RstNode): string[] {
+  const cells = list?.children.map(flatText) ?? [];
+  // What the parser reads as text below that list is of its last item.
+  return [...cells.slice(0, -1), [...cells.slice(-1), ...more.map(flatText)].map((text) => text.trim()).join(' ')];
+}
+
+/** Returns the rows below the head of a table, each cell with the name of its column. */
+function rowBlocks(head: Row | undefined, rows: readonly Row[]): Block[] {
+  return rows.map(({ cells, lines }) => {
+    const labelled = cells.map((cell, at) => (cell && head?.cells[at] ? `${head.cells[at]}: ${cell}` : cell));
+    return { kind: 'row', text: labelled.filter(Boolean).join('; '), name: cells[0] ?? '', lines };
   });
 }
 
