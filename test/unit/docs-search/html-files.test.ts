@@ -9,14 +9,16 @@ describe('files of HTML as texts', () => {
   let folder: string;
   before(() => {
     folder = temporaryFolder();
-    for (const name of ['a.html', 'slow.html', 'empty.html']) writeFileSync(join(folder, name), `<p>${name}</p>`);
+    for (const name of ['a.html', 'slow.html', 'deep.html', 'empty.html'])
+      writeFileSync(join(folder, name), `<p>${name}</p>`);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   async function scrape({ file }: ScrapeRequest): Promise<ScrapedPage> {
     if (file?.name === 'slow.html') throw new Error('It takes too long.');
-    const markdown = file?.name === 'empty.html' ? '' : new TextDecoder().decode(file?.content);
-    return { document: { markdown, metadata: { title: 'A' } } } as ScrapedPage;
+    const markdown = file?.name === 'a.html' ? new TextDecoder().decode(file.content) : '';
+    const warning = file?.name === 'deep.html' ? 'It is nested too deeply.' : null;
+    return { document: { markdown, warning, metadata: { title: 'A' } } } as ScrapedPage;
   }
 
   async function read(...given: Parameters<typeof contentOfHtml>) {
@@ -26,14 +28,18 @@ describe('files of HTML as texts', () => {
   }
 
   it('go on after those that cannot be read or converted, which are told', async () => {
-    const names = ['missing.html', 'slow.html', 'empty.html', 'a.html'];
+    const names = ['missing.html', 'slow.html', 'deep.html', 'empty.html', 'a.html'];
     const files = names.map((name) => ({ path: join(folder, name), address: `file:///${name}` }));
     const failed: string[] = [];
     const onFailure = (path: string, error: unknown) =>
       failed.push(`${path.slice(folder.length + 1)} ${String(error).slice(0, 26)}`);
     const pages = await read(files, { scrape }, 'team', new AbortController().signal, onFailure);
     assert.deepEqual(pages, [{ address: 'file:///a.html', title: 'A', markdown: '<p>a.html</p>' }]);
-    assert.deepEqual(failed, ['missing.html Error: ENOENT: no such fil', 'slow.html Error: It takes too long.']);
+    assert.deepEqual(failed, [
+      'missing.html Error: ENOENT: no such fil',
+      'slow.html Error: It takes too long.',
+      'deep.html It is nested too deeply.',
+    ]);
   });
 
   it('are not read any longer once the service stops', async () => {

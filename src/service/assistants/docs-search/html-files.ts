@@ -21,8 +21,10 @@ export async function* contentOfHtml(
     signal.throwIfAborted();
     try {
       const file = { name: basename(path), contentType: 'text/html', content: await readFile(path) };
-      const { markdown, metadata } = (await scraper.scrape({ url: file.name, file, options, team, signal })).document;
+      const { document } = await scraper.scrape({ url: file.name, file, options, team, signal });
+      const { markdown, metadata, warning } = document;
       if (markdown) yield [{ address, title: metadata.title ?? undefined, markdown }];
+      else if (warning) onFailure(path, warning);
     } catch (error) {
       signal.throwIfAborted();
       onFailure(path, error);

@@ -111,7 +111,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
       const size = await indexPages(fileOf(id), contentOfCrawl(job));
       if (size.passages === 0) throw new ServiceError(400, 'The crawl has no documents with text.');
       const crawl = { id, team, kind: 'crawl', location: job.url, fingerprint: crawlId } as const;
-      return { source: await save({ ...crawl, name: name ?? new URL(job.url).host, ...size }, isNew) };
+      const source = await save({ ...crawl, name: name ?? new URL(job.url).host, ...size }, isNew);
+      return { source, warning: fullWarning(size)[0] };
     },
     /** Rejects with 404 when the team has no such source, with 409 when the service was started with it. */
     async remove(team: string, id: string): Promise<void> {
@@ -169,25 +170,30 @@ export function createDocsSources(options: DocsSourcesOptions) {
     const { signal } = closed;
     const id = idOf(team, path);
     const known = records.get(id);
-    const {
-      files,
-      areHtml,
-      warning: others,
-    } = await textFiles(actual, signal).catch((error: unknown) => {
+    const { files, areHtml, warnings } = await textFiles(actual, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
     const fingerprint = fingerprintOf(files);
     if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id))))
-      return { source: toDocsSource(known), warning: others };
+      return { source: toDocsSource(known), warning: warnings.join(' ') || undefined };
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
-    const unread: string[] = [];
-    const note = (file: string, error: unknown) => unread.push(`${relative(actual, file)}: ${messageOf(error)}`);
+    const unread: { path: string; reason: string }[] = [];
+    const note = (file: string, error: unknown) => unread.push({ path: file, reason: messageOf(error) });
+    async function indexFiles(): Promise<IndexSize> {
+      const { unread: failed, ...read } = await indexes.run('indexFiles', fileOf(id), addressed);
+      unread.push(...failed);
+      return read;
+    }
     const size = areHtml
       ? await indexPages(fileOf(id), contentOfHtml(addressed, options.scraper, team ?? '', signal, note))
-      : await indexes.run('indexFiles', fileOf(id), addressed);
-    const lost = unread.length > 0 && `${unread.length} of its files could not be read, such as ${unread[0]}`;
-    const warning = [others, lost].filter(Boolean).join(' ') || undefined;
+      : await indexFiles();
+    const [first] = unread;
+    if (first)
+      warnings.push(
+        `${unread.length} of its files could not be read, such as ${relative(actual, first.path)}: ${first.reason}`,
+      );
+    const warning = [...warnings, ...fullWarning(size)].join(' ') || undefined;
     if (size.passages === 0) {
       throw new ServiceError(
         400,
@@ -322,6 +328,13 @@ function idOf(team: string | null, key: string): string {
     .update(JSON.stringify([indexVersion, team, key]))
     .digest('hex')
     .slice(0, 32);
+}
+
+/** Says of a source that it is larger than its index may be. */
+function fullWarning({ pages, passages }: IndexSize): string[] {
+  if (passages <= mostPassages) return [];
+  const [read, most] = [pages, mostPassages].map((count) => count.toLocaleString('en'));
+  return [`Only its first ${read} pages are read: a source has at most ${most} passages. Add parts of it instead.`];
 }
 
 function toDocsSource({ id, team, kind, name, location, addedAt, fingerprint, ...counts }: SourceRecord): DocsSource {

@@ -19,10 +19,17 @@ describe('the thread of the indexes', () => {
 
   it('does what it is asked at the same time, and says what failed', async () => {
     const indexes = createIndexes();
-    assert.deepEqual(await indexes.run('indexFiles', path, [{ path: page, address: 'page.md' }]), {
-      pages: 1,
-      passages: 1,
-    });
+    const gone = join(folder, 'gone.md');
+    const files = [
+      { path: gone, address: 'gone.md' },
+      { path: page, address: 'page.md' },
+    ];
+    const { unread, ...size } = await indexes.run('indexFiles', path, files);
+    assert.deepEqual(size, { pages: 1, passages: 1 });
+    assert.deepEqual(
+      unread.map((file) => [file.path, /^ENOENT/.test(file.reason)]),
+      [[gone, true]],
+    );
     const [found, isReadable, failed] = await Promise.allSettled([
       indexes.run('ask', 'What is the kettle?', join(folder, 'none.sqlite'), [path]),
       indexes.run('isReadable', join(folder, 'none.sqlite')),

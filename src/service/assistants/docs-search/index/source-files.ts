@@ -26,37 +26,61 @@ export async function textFiles(folder: string, signal?: AbortSignal) {
   const sources: { path: string; name: string; size: number; modifiedMs: number }[] = [];
   const pages: typeof sources = [];
   const others = new Map<string, number>();
-  for await (const path of filesBelow(folder)) {
+  const leftOut = createLeftOut(folder);
+  for await (const path of filesBelow(folder, leftOut.note)) {
     signal?.throwIfAborted();
     const kind = otherName.exec(path)?.[0].toLowerCase();
     if (kind) others.set(kind, (others.get(kind) ?? 0) + 1);
     const files = sourceName.test(path) ? sources : pageName.test(path) ? pages : undefined;
-    if (!files || files.length >= maxFiles) continue;
+    if (!files) continue;
     const { size, mtimeMs: modifiedMs } = await stat(path);
-    if (size <= maxFileBytes) files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs });
-    if (sources.length >= maxFiles) break;
+    if (size > maxFileBytes) leftOut.note('file', `larger than ${maxFileBytes / 1024 / 1024} MB`, path);
+    else if (files.length >= maxFiles) leftOut.note('file', `after the first ${maxFiles.toLocaleString('en')}`, path);
+    else files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs });
   }
   const files = sources.length > 0 ? sources : pages;
   if (files === pages) for (const kind of others.keys()) if (pageName.test(kind)) others.delete(kind);
   const kinds = [...others].map(([kind, count]) => `${count} ${kind} ${count === 1 ? 'file' : 'files'}`).join(' and ');
-  const warning = `It has ${kinds}, which docs search doesn't read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
+  const unknown = `It has ${kinds}, which docs search doesn't read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
   return {
     areHtml: files === pages,
     files: files.sort((one, other) => (one.name < other.name ? -1 : 1)),
-    ...(kinds && { warning }),
+    warnings: [...(kinds ? [unknown] : []), ...leftOut.warnings()],
   };
 }
 
-/** Yields the paths of the files below a folder. Subfolders that can't be read are skipped. */
-async function* filesBelow(folder: string, depth = 0): AsyncGenerator<string> {
+/** Counts what is left out of a folder, with an example for each reason. */
+function createLeftOut(folder: string) {
+  const reasons = new Map<string, { count: number; what: string; example: string }>();
+  return {
+    note(what: 'file' | 'folder', reason: string, path: string): void {
+      const known = reasons.get(reason) ?? { count: 0, what, example: relative(folder, path) };
+      reasons.set(reason, { ...known, count: known.count + 1 });
+    },
+    warnings: (): string[] =>
+      [...reasons].map(
+        ([reason, { count, what, example }]) =>
+          `Left out: ${count} ${what}${count === 1 ? '' : 's'} ${reason}, such as ${example}.`,
+      ),
+  };
+}
+
+/** Yields the paths of the files below a folder. */
+async function* filesBelow(
+  folder: string,
+  onLeftOut: (what: 'folder', reason: string, path: string) => void,
+  depth = 0,
+): AsyncGenerator<string> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (depth === 0) throw error;
+    onLeftOut('folder', "that can't be read", folder);
     return [];
   });
   for (const entry of entries) {
     if (ignored.test(entry.name)) continue;
     const path = join(folder, entry.name);
-    if (entry.isDirectory() && depth < maxDepth) yield* filesBelow(path, depth + 1);
+    if (entry.isDirectory() && depth < maxDepth) yield* filesBelow(path, onLeftOut, depth + 1);
+    else if (entry.isDirectory()) onLeftOut('folder', `more than ${maxDepth} levels deep`, path);
     if (entry.isFile()) yield path;
   }
 }
@@ -68,13 +92,26 @@ export function fingerprintOf(files: readonly TextFile[]): string {
   return hash.digest('hex');
 }
 
-/** Reads files of Markdown and reStructuredText into a corpus; their addresses are those that evidence has, such as a file's URL. */
-export async function readCorpus(files: readonly { path: string; address: string }[]): Promise<Corpus> {
+/**
+ * Reads files of Markdown and reStructuredText into a corpus; their addresses are those that evidence has, such as a file's URL.
+ * @param onFailure called for a file that can't be read
+ */
+export async function readCorpus(
+  files: readonly { path: string; address: string }[],
+  onFailure: (path: string, error: unknown) => void = (_path, error) => {
+    throw error;
+  },
+): Promise<Corpus> {
   const corpus = emptyCorpus();
   for (const { path, address } of files) {
     if (corpus.passages.length > mostPassages) break;
-    const text = await readFile(path, 'utf8').catch(() => undefined);
-    if (text === undefined) continue;
+    let text: string;
+    try {
+      text = await readFile(path, 'utf8');
+    } catch (error) {
+      onFailure(path, error);
+      continue;
+    }
     const { addPage } = /\.rst$/i.test(path) ? await import('./restructured-text.ts') : markdown;
     addPage(corpus, { address, anchors: true }, text);
   }

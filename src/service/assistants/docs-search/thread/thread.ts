@@ -30,8 +30,11 @@ const growing = new Map<string, Corpus>();
 
 /** What the thread is asked to do. `path` is that of an index's file, `adding` names pages that come bit by bit. */
 const tasks = {
-  indexFiles: async (path: string, files: Parameters<typeof readCorpus>[0]) =>
-    await store(path, await readCorpus(files)),
+  async indexFiles(path: string, files: Parameters<typeof readCorpus>[0]) {
+    const unread: { path: string; reason: string }[] = [];
+    const corpus = await readCorpus(files, (file, error) => unread.push({ path: file, reason: messageOf(error) }));
+    return { ...(await store(path, corpus)), unread };
+  },
   async addPages(adding: string, pages: readonly NewText[]) {
     const corpus = growing.get(adding) ?? emptyCorpus();
     growing.set(adding, corpus);

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { textFiles } from '../../../../src/service/assistants/docs-search/index/source-files.ts';
+import { temporaryFolder } from '../../../harness/folders.ts';
+
+describe('the files of a folder of docs', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('are all but those that are too large or lie too deep, which a warning counts', async () => {
+    const deep = join(folder, ...Array.from({ length: 31 }, () => 'd'));
+    mkdirSync(deep, { recursive: true });
+    writeFileSync(join(deep, '..', 'near.md'), '# Near');
+    writeFileSync(join(deep, 'far.md'), '# Far');
+    for (const name of ['log.md', 'old.md']) writeFileSync(join(folder, name), 'x'.repeat(5 * 1024 * 1024 + 1));
+    writeFileSync(join(folder, 'guide.md'), 'x'.repeat(5 * 1024 * 1024));
+    const { files, warnings } = await textFiles(folder);
+    assert.deepEqual(
+      files.map(({ name }) => name.replace(/^(?:d\/)+/, '')),
+      ['near.md', 'guide.md'],
+    );
+    assert.deepEqual(
+      warnings.toSorted().map((warning) => warning.replace(/such as .*(?=\.)/, '…')),
+      ['Left out: 1 folder more than 30 levels deep, ….', 'Left out: 2 files larger than 5 MB, ….'],
+    );
+  });
+
+  it('have no warning if all are read', async () => {
+    writeFileSync(join(folder, 'guide.md'), '# Guide');
+    writeFileSync(join(folder, 'logo.png'), '');
+    assert.deepEqual((await textFiles(folder)).warnings, []);
+  });
+});
