@@ -79,6 +79,21 @@ describe('a screenshot of a page that loads itself again', () => {
     ]);
   });
 
+  it('fails with what went wrong if the page stays, after three tries', async () => {
+    let tries = 0;
+    const send = async () => {
+      tries++;
+      throw new Error('Page.captureScreenshot: Unable to capture screenshot');
+    };
+    const client = { on: () => () => undefined, send: async () => ({ sessionId: 'own' }) };
+    const tab = { frameId: 'page', client, send, on: () => () => undefined } as unknown as Tab;
+    await assert.rejects(
+      takeScreenshot(tab, { fullPage: false }, () => undefined),
+      { message: 'Page.captureScreenshot: Unable to capture screenshot' },
+    );
+    assert.equal(tries, 3);
+  });
+
   it('fails with what else went wrong', async () => {
     const send = async () => {
       throw new Error('Page.captureScreenshot: Out of memory');
