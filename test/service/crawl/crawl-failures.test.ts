@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createServer as createProxy } from 'node:http';
 import { createServer as createSecureServer, type Server } from 'node:https';
 import { type AddressInfo, createServer, type Server as TcpServer } from 'node:net';
 import { crawl, linking, pathsOf } from '../../harness/crawl-jobs.ts';
@@ -49,6 +50,23 @@ describe('a crawl without any page', () => {
     assert.equal(await failed(site.baseUrl), 'The start page returned 500 Internal Server Error');
     site.answer('/', status(404));
     assert.equal(await failed(site.baseUrl), 'The start page returned 404 Not Found');
+  });
+
+  it('names the proxy that may have answered in place of its site', async () => {
+    const proxy = createProxy((_request, response) => response.writeHead(502).end());
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const doubt = `The status 502 may be from the proxy at 127.0.0.1:${portOf(proxy)}, not from the site.`;
+    const behind = await startTestService({ proxy: `http://127.0.0.1:${portOf(proxy)}` });
+    try {
+      for (const ignoreRobotsTxt of [true, false]) {
+        const state = await crawl(behind, { url: 'http://elsewhere.invalid/', sitemap: 'skip', ignoreRobotsTxt });
+        assert.ok(state.error?.includes(doubt), state.error);
+      }
+    } finally {
+      await behind.close();
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
+    }
   });
 
   it('fails when its start page cannot be converted', async () => {

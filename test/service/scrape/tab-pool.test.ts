@@ -54,4 +54,27 @@ describe('tabs of the scraping browser', () => {
     assert.equal(queued.length, 1, 'and who waited for one learns how long');
     await pool.acquire(red, signal, undefined, () => assert.fail('there are free tabs'));
   });
+
+  it('are closed if they crash while nobody has them', async () => {
+    const { signal } = new AbortController();
+    const user = { team: 'green', name: 'green' };
+    const tab = await pool.acquire(user, signal);
+    const crashed = Promise.withResolvers<void>();
+    tab.client.on('Target.targetCrashed', ({ targetId }) => targetId === tab.frameId && crashed.resolve());
+    const cleaned = Promise.withResolvers<void>();
+    const { send } = tab;
+    tab.send = (command, params) => {
+      const sent = send(command, params);
+      if (command === 'Storage.clearDataForOrigin') sent.then(() => cleaned.resolve(), cleaned.reject);
+      return sent;
+    };
+    pool.release(tab, true);
+    await cleaned.promise;
+    send('Page.crash').catch(() => undefined);
+    await crashed.promise;
+    const next = await pool.acquire(user, signal);
+    assert.notEqual(next.frameId, tab.frameId);
+    assert.equal(await next.evaluate('1 + 1'), 2);
+    pool.release(next, false);
+  });
 });

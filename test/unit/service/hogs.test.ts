@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHogs, largest } from '../../../src/service/browsers/chrome/hogs.ts';
+import { createHogs, createVainCount, largest } from '../../../src/service/browsers/chrome/hogs.ts';
 
 describe('pages that use more than their share of processor time (F21)', () => {
   const page = (seconds: number) => new Map([[12, seconds]]);
@@ -58,4 +58,15 @@ describe('the processes that are ended for their memory (F22)', () => {
 
   it('are not those smaller than the browser, which keeps what pages store', () =>
     assert.deepEqual(ended({ browser: 130, small: 10, large: 50, larger: 140 }, 100), ['larger', 'browser']));
+
+  it('are a whole browser, once pages were closed in vain for it', () => {
+    const inVain = createVainCount();
+    const [one, other] = [{}, {}];
+    assert.deepEqual(
+      [100, 100, 95, 120].map((size) => inVain(one, size)),
+      [0, 1, 2, 3],
+    );
+    assert.deepEqual([inVain(other, 50), inVain(one, 120)], [0, 4]);
+    assert.equal(inVain(one, 90), 0, 'it fell');
+  });
 });

@@ -1,6 +1,8 @@
+import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { killTree } from '../../platform/system/kill-tree.ts';
 import { availableMemory } from '../../platform/system/memory.ts';
 import { running } from './launch.ts';
 
@@ -49,9 +51,9 @@ async function look(): Promise<void> {
   looking = true;
   while (waiting > 0) {
     const browsers = await Promise.all(
-      [...running].map(async ([{ pid }, request]) => {
-        const processes = pid ? await processesOf(pid) : [];
-        return { processes, onlyLoadsPages: request.onlyLoadsPages };
+      [...running].map(async ([browser, { onlyLoadsPages }]) => {
+        const processes = browser.pid ? await processesOf(browser.pid, browser) : [];
+        return { processes, onlyLoadsPages };
       }),
     );
     const pages = browsers.flatMap(({ processes }) => processes).filter(({ isPage }) => isPage);
@@ -72,22 +74,25 @@ interface Process {
   pid: number;
   /** Whether it runs pages. */
   isPage: boolean;
+  /** The first process of its browser. */
+  browser: ChildProcess;
 }
 
 /** Returns a process and those below it: a browser's, or those that isolate it. Chrome's main threads start them. */
-async function processesOf(pid: number): Promise<Process[]> {
+async function processesOf(pid: number, browser: ChildProcess): Promise<Process[]> {
   const children = (await read(`${pid}/task/${pid}/children`)).split(' ').filter(Boolean).map(Number);
   const isPage = (await read(`${pid}/cmdline`)).includes('--type=renderer');
-  return [{ pid, isPage }, ...(await Promise.all(children.map(processesOf))).flat()];
+  const below = await Promise.all(children.map((child) => processesOf(child, browser)));
+  return [{ pid, isPage, browser }, ...below.flat()];
 }
 
 /**
  * Returns which processes to end so that the others have no more than `most` bytes: the largest, as far as they run pages. What
  * the browser itself has, it keeps for its pages.
  */
-export function largest(sizes: ReadonlyMap<Process, number>, most: number): Process[] {
+export function largest<Each extends Pick<Process, 'isPage'>>(sizes: ReadonlyMap<Each, number>, most: number): Each[] {
   let excess = [...sizes.values()].reduce((sum, size) => sum + size, 0) - most;
-  const ended: Process[] = [];
+  const ended: Each[] = [];
   for (const [each, size] of [...sizes].sort((one, other) => other[1] - one[1])) {
     if (excess <= 0) break;
     // What a browser needs for itself is no reason to close a page.
@@ -98,6 +103,24 @@ export function largest(sizes: ReadonlyMap<Process, number>, most: number): Proc
   }
   return ended;
 }
+
+/**
+ * Counts how many pages were closed in vain for the memory of a browser: one after another, while it fell by less than a
+ * tenth each time.
+ */
+export function createVainCount() {
+  const last = new WeakMap<object, { size: number; count: number }>();
+  return (browser: object, size: number): number => {
+    const { size: before, count } = last.get(browser) ?? { size: Number.POSITIVE_INFINITY, count: 0 };
+    const next = { size, count: size > 0.9 * before ? count + 1 : 0 };
+    last.set(browser, next);
+    return next.count;
+  };
+}
+
+/** A browser whose memory stays is ended after so many pages that were closed in vain: all would be lost in turn. */
+const maxInVain = 5;
+let inVain = createVainCount();
 
 /** What closes each page that is being rendered, the oldest first. */
 const closers = new Set<() => void>();
@@ -114,11 +137,15 @@ export function closeForRoom(close: () => void): () => void {
 
 async function makeRoom(processes: readonly Process[]): Promise<void> {
   const sizes = new Map(await Promise.all(processes.map(async (each) => [each, await bytesOf(each)] as const)));
-  for (const { pid, isPage } of largest(sizes, memoryShare * availableMemory())) {
-    if (isPage) kill(pid);
+  const ended = largest(sizes, memoryShare * availableMemory());
+  // There was room in between.
+  if (ended.every(({ isPage }) => isPage)) inVain = createVainCount();
+  for (const each of ended) {
+    if (each.isPage) kill(each.pid);
     else if (performance.now() - lastClosed > freeingMs) {
       const [oldest] = closers;
-      oldest?.();
+      if (inVain(each.browser, sizes.get(each) ?? 0) >= maxInVain) killTree(each.browser.pid);
+      else oldest?.();
       lastClosed = performance.now();
     }
   }

@@ -9,6 +9,8 @@ type Capture = 'Page.captureScreenshot' | 'Page.printToPDF';
 const leftMs = 1000;
 /** What Chrome says if the page was left in between. */
 const lost = /: (?:Unable to capture screenshot|Not attached to an active page|Printing failed)/;
+/** How often a picture may fail although the page stays: then, something else is wrong. */
+const maxFailures = 3;
 
 /** Takes a picture of a page, also if the page loads itself again and again. */
 export async function capture<Command extends Capture>(
@@ -16,25 +18,40 @@ export async function capture<Command extends Capture>(
   command: Command,
   params: CdpParams<Command>,
 ): Promise<CdpResult<Command>> {
-  const take = () => tab.send(command, params);
-  const picture = (await unlessLeft(tab, take)) ?? (await hold(tab, () => unlessLeft(tab, take)));
-  if (picture === undefined)
-    throw new Error('No picture of the page could be taken in time: it may load itself again and again.');
-  return picture;
+  let cause: unknown;
+  let failures = 0;
+  let moves = false;
+  const note = (frameId: string) => {
+    moves ||= frameId === tab.frameId;
+  };
+  const stops = [
+    tab.on('Page.frameStartedLoading', ({ frameId }) => note(frameId)),
+    tab.on('Page.frameNavigated', ({ frame }) => note(frame.id)),
+  ];
+  const take = () =>
+    tab.send(command, params).catch((error: unknown) => {
+      if (!lost.test(messageOf(error)) || (!moves && ++failures === maxFailures)) throw error;
+      cause = error;
+      return undefined;
+    });
+  try {
+    const picture = (await unlessLeft(tab, take)) ?? (await hold(tab, () => unlessLeft(tab, take)));
+    if (picture !== undefined) return picture;
+  } finally {
+    for (const stop of stops) stop();
+  }
+  const why = moves ? 'it may load itself again and again.' : messageOf(cause);
+  throw new Error(`No picture of the page could be taken in time: ${why}`, { cause });
 }
 
 /** Returns a picture, or undefined if its page was left meanwhile. */
-async function unlessLeft<Picture>(tab: Tab, take: () => Promise<Picture>): Promise<Picture | undefined> {
+async function unlessLeft<Picture>(tab: Tab, take: () => Promise<Picture | undefined>): Promise<Picture | undefined> {
   const { promise: left, resolve } = Promise.withResolvers<undefined>();
   const stop = tab.on('Page.frameNavigated', ({ frame }) => {
     if (frame.id === tab.frameId) setTimeout(resolve, leftMs, undefined).unref();
   });
-  const picture = take().catch((error: unknown) => {
-    if (!lost.test(messageOf(error))) throw error;
-    return undefined;
-  });
   try {
-    return await Promise.race([picture, left]);
+    return await Promise.race([take(), left]);
   } finally {
     stop();
   }

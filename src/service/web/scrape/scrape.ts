@@ -79,6 +79,8 @@ export interface ScrapedPage {
   /** The page's URL after redirects. */
   finalUrl: string;
   statusCode: number;
+  /** A sentence that says that a proxy may have answered in place of the site. */
+  doubt?: string | undefined;
   contentType: string | undefined;
   /** The site's Retry-After, if it sent one. */
   retryAfterMs?: number;

@@ -207,6 +207,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       links: besides.length === 0 ? result.links : [...new Set([...result.links, ...besides])],
       finalUrl: reading.finalUrl,
       statusCode: reading.statusCode,
+      doubt: page.doubt,
       rendered: reading.rendered,
       ...(reading.failedParts && { failedParts: reading.failedParts }),
       contentType: page.contentType,

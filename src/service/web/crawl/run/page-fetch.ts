@@ -439,8 +439,9 @@ export function failure(page: WaitingPage, code: string, error: string): Outcome
   return { kind: 'failed', code, error, metadata: { sourceURL: page.url, url: page.url, error } };
 }
 
-function statusFailure(page: WaitingPage, { statusCode, document }: ScrapedPage): Outcome {
-  const error = `The page returned ${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
+function statusFailure(page: WaitingPage, { statusCode, doubt, document }: ScrapedPage): Outcome {
+  const status = `The page returned ${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
+  const error = doubt === undefined ? status : `${status}. ${doubt}`;
   const metadata = { ...document.metadata, error, statusCode, sourceURL: page.url };
   return { kind: 'failed', code: `HTTP_${statusCode}`, error, metadata };
 }

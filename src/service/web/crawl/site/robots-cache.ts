@@ -97,7 +97,12 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
 
   async function load({ origin, skipTlsVerification, policy }: Site): Promise<Answer> {
     try {
-      const { status, body, truncated } = await fetcher.fetch(`${origin}/robots.txt`, {
+      const {
+        status,
+        body,
+        truncated,
+        doubt = '',
+      } = await fetcher.fetch(`${origin}/robots.txt`, {
         // Shared by all callers of a team, so no single caller can abort it.
         signal: new AbortController().signal,
         timeoutMs,
@@ -116,7 +121,7 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
       }
       const isMissing = status === 404 || status === 410;
       if (status < 500) return sameForAll(isMissing ? { ...allowAll, isMissing } : allowAll);
-      return sameForAll({ ...disallowAll, unreachable: `Its robots.txt returned status ${status}.` });
+      return sameForAll({ ...disallowAll, unreachable: `Its robots.txt returned status ${status}. ${doubt}`.trim() });
     } catch (error) {
       if (error instanceof FetchError && error.reason === 'too many redirects') return sameForAll(allowAll);
       return sameForAll({ ...disallowAll, ...problemOf(error) });

@@ -120,6 +120,10 @@ export function createTabPool(options: TabPoolOptions) {
         serveWaiters();
       });
       closePopups(client);
+      client.on('Target.targetCrashed', ({ targetId }) => {
+        const index = free.findIndex(({ tab, owner }) => owner === opened && tab.frameId === targetId);
+        for (const { tab } of index === -1 ? [] : free.splice(index, 1)) tab.close().catch(() => undefined);
+      });
       return opened;
     } catch (error) {
       await cleanUp(directory);
@@ -190,11 +194,20 @@ export function createTabPool(options: TabPoolOptions) {
 
   async function clean({ tab, owner, contextId }: Place): Promise<void> {
     const { client } = owner;
-    await goToBlank(tab);
-    await Promise.all([
-      client.send('Storage.clearCookies', { browserContextId: contextId }),
-      tab.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' }),
-    ]);
+    let crashed = false;
+    const stop = client.on('Target.targetCrashed', ({ targetId }) => {
+      crashed ||= targetId === tab.frameId;
+    });
+    try {
+      await goToBlank(tab);
+      await Promise.all([
+        client.send('Storage.clearCookies', { browserContextId: contextId }),
+        tab.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' }),
+      ]);
+    } finally {
+      stop();
+    }
+    if (crashed) throw new Error('it crashed');
     tab.lane?.reset();
   }
 
