@@ -8,7 +8,9 @@ describe('a look at a page', () => {
   async function tabWith(...outcomes: (string | Error)[]) {
     let worlds = 0;
     const seen: unknown[] = [];
+    const sent: string[] = [];
     const send = async (method: string, params?: { contextId?: number; expression?: string }) => {
+      sent.push(method);
       if (method === 'Target.attachToTarget') return { sessionId: 'session' };
       if (method === 'Page.createIsolatedWorld') return { executionContextId: ++worlds };
       if (method !== 'Runtime.evaluate') return {};
@@ -18,7 +20,7 @@ describe('a look at a page', () => {
       return { result: { value: outcome } };
     };
     const client = { send, on: () => () => undefined } as unknown as CdpClient;
-    return { tab: await attachTab(client, 'target', { close: async () => undefined }), seen };
+    return { tab: await attachTab(client, 'target', { close: async () => undefined }), seen, sent };
   }
 
   const left = (problem: string) => new Error(`Runtime.evaluate: ${problem}`);
@@ -38,26 +40,45 @@ describe('a look at a page', () => {
     }
   });
 
-  it('is what is to be seen at that time', async () => {
-    const { tab, seen } = await tabWith(left('Execution context was destroyed.'), 'next');
+  it('that waits begins anew in the next page, as it says at that time, and holds none', async () => {
+    const gone = left('Execution context was destroyed.');
+    const { tab, seen } = await tabWith(gone, 'next');
     let tries = 0;
-    await tab.look(() => String(++tries));
+    assert.equal(await tab.wait(() => String(++tries)), 'next');
     assert.deepEqual(seen, [
       [1, '1'],
       [2, '2'],
     ]);
+    const restless = await tabWith(...Array.from({ length: 20 }, () => gone), 'never');
+    await assert.rejects(
+      restless.tab.wait(() => '1'),
+      { message: /^The page was loaded again and again/, cause: gone },
+    );
+    assert.equal(restless.tab.timesHeld(), 0);
   });
 
   it('succeeds on a page that reloads without end, which is then not scrolled', async () => {
     const gone = left('Cannot find context with specified id');
     const looks = await tabWith(...Array.from({ length: 9 }, () => gone), 'seen');
     assert.equal(await looks.tab.look('1'), 'seen');
+    assert.equal(looks.tab.timesHeld(), 0);
     assert.equal(await lookAt((await tabWith(gone)).tab), undefined);
   });
 
-  it('fails when pages are left again and again, and with what an expression throws', async () => {
+  it('holds a page that leaves no time for it', async () => {
     const gone = left('Inspected target navigated or closed');
-    await assert.rejects((await tabWith(...Array.from({ length: 20 }, () => gone), 'never')).tab.look('1'), {
+    const { tab, sent } = await tabWith(...Array.from({ length: 12 }, () => gone), 'seen');
+    assert.equal(await tab.look('1'), 'seen');
+    assert.equal(tab.timesHeld(), 1);
+    assert.deepEqual(
+      sent.filter((method) => /^(Fetch|Target)\./.test(method)),
+      ['Target.attachToTarget', 'Target.attachToTarget', 'Fetch.enable', 'Target.detachFromTarget'],
+    );
+  });
+
+  it('fails when pages are left although they are held, and with what an expression throws', async () => {
+    const gone = left('Inspected target navigated or closed');
+    await assert.rejects((await tabWith(...Array.from({ length: 30 }, () => gone), 'never')).tab.look('1'), {
       message: "The page was loaded again and again, so it couldn't be read.",
       cause: gone,
     });

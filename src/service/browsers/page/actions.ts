@@ -157,7 +157,7 @@ export async function waitForSelector(
   })`;
   let found: boolean | undefined;
   while (found === undefined)
-    found = await tab.look<boolean>(look).catch((error: unknown) => {
+    found = await tab.wait<boolean>(look).catch((error: unknown) => {
       // A page that reloads without end may have the element at any time.
       if (!(error instanceof PageLeft)) throw error;
       return performance.now() < until ? undefined : false;

@@ -19,6 +19,8 @@ export interface SettleTiming {
 /** For pages that are read once and must be complete. */
 const thorough: SettleTiming = { start: 50, quiet: 100, late: true };
 const maxSettleMs = 4000;
+/** How often a slow page has been left when the time for it is over if it seems to reload without end. */
+const leftOften = 3;
 /** A page that hasn't fired its load event by then is stuck on an image or a frame. */
 export const maxLoadMs = 10_000;
 
@@ -33,7 +35,7 @@ const quietFor = ({ quiet: ms, late }: SettleTiming) => `new Promise((resolve) =
 
 /** Waits until the DOM is quiet. Returns the milliseconds until something may change once more. */
 async function msToChange(tab: Tab, timing: SettleTiming): Promise<number> {
-  const isLoading = await tab.look<boolean>(quietFor(timing));
+  const isLoading = await tab.wait<boolean>(() => quietFor(timing));
   return timing.late ? await msToLateWork(tab, isLoading) : 0;
 }
 
@@ -55,6 +57,7 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
   let loading = false;
   let documents = 0;
   let isRestless = false;
+  const heldBefore = tab.timesHeld();
   let onChange = () => {};
   const end = ({ requestId }: { requestId: string }) => {
     if (pending.delete(requestId)) onChange();
@@ -88,11 +91,11 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
     }),
   ];
 
-  /** Returns whether the page has been left so often from now on that it seems to reload without end. */
-  function reloads(): () => boolean {
+  /** Returns whether the page has been left so often from now on, more than `most` times, that it seems to reload without end. */
+  function reloads(): (most?: number) => boolean {
     const before = documents;
-    return () => {
-      const isEndless = documents - before > maxLeft;
+    return (most = maxLeft) => {
+      const isEndless = documents - before > most;
       isRestless ||= isEndless;
       return isEndless;
     };
@@ -113,13 +116,13 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
 
   return {
     timing,
-    /** Whether it was waited for in vain, because it reloads without end. */
-    isRestless: (): boolean => isRestless,
+    /** Whether it was waited for in vain or had to be held, because it reloads without end. */
+    isRestless: (): boolean => isRestless || tab.timesHeld() > heldBefore,
     /** Resolves when the page has loaded, with true, or after 10 seconds, or once it reloads without end. */
     async loaded(deadline: Deadline): Promise<boolean> {
       const isEndless = reloads();
       await until(() => !loading || isEndless(), maxLoadMs, deadline);
-      return !loading && !isEndless();
+      return !isEndless(loading ? leftOften : maxLeft) && !loading;
     },
     /** Resolves when the page's scripts have settled, with true, or after 4 seconds, or once it reloads without end. */
     async settled(deadline: Deadline): Promise<boolean> {
@@ -133,7 +136,7 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
         ]);
         deadline.check();
         const left = end - performance.now();
-        if (left <= 0 || isEndless()) return false;
+        if (isEndless(left > 0 ? maxLeft : leftOften) || left <= 0) return false;
         if (!loading && pending.size === 0) {
           if (lateMs === 0) return true;
           await delay(Math.min(lateMs, left), deadline);
@@ -156,7 +159,7 @@ export async function documentLoaded(tab: Tab, deadline: Deadline): Promise<void
     setTimeout(resolve, ${ms});
   })`;
   // The evaluation begins again if the page navigates.
-  await Promise.race([tab.look(loaded).catch(() => undefined), wait(ms + 500, undefined, { ref: false })]);
+  await Promise.race([tab.wait(() => loaded).catch(() => undefined), wait(ms + 500, undefined, { ref: false })]);
   deadline.check();
 }
 

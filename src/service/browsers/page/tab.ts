@@ -2,6 +2,7 @@ import { messageOf } from '../../platform/errors.ts';
 import { type Lane, proxyCheckHost } from '../../platform/network/egress-proxy.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { CdpCommand, CdpEvent, CdpEvents, CdpParams, CdpResult } from '../chrome/protocol.ts';
+import { hold } from './hold.ts';
 
 /** A browser tab that is driven over CDP, one page at a time. */
 export type Tab = Awaited<ReturnType<typeof attachTab>>;
@@ -41,6 +42,25 @@ async function valueFrom<Value>(evaluated: Promise<CdpResult<'Runtime.evaluate'>
   throw new Error(exception?.description ?? text);
 }
 
+/** Evaluates an expression in a page apart from its scripts, again in the next page as often as it is left, up to `most` times. */
+async function untilStays<Value>(
+  tab: Pick<Tab, 'send' | 'frameId'>,
+  expression: () => string,
+  most: number,
+): Promise<{ value: Value } | { cause: unknown }> {
+  for (let tries = 1; ; tries++) {
+    const { frameId } = tab;
+    const { executionContextId: contextId } = await tab.send('Page.createIsolatedWorld', { frameId, worldName });
+    const evaluated = tab.send('Runtime.evaluate', { ...evaluation, expression: expression(), contextId });
+    try {
+      return { value: await valueFrom<Value>(evaluated) };
+    } catch (error) {
+      if (!wasLeft(error)) throw error;
+      if (tries === most) return { cause: error };
+    }
+  }
+}
+
 /** Attaches to an existing target. */
 export async function attachTab(
   client: CdpClient,
@@ -49,6 +69,7 @@ export async function attachTab(
 ) {
   const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
   const stopListening = new Set<() => void>();
+  let held = 0;
   const tab = {
     frameId: targetId,
     /** The connection that it is driven over, and its CDP session there. */
@@ -75,22 +96,27 @@ export async function attachTab(
       valueFrom(tab.send('Runtime.evaluate', { ...evaluation, expression, userGesture: true })),
     /**
      * Evaluates an expression apart from the scripts of the page: they decide what it finds, but not what it does. If the page is
-     * left meanwhile, it is evaluated again in the next one: as it says then, if it is a function. Throws a PageLeft if that goes on.
+     * left meanwhile, it is evaluated again in the next one, at last while the page is held. Throws a PageLeft if that is in vain.
      */
-    async look<Value = unknown>(expression: string | (() => string)): Promise<Value> {
-      for (let tries = 1; ; tries++) {
-        const world = await tab.send('Page.createIsolatedWorld', { frameId: targetId, worldName });
-        const contextId = world.executionContextId;
-        const text = typeof expression === 'string' ? expression : expression();
-        try {
-          return await valueFrom(tab.send('Runtime.evaluate', { ...evaluation, expression: text, contextId }));
-        } catch (error) {
-          // The page was left in between.
-          if (!wasLeft(error)) throw error;
-          if (tries === maxLeft) throw new PageLeft(error);
-        }
-      }
+    async look<Value = unknown>(expression: string): Promise<Value> {
+      const first = await untilStays<Value>(tab, () => expression, maxLeft / 2);
+      if ('value' in first) return first.value;
+      held++;
+      const outcome = await hold(tab, async () => {
+        const again = await untilStays<Value>(tab, () => expression, 1);
+        return 'value' in again ? again : undefined;
+      });
+      if (!outcome) throw new PageLeft(first.cause);
+      return outcome.value;
     },
+    /** Evaluates an expression that waits for something, as it says then: as `look`, but the page isn't held. */
+    async wait<Value = unknown>(expression: () => string): Promise<Value> {
+      const outcome = await untilStays<Value>(tab, expression, maxLeft);
+      if (!('value' in outcome)) throw new PageLeft(outcome.cause);
+      return outcome.value;
+    },
+    /** How often a page had to be held to be looked at, because it loads itself again and again. */
+    timesHeld: (): number => held,
     /** Closes the tab and its browser context. */
     async close(): Promise<void> {
       for (const stop of stopListening) stop();
