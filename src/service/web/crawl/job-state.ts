@@ -1,7 +1,7 @@
 import type { JobErrors } from '../../../contract/crawl/crawl-jobs.ts';
 import { endpoints } from '../../../contract/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { FailedPage } from './store/frontier.ts';
+import { type FailedPage, findingOf } from './store/frontier.ts';
 import { type Job, type JobKind, limitOf } from './store/job-table.ts';
 
 /** Under which paths jobs are. */
@@ -74,12 +74,13 @@ export function errorsOf(failures: FailedPage[], robotsBlocked: string[]): JobEr
   return {
     // Some published clients read errors only from an answer that says so.
     success: true,
-    errors: failures.map(({ id, url, code, error, ended_at }) => ({
+    errors: failures.map(({ id, url, code, error, ended_at, ...found }) => ({
       id: String(id),
       timestamp: date(ended_at),
       url,
       code: code ?? 'UNKNOWN_ERROR',
       error: error ?? '',
+      ...findingOf(found),
     })),
     robotsBlocked,
   };

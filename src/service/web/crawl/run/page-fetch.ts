@@ -264,9 +264,9 @@ export function createPageFetcher(
   }
 
   /** Returns the original of a page, whose URL is given, if it is another one that the crawl would get. */
-  async function originalOf({ identity, depth }: WaitingPage, finalUrl: URL, url: URL | undefined) {
+  async function originalOf({ id, identity, depth }: WaitingPage, finalUrl: URL, url: URL | undefined) {
     if (!url || !comparesTexts || !filter?.scope.admits(url)) return undefined;
-    const original = pageAt(url, depth);
+    const original = { ...pageAt(url, depth), foundOn: id };
     if (original.identity === identity || original.identity === filter.identityOf(finalUrl)) return undefined;
     return (await filter.matches(url)).admitted ? original : undefined;
   }
