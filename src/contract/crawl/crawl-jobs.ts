@@ -291,5 +291,11 @@ export const siteMap = apiResponse({
     .string()
     .nullish()
     .describe(`Why the map ended: ${mapEnds.join(', ')}. Sent by the embedded service only`),
+  startInstead: z
+    .string()
+    .nullish()
+    .describe(
+      'If only the given page was found: the folder to map to get the pages beside it. Sent by the embedded service only',
+    ),
 });
 export type SiteMap = z.output<typeof siteMap>;

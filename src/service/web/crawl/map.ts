@@ -11,8 +11,8 @@ import type { ScrapedPage, Scraper } from '../scrape/scrape.ts';
 import { skipsTlsVerification } from '../scrape/scrape-plan.ts';
 import { createTemplates } from '../scrape/templates.ts';
 import { createChoicePages } from './choice-pages.ts';
-import { createLacks } from './lacks.ts';
-import { onlyStartText } from './left-out.ts';
+import { createLacks, lacksText } from './lacks.ts';
+import { onlyStartText, startInstead } from './left-out.ts';
 import { createOutsidePages } from './run/outside-pages.ts';
 import { mayPass } from './run/second-tries.ts';
 import { listsOf } from './run/seeds.ts';
@@ -68,6 +68,8 @@ export interface MappedSite {
   /** Whether pages that weren't read may lead to others: the sitemaps don't list all that the others led to. */
   leadsOn?: boolean;
   warning?: string;
+  /** The folder to map instead, to get the pages that are beside the start page. */
+  startInstead?: string | undefined;
   /** Why the start page failed, if it did. */
   failure?: unknown;
 }
@@ -388,15 +390,23 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const own = [find(request.url), find(start)];
   const isUnlisted = (link: MappedLink) => !site.listed.has(link) && !own.includes(link);
   const leadsOn = (stopped as MapEnd) === 'readPages' && [...site.linked].some(isUnlisted);
+  const instead = isAlone ? startInstead(request.url.href, start.href, outside.count) : undefined;
   const warning = [
-    isAlone ? onlyStartText(request.url.href, start.href, 'found', outside.count) : await outside.warning(found.size),
+    isAlone ? instead && onlyStartText(instead, 'found', outside.count) : await outside.warning(found.size),
     request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
-    lacks.text(),
+    lacksText(lacks.all()),
     await choices.text(async (all) => all.map(({ url }) => isUnknown(url))),
   ]
     .filter(Boolean)
     .join('\n');
-  return { links: [...found.values()], read, stopped, leadsOn, ...(warning !== '' && { warning }) };
+  return {
+    links: [...found.values()],
+    read,
+    stopped,
+    leadsOn,
+    startInstead: instead,
+    ...(warning !== '' && { warning }),
+  };
 }
 
 /** A page that its site answered with an error. */

@@ -116,11 +116,9 @@ export function createPageFetcher(
     async (origin) => (await readRobots(origin)).isMissing === true,
   );
   const common = { team: job.team, job: job.id, unstored: job.options.zeroDataRetention, templates, signal };
-  const lacksOf = (about: 'a page' | 'a page read for links', which: string) =>
-    createLacks(`${which} is incomplete, so pages may be missing: `, job.warnings[about]);
   const lacks = {
-    'a page': lacksOf('a page', 'A page of the crawl'),
-    'a page read for links': lacksOf('a page read for links', 'A page that was read only for its links'),
+    pages: createLacks(job.warnings.pages),
+    'pages read for links': createLacks(job.warnings['pages read for links']),
   };
   let vainRepairs = 0;
   let rereads = Math.min(again.most, Math.floor((limitOf(job) - again.after) / again.perPages));
@@ -339,9 +337,9 @@ export function createPageFetcher(
     const missed = !isStored || isLogin ? [...new Set([...warnings, ...hidesLinks])] : follows ? hidesLinks : [];
     const noteLacks = () => {
       if (missed.length === 0) return;
-      const about = isStored ? 'a page' : 'a page read for links';
+      const about = isStored ? 'pages' : 'pages read for links';
       lacks[about].add(page.url, missed.join(' '));
-      say(about, lacks[about].text());
+      say(about, lacks[about].all());
     };
     if (!isStored) noteLacks();
     if (page.for_links === 1) {
