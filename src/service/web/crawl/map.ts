@@ -229,7 +229,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (url === request.url.href && request.sitemap !== 'skip') {
       const onLacking = (feed: string, why: string) =>
         lacks.add(feed, `This feed could not be read as a whole: ${why}.`);
-      for (const link of await linksOfFeeds(parts.fetcher, page, isAllowed, request.signal, { ...how, onLacking }))
+      for (const link of await linksOfFeeds(parts.fetcher, page, rulesAgainst, request.signal, { ...how, onLacking }))
         add(link);
     }
     await outside.found(others, [], page.document.links ?? undefined);
@@ -254,9 +254,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     }
   }
 
-  async function isAllowed({ origin, pathname, search }: URL): Promise<boolean> {
+  /** Returns the rules of its site that disallow a page, if there are such. */
+  async function rulesAgainst({ origin, pathname, search }: URL): Promise<SiteRobots | undefined> {
     const robots = await parts.robots.of({ origin, ...how }, request.signal);
-    return robots.allows(pathname + search);
+    return robots.allows(pathname + search) ? undefined : robots;
   }
 
   /** Returns whether a site allows a page, as far as that is known: no robots.txt is read for it. */
@@ -324,7 +325,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
         const { url, shape } = page;
         if (seen.has(url)) continue;
         seen.add(url);
-        if (!(await isAllowed(new URL(url)))) continue;
+        if (await rulesAgainst(new URL(url))) continue;
         if (left <= 0) {
           stopped = 'readPages';
           return;

@@ -126,17 +126,17 @@ export function createPageFetcher(
   /** Milliseconds between pages that are read beside those of the crawl. @param rules those that are obeyed */
   const paceMs = (rules: SiteRobots | undefined) => Math.max((job.options.delay ?? 0) * 1000, crawlDelayMs(rules));
 
-  /** Returns whether robots.txt allows a URL to be read beside the pages of the crawl, once it is its turn. */
-  async function mayAsk({ origin, pathname, search }: URL): Promise<boolean> {
+  /** Returns the rules that disallow a URL to be read beside the pages of the crawl, if there are such, once it is its turn. */
+  async function rulesAgainst({ origin, pathname, search }: URL): Promise<SiteRobots | undefined> {
     const rules = job.options.ignoreRobotsTxt === true ? undefined : await readRobots(origin);
-    if (rules && !rules.allows(pathname + search)) return false;
+    if (rules && !rules.allows(pathname + search)) return rules;
     if (paceMs(rules) > 0) await pause(paceMs(rules), clock, signal);
-    return true;
+    return undefined;
   }
 
   /** Reads a URL beside the pages of the crawl, to compare what the site says there. */
   async function ask(url: string): Promise<ScrapedPage | undefined> {
-    if (!(await mayAsk(new URL(url)))) return undefined;
+    if (await rulesAgainst(new URL(url))) return undefined;
     try {
       return await scraper.scrape({
         ...common,
@@ -231,7 +231,7 @@ export function createPageFetcher(
   async function readFeeds(start: ScrapedPage): Promise<string[]> {
     if (job.options.sitemap === 'skip' || job.options.maxDiscoveryDepth === 0) return [];
     let lack: string | undefined;
-    const links = await linksOfFeeds(fetcher, start, mayAsk, signal, {
+    const links = await linksOfFeeds(fetcher, start, rulesAgainst, signal, {
       skipTlsVerification: skipsTlsVerification(job.scrapeOptions),
       onLacking(url, why) {
         lack ??= `A feed could not be read as a whole, so pages may be missing: ${shorten(url)}: ${why}`;
