@@ -198,6 +198,7 @@ export const jobState = apiResponse({
     .describe(
       'Number of pages that includePaths leaves out and that were read only for their links. Sent by the embedded service only',
     ),
+  pageLimit: z.int().nullish().describe('Maximum number of pages of a crawl. Sent by the embedded service only'),
   redirectedTo: z
     .string()
     .nullish()

@@ -56,6 +56,7 @@ export function stateOf(job: Job, { skip, read: count, limit, onlyChanges, jobUr
     ...(job.error !== null && { error: job.error }),
     ...(Object.keys(job.warnings).length > 0 && { warning: warningOf(job) }),
     ...(job.link_reads > 0 && { readForLinks: job.link_reads }),
+    ...(job.kind === 'crawl' && { pageLimit: limitOf(job) }),
     ...(job.found_at !== null && { redirectedTo: job.found_at }),
   };
 }
