@@ -198,6 +198,7 @@ export const jobState = apiResponse({
     .describe(
       'Number of pages that includePaths leaves out and that were read only for their links. Sent by the embedded service only',
     ),
+  pageLimit: z.int().nullish().describe('Maximum number of pages of a crawl. Sent by the embedded service only'),
   redirectedTo: z
     .string()
     .nullish()
@@ -214,6 +215,24 @@ export type JobState = z.output<typeof jobState>;
 /** Response of DELETE on a crawl or batch. */
 export const cancelledJob = apiResponse({ status: z.string() });
 
+/** Where a crawl finds pages besides on other pages. */
+export const foundInPlaces = ['start', 'sitemap', 'earlierCrawl'] as const;
+export type FoundIn = (typeof foundInPlaces)[number];
+
+/** Where a crawl found a page first. */
+export const pageFinding = {
+  linkedFrom: z
+    .string()
+    .nullish()
+    .describe('URL of the page on which the crawl found it first. Sent by the embedded service only'),
+  foundIn: z
+    .string()
+    .nullish()
+    .describe(
+      `Where the crawl found it first, if not on a page: one of ${foundInPlaces.join(', ')}. Sent by the embedded service only`,
+    ),
+};
+
 /** The pages of a crawl or batch that failed, and the URLs that robots.txt disallows. */
 export const jobErrors = apiResponse({
   errors: z.array(
@@ -223,6 +242,7 @@ export const jobErrors = apiResponse({
       url: z.string(),
       code: z.string().nullish(),
       error: z.string(),
+      ...pageFinding,
     }),
   ),
   robotsBlocked: z.array(z.string()).describe('URLs that robots.txt disallows'),
@@ -272,5 +292,11 @@ export const siteMap = apiResponse({
     .string()
     .nullish()
     .describe(`Why the map ended: ${mapEnds.join(', ')}. Sent by the embedded service only`),
+  startInstead: z
+    .string()
+    .nullish()
+    .describe(
+      'If only the given page was found: the folder to map to get the pages beside it. Sent by the embedded service only',
+    ),
 });
 export type SiteMap = z.output<typeof siteMap>;

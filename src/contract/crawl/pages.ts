@@ -4,7 +4,7 @@ import { characters, jobId, ownResponse, queryNumber, requestBody, responseBody 
 import { limits } from '../limits.ts';
 import { changeStatuses, changeTracking } from '../scrape/change-tracking.ts';
 import { documentMetadata } from '../scrape/scrape.ts';
-import { onlyChanges } from './crawl-jobs.ts';
+import { onlyChanges, pageFinding } from './crawl-jobs.ts';
 import { pageLimits } from './page-limits.ts';
 
 export const pageOutcomes = ['ok', 'failed', 'blocked'] as const;
@@ -22,6 +22,7 @@ export const jobPage = responseBody({
   state: z.string().describe(`One of ${pageOutcomes.join(', ')}; blocked: disallowed by robots.txt`),
   code: z.string().nullish().describe('Error code of a page that failed'),
   reason: z.string().nullish().describe('Why the page failed, is blocked or was removed'),
+  ...pageFinding,
   changeStatus: changeTracking.shape.changeStatus
     .nullish()
     .describe(`How it differs from the crawl in \`since\`: one of ${changeStatuses.join(', ')}`),

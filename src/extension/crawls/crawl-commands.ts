@@ -64,12 +64,20 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
 async function continueCrawl({ connection, crawls, reveal }: StartParts, id: string): Promise<void> {
   const why = l10n.t("This server can't continue a crawl. Start a new one with a higher limit.");
   const { embedded } = await connection.embedded(why);
+  const { client } = await connection.access();
+  const { completed, pageLimit } = await client.getCrawl({ params: { jobId: id }, query: { limit: 1 } });
   const crawl = crawls.store.find(id);
-  const completed = crawl?.completed ?? 0;
-  const most = [1_000, 10_000, limits.crawlPages.max].filter((limit) => limit > completed);
+  const { max } = limits.crawlPages;
+  const before = pageLimit ?? completed ?? 0;
+  const twice = Math.min(2 * before, max);
+  const most = [1_000, 10_000, max].filter((limit) => limit > before && limit !== twice);
   const choice = await vscode.window.showQuickPick(
     [
-      { label: l10n.t('Twice as many pages'), limit: undefined },
+      {
+        label: l10n.t('Twice as many pages'),
+        ...(pageLimit && { description: l10n.t('At most {0}', count(twice, 'page')) }),
+        limit: undefined,
+      },
       ...most.map((limit) => ({ label: l10n.t('At most {0}', count(limit, 'page')), limit })),
     ],
     { title: l10n.t('Continue Crawl'), placeHolder: crawl && pagesText(crawl) },

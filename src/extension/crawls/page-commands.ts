@@ -10,7 +10,6 @@ import { isScrapeAgain, type ScrapeAgain, scrapeAgain, timeoutOf, withoutAdvice 
 import { count, hostOf, label, shortAddress } from '../ui/text/text.ts';
 import { errorStatusText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
-import { parentOf } from './draft/wider.ts';
 import { ScrapeChoices } from './scrape-choices.ts';
 
 interface Parts extends FeatureParts {
@@ -69,7 +68,7 @@ export function registerPageCommands({ connection, documents, session, state, lo
 
   async function map(url: string, readPages?: number): Promise<void> {
     let canFindMore = false;
-    const { links, warning, read, stopped } = await cancellable(
+    const { links, warning, read, stopped, startInstead } = await cancellable(
       l10n.t('Web Data: Mapping {0}…', shortAddress(url, 60)),
       async (signal) => {
         const { client, embedded } = await connection.access();
@@ -93,14 +92,12 @@ export function registerPageCommands({ connection, documents, session, state, lo
     const more = l10n.t('Find More');
     // The list has room for a few words only. Another map takes the place of the list.
     if (warning) {
-      const parent = parentOf(url);
-      const isAdvised = parent !== undefined && /\bstart at (\S+)$/im.exec(warning)?.[1] === parent;
-      const higher = isAdvised ? l10n.t('Map {0}', shortAddress(parent, 40)) : undefined;
+      const higher = startInstead ? l10n.t('Map {0}', shortAddress(startInstead, 40)) : undefined;
       const ways = [hasMore && more, higher].filter((way) => typeof way === 'string');
       const warned = vscode.window.showWarningMessage(aboutPage(url, label(warning, 1_000)), ...ways);
       const acted = warned.then(async (chosen) => {
         if (chosen === more) await map(url, next);
-        else if (chosen !== undefined && parent) await map(parent);
+        else if (chosen !== undefined && startInstead) await map(startInstead);
       });
       inBackground(commands.mapSite, acted, log);
     }

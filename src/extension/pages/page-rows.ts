@@ -45,6 +45,7 @@ export function pageRow(page: JobPage, folder: string, ending = ''): RowTexts {
     change && capitalized([change, reason].filter(Boolean).join(': ')),
     page.state !== 'ok' && capitalized(failedText(page, reason)),
     page.code && l10n.t('Error code {0}', label(page.code, 60)),
+    page.state !== 'ok' && findingText(page),
   ];
   return {
     label: title || path,
@@ -52,6 +53,14 @@ export function pageRow(page: JobPage, folder: string, ending = ''): RowTexts {
     tooltip: lines.filter(Boolean).join('\n'),
     spoken: [l10n.t('Page {0}', title || path), description].filter(Boolean).join(', '),
   };
+}
+
+/** Returns where a crawl found a page first, if the server says so. */
+export function findingText({ linkedFrom, foundIn }: Record<string, unknown>): string | undefined {
+  if (typeof linkedFrom === 'string') return l10n.t('Linked from {0}', label(linkedFrom, 500));
+  if (foundIn === 'start') return l10n.t('The start page of the crawl');
+  if (foundIn === 'sitemap') return l10n.t('Listed in the sitemap');
+  return foundIn === 'earlierCrawl' ? l10n.t('Found by an earlier crawl') : undefined;
 }
 
 function failedText({ state }: JobPage, why: string | undefined): string {

@@ -3,6 +3,7 @@ import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { label } from '../ui/text/text.ts';
 import { documentText, heading } from '../ui/virtual-documents/document-text.ts';
 import type { PageView } from './page-paths.ts';
+import { findingText } from './page-rows.ts';
 import type { ReadPage } from './pages-store.ts';
 
 /** Returns the text of a document of a page; undefined if the page has no such part. */
@@ -33,7 +34,10 @@ export function linksIn(markdown: string): string[] {
 function placeholder(document: ScrapeDocument): string {
   const { metadata, html, rawHtml } = document;
   const start = heading(document);
-  if (metadata?.error) return `${start}${l10n.t('**This page failed:** {0}', label(metadata.error, 2_000))}\n`;
+  if (metadata?.error) {
+    const failed = l10n.t('**This page failed:** {0}', label(metadata.error, 2_000));
+    return `${[start + failed, findingText(metadata)].filter(Boolean).join('\n\n')}\n`;
+  }
   const text =
     (html ?? rawHtml)
       ? l10n.t('This page has no Markdown. To see its {0}, run **Open Page As…**.', 'HTML')

@@ -184,6 +184,21 @@ describe('crawl of a faulty site', () => {
       assert.deepEqual(pathsOf(await crawl(service, { url: site.baseUrl })), ['/', '/a', '/b', '/c', '/linked']);
     });
 
+    it('are said not to be read if the robots.txt of their host could not be', async () => {
+      const other = await startFaultySite();
+      other.answer('/robots.txt', status(503));
+      const feed = `<link rel="alternate" type="application/rss+xml" href="${other.baseUrl}/feed.xml">`;
+      site.answer('/', `<head>${feed}</head>${linking('Home', '/a')}`);
+      const { warning } = await crawl(service, { url: site.baseUrl });
+      const { body: mapped } = await service.call('POST', '/v2/map', { url: site.baseUrl });
+      await other.close();
+      const why =
+        /\/feed\.xml: (?:This feed .*)?it isn't known whether it may be read\. Its robots\.txt returned status 503/;
+      assert.match(warning, why);
+      assert.match(mapped.warning, why);
+      assert.ok(!other.requests.includes('/feed.xml'));
+    });
+
     it('are skipped on request', async () => {
       site.answer('/', `<link rel="alternate" type="application/rss+xml" href="/feed/">${linking('Home')}`);
       site.answer('/sitemap.xml', xml(sitemap(`${site.baseUrl}/c`)));

@@ -120,6 +120,30 @@ describe('crawl', () => {
     assert.equal(pageRequests(site).length, 7);
   });
 
+  it('says where it found the pages that failed', async () => {
+    const sitemap = `<urlset><url><loc>${site.baseUrl}/shop/listed</loc></url></urlset>`;
+    site.answer('/sitemap.xml', (_request, response) => void response.end(sitemap));
+    site.answer('/', linking('Home', '/list', '/shop/'));
+    site.answer('/list', linking('List', '/shop/linked'));
+    const errorsOf = async (body: object) => {
+      const id = await startCrawl(service, { url: site.baseUrl, ...body });
+      await ended(service, id);
+      const { errors } = (await service.call('GET', `/v2/crawl/${id}/errors`)).body;
+      type Failure = { url: string; linkedFrom?: string; foundIn?: string };
+      const found = errors.map(({ url, linkedFrom, foundIn }: Failure) => [pathOf(url), linkedFrom, foundIn]);
+      return Object.fromEntries(found.map(([path = '', ...rest]: string[]) => [path, rest]));
+    };
+    const listed = [undefined, 'sitemap'];
+    const linked = [`${site.baseUrl}/list`, undefined];
+    const fromStart = [`${site.baseUrl}/`, undefined];
+    const failed = { '/shop/': fromStart, '/shop/linked': linked, '/shop/listed': listed };
+    assert.deepEqual(await errorsOf({}), failed);
+    // The list is read only for its links.
+    assert.deepEqual(await errorsOf({ includePaths: ['^/shop/'] }), failed);
+    site.answer('/', status(404));
+    assert.deepEqual((await errorsOf({ sitemap: 'skip' }))['/'], [undefined, 'start']);
+  });
+
   it('reaches its limit despite any number of links that robots.txt disallows (F11)', async () => {
     const disallowed = Array.from({ length: 400 }, (_, number) => `/private/${number}`);
     site.answer('/robots.txt', (_request, response) => response.end('User-agent: *\nDisallow: /private/\n'));

@@ -191,7 +191,7 @@ describe('what a crawl includes and leaves out', () => {
     const shop = { url: site.baseUrl, includePaths: ['^/product(/|$)'], sitemap: 'skip' };
     const id = (await service.call('POST', '/v2/crawl', { ...shop, limit: 10 })).body.id as string;
     const state = await ended(service, id);
-    assert.deepEqual([state.completed, state.total], [10, 10]);
+    assert.deepEqual([state.completed, state.total, state.pageLimit], [10, 10, 10]);
     const limit = left(state, 'limit');
     assert.deepEqual([limit?.count, limit?.atLeast], [2, true]);
     const go = (body: object) => service.call('POST', `/embedded/crawl/${id}/continue`, body);
@@ -200,6 +200,7 @@ describe('what a crawl includes and leaves out', () => {
     assert.deepEqual([gone.status, gone.body], [200, { success: true, id, limit: 100 }]);
     const whole = await ended(service, id);
     assert.deepEqual([whole.status, whole.completed, whole.creditsUsed], ['completed', 60, 60]);
+    assert.equal(whole.pageLimit, 100);
     assert.equal(new Set(pathsOf(whole)).size, 60);
     assert.equal(left(whole, 'limit'), undefined);
     const again = await go({});

@@ -78,6 +78,11 @@ describe('pages of crawls and batches', () => {
     assert.deepEqual([at('/gone')?.state, at('/gone')?.code, at('/gone')?.statusCode], ['failed', 'HTTP_410', 410]);
     assert.match(at('/gone')?.reason ?? '', /410 Gone/);
     assert.equal(at('/gone')?.id, undefined);
+    const foundOf = (path: string) => [at(path)?.linkedFrom, at(path)?.foundIn];
+    assert.deepEqual(foundOf('/gone'), [`${site.baseUrl}/`, undefined]);
+    assert.deepEqual(foundOf('/docs/single/page'), [`${site.baseUrl}/docs/`, undefined]);
+    assert.deepEqual(foundOf('/private/x'), [`${site.baseUrl}/`, undefined]);
+    assert.deepEqual(foundOf('/'), [undefined, 'start']);
     assert.deepEqual([at('/private/x')?.state, at('/private/x')?.id], ['blocked', undefined]);
     assert.match(at('/private/x')?.reason ?? '', /disallows it in its robots\.txt/);
     const { body } = await service.call('GET', `/v2/scrape/${at('/docs/guide/one')?.id}`);

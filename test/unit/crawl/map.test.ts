@@ -103,8 +103,12 @@ describe('a map', () => {
 
   it('says how many pages that were found are outside of its path if it has no others, and where to start', async () => {
     const links = { '/wiki/Main_Page': ['/', '/wiki/Steel', '/wiki/Anvil', '/w/edit'] };
-    const { links: mapped, warning } = await mapOf(`${site}/wiki/Main_Page`, links, { disallowed: /^\/w\// });
-    assert.equal(mapped.length, 1);
+    const {
+      links: mapped,
+      warning,
+      startInstead,
+    } = await mapOf(`${site}/wiki/Main_Page`, links, { disallowed: /^\/w\// });
+    assert.deepEqual([mapped.length, startInstead], [1, `${site}/wiki/`]);
     assert.equal(
       warning,
       `Only the start page was found: 3 pages that it links to are outside its path. To get those beside it, start at ${site}/wiki/`,

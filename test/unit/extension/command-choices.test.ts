@@ -100,3 +100,47 @@ describe('one command for all about a webhook handler', () => {
     assert.deepEqual(shown, ['j2', undefined]);
   });
 });
+
+describe('continuing a crawl', () => {
+  it('offers only more pages than its limit, and says how many', async () => {
+    fake.reset();
+    const { registerCrawlCommands } = await import('../../../src/extension/crawls/crawl-commands.ts');
+    const sent: unknown[] = [];
+    let state: object = {};
+    const embedded = { continueCrawl: async (request: { body: unknown }) => void sent.push(request.body) };
+    const connection = {
+      embedded: async () => ({ embedded }),
+      access: async () => ({ client: { getCrawl: async () => state } }),
+    };
+    const store = { crawls: [], find: () => undefined, onEnded: { on: () => ({ dispose: () => undefined }) } };
+    const crawls = { store, continued: () => undefined };
+    registered = registerCrawlCommands({ connection, crawls, reveal: async () => undefined, log } as never);
+    const rows = async (of: object) => {
+      state = of;
+      let shown: string[] = [];
+      fake.answer = (kind, items) => {
+        if (kind !== 'pick') return undefined;
+        const found = items as { label: string; description?: string }[];
+        shown = found.map(({ label, description = '' }) => `${label} ${description}`.trim());
+        return found[0];
+      };
+      await fake.run(commands.continueCrawl, { crawlId: 'c1' });
+      assert.deepEqual(fake.messages, []);
+      return shown;
+    };
+    assert.deepEqual(await rows({ completed: 480, pageLimit: 500 }), [
+      'Twice as many pages At most 1,000 pages',
+      'At most 10,000 pages',
+      'At most 1,000,000 pages',
+    ]);
+    assert.deepEqual(await rows({ completed: 900, pageLimit: 1_000 }), [
+      'Twice as many pages At most 2,000 pages',
+      'At most 10,000 pages',
+      'At most 1,000,000 pages',
+    ]);
+    // A server of an earlier version doesn't say the limit.
+    assert.equal((await rows({ completed: 500 }))[0], 'Twice as many pages');
+    assert.deepEqual(sent, [{}, {}, {}]);
+    registered.dispose();
+  });
+});

@@ -77,7 +77,7 @@ describe('a button of a message that cannot do its work', () => {
     const registered = await mapping(async ({ body: { url } }) => {
       mapped.push(url);
       if (mapped.length > 2) throw new Error('The folder is away.');
-      return { links: [{ url }], warning: 'Only the start page was found. Start at https://a.test/docs/' };
+      return { links: [{ url }], warning: 'Only the start page was found.', startInstead: 'https://a.test/docs/' };
     });
     fake.answer = () => undefined;
     await fake.run(commands.mapSite, 'https://a.test/docs/one');

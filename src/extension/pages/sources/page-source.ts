@@ -72,20 +72,24 @@ export interface PageSource {
  * the URL. They come after the given number of other pages.
  */
 export function failuresOf({ errors, robotsBlocked }: JobErrors, after = 0): JobPage[] {
-  const reasons = new Map(errors.map(({ url, code, error }) => [url, { code, reason: error }]));
+  const reasons = new Map(
+    errors.map(({ url, code, error, linkedFrom, foundIn }) => [url, { code, reason: error, linkedFrom, foundIn }]),
+  );
   const blocked = new Set(robotsBlocked);
   const failed = [...reasons.keys()].filter((url) => !blocked.has(url));
   return [...failed, ...blocked].map((url, index) => ({
+    ...reasons.get(url),
     order: after + index + 1,
     url,
-    code: reasons.get(url)?.code,
     reason: reasons.get(url)?.reason || (blocked.has(url) ? l10n.t('Blocked by robots.txt.') : undefined),
     state: blocked.has(url) ? 'blocked' : 'failed',
   }));
 }
 
 /** Returns the document of a page that has none: its URL and why it failed. */
-export function documentOfFailure({ url, title, statusCode, reason, state }: JobPage): ScrapeDocument {
+export function documentOfFailure(page: JobPage): ScrapeDocument {
+  const { url, title, statusCode, reason, state, linkedFrom, foundIn } = page;
   const error = reason ?? (state === 'blocked' ? l10n.t('Blocked by robots.txt.') : l10n.t('The page has no content.'));
-  return { metadata: { sourceURL: url, url, title, statusCode, error } };
+  const found = { ...(linkedFrom && { linkedFrom }), ...(foundIn && { foundIn }) };
+  return { metadata: { sourceURL: url, url, title, statusCode, error, ...found } };
 }

@@ -62,6 +62,8 @@ export const jobTables = {
     url: text(),
     identity: text(),
     depth: integer(),
+    /** The id of the page on which it was found first, or where else; none in batches and in crawls of version 0.1.0. */
+    found_on: integer().orNull(),
     /** Whether it was added because an earlier crawl found it, and not this one. */
     hidden: integer().byDefault(0),
     /** Whether it is read only for its links. */

@@ -175,6 +175,7 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
         read: mapped.read,
         stopped: mapped.stopped,
         ...(warning !== '' && { warning }),
+        ...(mapped.startInstead && { startInstead: mapped.startInstead }),
       };
     },
   } satisfies Partial<Handlers>;

@@ -1,8 +1,9 @@
 import type { JobErrors } from '../../../contract/crawl/crawl-jobs.ts';
 import { endpoints } from '../../../contract/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { FailedPage } from './store/frontier.ts';
-import { type Job, type JobKind, limitOf } from './store/job-table.ts';
+import { lacksText } from './lacks.ts';
+import { type FailedPage, findingOf } from './store/frontier.ts';
+import { type Job, type JobKind, type LacksAbout, limitOf } from './store/job-table.ts';
 
 /** Under which paths jobs are. */
 export const jobPaths: Readonly<Record<JobKind, string>> = {
@@ -53,10 +54,24 @@ export function stateOf(job: Job, { skip, read: count, limit, onlyChanges, jobUr
     // Published clients follow `next` immediately, so it is set only when there is more to read.
     ...(read < job.completed && { next: `${jobUrl}?${query}` }),
     ...(job.error !== null && { error: job.error }),
-    ...(Object.keys(job.warnings).length > 0 && { warning: Object.values(job.warnings).join('\n') }),
+    ...(Object.keys(job.warnings).length > 0 && { warning: warningOf(job) }),
     ...(job.link_reads > 0 && { readForLinks: job.link_reads }),
+    ...(job.kind === 'crawl' && { pageLimit: limitOf(job) }),
     ...(job.found_at !== null && { redirectedTo: job.found_at }),
   };
+}
+
+const incomplete: Readonly<Record<LacksAbout, string>> = {
+  pages: 'A page of the crawl is incomplete, so pages may be missing: ',
+  'pages read for links': 'A page that was read only for its links is incomplete, so pages may be missing: ',
+};
+
+/** Returns the warnings of a job in lines. */
+function warningOf({ warnings }: Job): string {
+  const lines = Object.entries(warnings).map(([about, said]) =>
+    typeof said === 'string' ? said : lacksText(said, incomplete[about as LacksAbout]),
+  );
+  return lines.join('\n');
 }
 
 /** Returns the JSON of a response in parts: that of an object without its end, and that of documents for its `data`. */
@@ -74,12 +89,13 @@ export function errorsOf(failures: FailedPage[], robotsBlocked: string[]): JobEr
   return {
     // Some published clients read errors only from an answer that says so.
     success: true,
-    errors: failures.map(({ id, url, code, error, ended_at }) => ({
+    errors: failures.map(({ id, url, code, error, ended_at, ...found }) => ({
       id: String(id),
       timestamp: date(ended_at),
       url,
       code: code ?? 'UNKNOWN_ERROR',
       error: error ?? '',
+      ...findingOf(found),
     })),
     robotsBlocked,
   };

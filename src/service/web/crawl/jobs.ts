@@ -18,7 +18,7 @@ import { leftOutOf, noPagesReason, onePageReason } from './left-out.ts';
 import { createRunningJobs, type RunningJobsParts } from './run/running-jobs.ts';
 import { identityOf, identityRules, parseLink } from './scope/urls.ts';
 import { whyNotRepeated } from './since.ts';
-import type { NewPage } from './store/frontier.ts';
+import { type NewPage, placeIds } from './store/frontier.ts';
 import { type Job, type JobKind, jobEvent, limitOf, type NewJob } from './store/job-table.ts';
 import { type JobStore, openStore } from './store/store.ts';
 
@@ -189,7 +189,8 @@ export function createJobs(
       const start = parseLink(url);
       if (!start) throw new ServiceError(400, 'url: expected an http or https URL without a user name and password');
       parts.checkTarget(start);
-      const pages = options.sitemap === 'only' ? [] : [pageAt(start, identityOf(start, identityRules(options)))];
+      const page = { ...pageAt(start, identityOf(start, identityRules(options))), foundOn: placeIds.start };
+      const pages = options.sitemap === 'only' ? [] : [page];
       return await insert(caller, { ...rest, kind: 'crawl', url: start.href, options, since }, pages);
     },
     /** Starts a batch, or adds to one. Throws 400 for an invalid URL unless those are ignored, 409 if the batch has ended. */

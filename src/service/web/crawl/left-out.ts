@@ -85,27 +85,28 @@ export function onePageReason(job: Job, leftOut: readonly LeftOutPages[]): strin
   if (limitOf(job) === 1 || options.maxDiscoveryDepth === 0) return undefined;
   // Otherwise, it may be another page, or there are more reasons than the path.
   const isStart = options.sitemap !== 'only' && !options.includePaths?.length;
-  if (isStart && leftOut.every(({ reason }) => reason === 'section' || reason === 'host' || reason === 'file'))
-    return onlyStartText(url, found_at ?? url, 'crawled', outside);
+  if (isStart && leftOut.every(({ reason }) => reason === 'section' || reason === 'host' || reason === 'file')) {
+    const instead = startInstead(url, found_at ?? url, outside);
+    return instead && onlyStartText(instead, 'crawled', outside);
+  }
   return `Only 1 page was crawled. The crawl found and left out ${causesOf(leftOut)}.`;
 }
 
 /**
- * Says where to start instead if nothing but the start page was crawled or found, and pages that it links to are outside its path.
+ * Returns the folder to start in instead if pages that the start page links to are outside its path.
  * @param asked the start URL
  * @param start where it led
  */
-export function onlyStartText(
-  asked: string,
-  start: string,
-  what: 'crawled' | 'found',
-  outside: number,
-): string | undefined {
+export function startInstead(asked: string, start: string, outside: number): string | undefined {
   const parent = parentOf(start);
   // The start URL itself would lead here again, as to a login.
-  if (outside === 0 || parent === undefined || parent === asked) return undefined;
+  return outside === 0 || parent === asked ? undefined : parent;
+}
+
+/** Says where to start instead if nothing but the start page was crawled or found. */
+export function onlyStartText(instead: string, what: 'crawled' | 'found', outside: number): string {
   const pages = outside === 1 ? '1 page that it links to is' : `${outside} pages that it links to are`;
-  return `Only the start page was ${what}: ${pages} outside its path. To get those beside it, start at ${shorten(parent)}`;
+  return `Only the start page was ${what}: ${pages} outside its path. To get those beside it, start at ${shorten(instead)}`;
 }
 
 /** Returns the folder above a page, or undefined if it is at the top of its site. */

@@ -11,8 +11,8 @@ import type { ScrapedPage, Scraper } from '../scrape/scrape.ts';
 import { skipsTlsVerification } from '../scrape/scrape-plan.ts';
 import { createTemplates } from '../scrape/templates.ts';
 import { createChoicePages } from './choice-pages.ts';
-import { createLacks } from './lacks.ts';
-import { onlyStartText } from './left-out.ts';
+import { createLacks, lacksText } from './lacks.ts';
+import { onlyStartText, startInstead } from './left-out.ts';
 import { createOutsidePages } from './run/outside-pages.ts';
 import { mayPass } from './run/second-tries.ts';
 import { listsOf } from './run/seeds.ts';
@@ -68,6 +68,8 @@ export interface MappedSite {
   /** Whether pages that weren't read may lead to others: the sitemaps don't list all that the others led to. */
   leadsOn?: boolean;
   warning?: string;
+  /** The folder to map instead, to get the pages that are beside the start page. */
+  startInstead?: string | undefined;
   /** Why the start page failed, if it did. */
   failure?: unknown;
 }
@@ -227,7 +229,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (url === request.url.href && request.sitemap !== 'skip') {
       const onLacking = (feed: string, why: string) =>
         lacks.add(feed, `This feed could not be read as a whole: ${why}.`);
-      for (const link of await linksOfFeeds(parts.fetcher, page, isAllowed, request.signal, { ...how, onLacking }))
+      for (const link of await linksOfFeeds(parts.fetcher, page, rulesAgainst, request.signal, { ...how, onLacking }))
         add(link);
     }
     await outside.found(others, [], page.document.links ?? undefined);
@@ -252,9 +254,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     }
   }
 
-  async function isAllowed({ origin, pathname, search }: URL): Promise<boolean> {
+  /** Returns the rules of its site that disallow a page, if there are such. */
+  async function rulesAgainst({ origin, pathname, search }: URL): Promise<SiteRobots | undefined> {
     const robots = await parts.robots.of({ origin, ...how }, request.signal);
-    return robots.allows(pathname + search);
+    return robots.allows(pathname + search) ? undefined : robots;
   }
 
   /** Returns whether a site allows a page, as far as that is known: no robots.txt is read for it. */
@@ -322,7 +325,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
         const { url, shape } = page;
         if (seen.has(url)) continue;
         seen.add(url);
-        if (!(await isAllowed(new URL(url)))) continue;
+        if (await rulesAgainst(new URL(url))) continue;
         if (left <= 0) {
           stopped = 'readPages';
           return;
@@ -388,15 +391,23 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const own = [find(request.url), find(start)];
   const isUnlisted = (link: MappedLink) => !site.listed.has(link) && !own.includes(link);
   const leadsOn = (stopped as MapEnd) === 'readPages' && [...site.linked].some(isUnlisted);
+  const instead = isAlone ? startInstead(request.url.href, start.href, outside.count) : undefined;
   const warning = [
-    isAlone ? onlyStartText(request.url.href, start.href, 'found', outside.count) : await outside.warning(found.size),
+    isAlone ? instead && onlyStartText(instead, 'found', outside.count) : await outside.warning(found.size),
     request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
-    lacks.text(),
+    lacksText(lacks.all()),
     await choices.text(async (all) => all.map(({ url }) => isUnknown(url))),
   ]
     .filter(Boolean)
     .join('\n');
-  return { links: [...found.values()], read, stopped, leadsOn, ...(warning !== '' && { warning }) };
+  return {
+    links: [...found.values()],
+    read,
+    stopped,
+    leadsOn,
+    startInstead: instead,
+    ...(warning !== '' && { warning }),
+  };
 }
 
 /** A page that its site answered with an error. */

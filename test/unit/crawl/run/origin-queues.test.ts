@@ -8,6 +8,7 @@ describe('the origins of a job', () => {
     url: `${origin}/`,
     identity: origin,
     depth: 0,
+    found_on: null,
     hidden: 0,
     for_links: 0,
   });

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { readingReasons } from '../../../../src/contract/scrape/scrape.ts';
 import { pageRow, sharedEnding } from '../../../../src/extension/pages/page-rows.ts';
+import { pageText } from '../../../../src/extension/pages/page-texts.ts';
+import type { ReadPage } from '../../../../src/extension/pages/pages-store.ts';
+import { documentOfFailure } from '../../../../src/extension/pages/sources/page-source.ts';
 
 describe('the row of a page', () => {
   const page = { order: 1, url: 'https://site.test/shop/7', title: 'Tea', statusCode: 200, state: 'ok' };
@@ -28,6 +31,26 @@ describe('the row of a page', () => {
     assert.match(pageRow(page, '').tooltip, /^HTTP status 200$/m);
     assert.equal(pageRow({ ...page, statusCode: 203 }, 'https://site.test/shop/').description, '7 · 203');
     assert.equal(pageRow({ ...page, state: 'failed', statusCode: 503 }, '').description, '/shop/7 · failed: 503');
+  });
+
+  it('says where a page that failed was found', () => {
+    const failed = { ...page, state: 'failed', statusCode: 404 };
+    const linked = pageRow({ ...failed, linkedFrom: 'https://site.test/list' }, '');
+    assert.match(linked.tooltip, /^Linked from https:\/\/site\.test\/list$/m);
+    for (const [foundIn, text] of [
+      ['start', 'The start page of the crawl'],
+      ['sitemap', 'Listed in the sitemap'],
+      ['earlierCrawl', 'Found by an earlier crawl'],
+    ] as const)
+      assert.ok(
+        pageRow({ ...failed, foundIn }, '')
+          .tooltip.split('\n')
+          .includes(text),
+      );
+    const document = documentOfFailure({ ...failed, linkedFrom: 'https://site.test/list', reason: 'Gone.' });
+    const text = pageText({ document, found: true } as ReadPage, 'markdown');
+    assert.match(text ?? '', /\*\*This page failed:\*\* Gone\.\n\nLinked from https:\/\/site\.test\/list\n$/);
+    assert.doesNotMatch(pageRow({ ...page, linkedFrom: 'https://site.test/list' }, '').tooltip, /Linked from/);
   });
 
   it("doesn't repeat what the titles of most pages end with", () => {

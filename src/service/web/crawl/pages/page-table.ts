@@ -3,7 +3,7 @@ import { orderKey, textOfKey } from '../../../../contract/crawl/page-order.ts';
 import type { JobPage, PageFolder, PageOutcome } from '../../../../contract/crawl/pages.ts';
 import { readAsOf } from '../../../../contract/scrape/scrape.ts';
 import type { Database, Row } from '../../../platform/storage/storage.ts';
-import { pageStates, splitUrl, storedIdentity } from '../store/frontier.ts';
+import { type Found, findingOf, linkedFrom, pageStates, splitUrl, storedIdentity } from '../store/frontier.ts';
 
 /** Pages of a folder, by outcome. */
 export type PageCounts = Pick<PageFolder, 'pageCount' | 'failedCount' | 'blockedCount'>;
@@ -52,7 +52,8 @@ export function pageTable(database: Database) {
   /** Returns the pages of a job that a condition holds for, in the order and number that it ends with. */
   async function pagesWhere(condition: RawBuilder<unknown>): Promise<PageRow[]> {
     const { rows } = await sql<PageRow>`
-      SELECT page.job, place, folder, name, title, status_code, read_because, warning, state, code, error, change, scrape_id
+      SELECT page.job, place, folder, name, title, status_code, read_because, warning, state, code, error, change, scrape_id,
+        found_on, ${linkedFrom('page')}
       FROM crawl_page AS page
       LEFT JOIN crawl_document ON crawl_document.job = page.job AND crawl_document.seq = page.seq
       WHERE ${condition}`.execute(database);
@@ -177,7 +178,8 @@ function commonFolder(one: string, other: string): string {
 type PageRow = Pick<
   Row<'crawl_page'>,
   'job' | 'title' | 'status_code' | 'read_because' | 'warning' | 'state' | 'code' | 'error' | 'change'
-> & { place: number; folder: string; name: string; scrape_id: string | null };
+> &
+  Found & { place: number; folder: string; name: string; scrape_id: string | null };
 
 function listedOf(row: PageRow): ListedPage {
   const { place, folder, name, title, status_code, read_because, warning, state, code, error, scrape_id, change } = row;
@@ -194,6 +196,7 @@ function listedOf(row: PageRow): ListedPage {
       ...(code !== null && { code }),
       ...(error !== null && { reason: error }),
       ...(change !== null && { changeStatus: change }),
+      ...findingOf(row),
     },
     position: { folder: textOfKey(folder), name: textOfKey(name) },
   };

@@ -1,6 +1,6 @@
 import type { ChangeTrackingFormat } from '../../../../contract/scrape/formats.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
-import type { Frontier } from '../store/frontier.ts';
+import { type Frontier, placeIds } from '../store/frontier.ts';
 import type { Job, Say } from '../store/job-table.ts';
 import type { PageStore } from './page-store.ts';
 import type { RunParts } from './run-parts.ts';
@@ -24,7 +24,8 @@ async function addPages<Position>(
       found.map(({ url }) => url),
       0,
     );
-    await store.add(pages.filter(({ role }) => role === undefined).map((page) => ({ ...page, hidden })));
+    const missing = pages.filter(({ role }) => role === undefined);
+    await store.add(missing.map((page) => ({ ...page, hidden, foundOn: placeIds.earlierCrawl })));
     after = found.at(-1)?.at ?? start;
     if (found.length < chunk) return;
   }

@@ -98,9 +98,9 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
     },
     onOutdated: outdate,
   });
-  const say: Say = (about, text) => {
-    if (text === undefined) delete job.warnings[about];
-    else job.warnings[about] = text;
+  const say: Say = (about, said) => {
+    if (said === undefined) delete job.warnings[about];
+    else job.warnings[about] = said;
   };
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, say);
   const outside = createOutsidePages();

@@ -116,11 +116,9 @@ export function createPageFetcher(
     async (origin) => (await readRobots(origin)).isMissing === true,
   );
   const common = { team: job.team, job: job.id, unstored: job.options.zeroDataRetention, templates, signal };
-  const lacksOf = (about: 'a page' | 'a page read for links', which: string) =>
-    createLacks(`${which} is incomplete, so pages may be missing: `, job.warnings[about]);
   const lacks = {
-    'a page': lacksOf('a page', 'A page of the crawl'),
-    'a page read for links': lacksOf('a page read for links', 'A page that was read only for its links'),
+    pages: createLacks(job.warnings.pages),
+    'pages read for links': createLacks(job.warnings['pages read for links']),
   };
   let vainRepairs = 0;
   let rereads = Math.min(again.most, Math.floor((limitOf(job) - again.after) / again.perPages));
@@ -128,17 +126,17 @@ export function createPageFetcher(
   /** Milliseconds between pages that are read beside those of the crawl. @param rules those that are obeyed */
   const paceMs = (rules: SiteRobots | undefined) => Math.max((job.options.delay ?? 0) * 1000, crawlDelayMs(rules));
 
-  /** Returns whether robots.txt allows a URL to be read beside the pages of the crawl, once it is its turn. */
-  async function mayAsk({ origin, pathname, search }: URL): Promise<boolean> {
+  /** Returns the rules that disallow a URL to be read beside the pages of the crawl, if there are such, once it is its turn. */
+  async function rulesAgainst({ origin, pathname, search }: URL): Promise<SiteRobots | undefined> {
     const rules = job.options.ignoreRobotsTxt === true ? undefined : await readRobots(origin);
-    if (rules && !rules.allows(pathname + search)) return false;
+    if (rules && !rules.allows(pathname + search)) return rules;
     if (paceMs(rules) > 0) await pause(paceMs(rules), clock, signal);
-    return true;
+    return undefined;
   }
 
   /** Reads a URL beside the pages of the crawl, to compare what the site says there. */
   async function ask(url: string): Promise<ScrapedPage | undefined> {
-    if (!(await mayAsk(new URL(url)))) return undefined;
+    if (await rulesAgainst(new URL(url))) return undefined;
     try {
       return await scraper.scrape({
         ...common,
@@ -233,7 +231,7 @@ export function createPageFetcher(
   async function readFeeds(start: ScrapedPage): Promise<string[]> {
     if (job.options.sitemap === 'skip' || job.options.maxDiscoveryDepth === 0) return [];
     let lack: string | undefined;
-    const links = await linksOfFeeds(fetcher, start, mayAsk, signal, {
+    const links = await linksOfFeeds(fetcher, start, rulesAgainst, signal, {
       skipTlsVerification: skipsTlsVerification(job.scrapeOptions),
       onLacking(url, why) {
         lack ??= `A feed could not be read as a whole, so pages may be missing: ${shorten(url)}: ${why}`;
@@ -264,9 +262,9 @@ export function createPageFetcher(
   }
 
   /** Returns the original of a page, whose URL is given, if it is another one that the crawl would get. */
-  async function originalOf({ identity, depth }: WaitingPage, finalUrl: URL, url: URL | undefined) {
+  async function originalOf({ id, identity, depth }: WaitingPage, finalUrl: URL, url: URL | undefined) {
     if (!url || !comparesTexts || !filter?.scope.admits(url)) return undefined;
-    const original = pageAt(url, depth);
+    const original = { ...pageAt(url, depth), foundOn: id };
     if (original.identity === identity || original.identity === filter.identityOf(finalUrl)) return undefined;
     return (await filter.matches(url)).admitted ? original : undefined;
   }
@@ -339,9 +337,9 @@ export function createPageFetcher(
     const missed = !isStored || isLogin ? [...new Set([...warnings, ...hidesLinks])] : follows ? hidesLinks : [];
     const noteLacks = () => {
       if (missed.length === 0) return;
-      const about = isStored ? 'a page' : 'a page read for links';
+      const about = isStored ? 'pages' : 'pages read for links';
       lacks[about].add(page.url, missed.join(' '));
-      say(about, lacks[about].text());
+      say(about, lacks[about].all());
     };
     if (!isStored) noteLacks();
     if (page.for_links === 1) {

@@ -311,7 +311,11 @@ export function createPageStore(
     async settle(page: WaitingPage, outcome: Outcome): Promise<void> {
       const ready = outcome.kind === 'document' ? await readyOf(outcome.scraped, job.kind === 'crawl') : undefined;
       await commit(async (changes) => {
-        if ('found' in outcome) addPages(outcome.found, changes);
+        if ('found' in outcome)
+          addPages(
+            outcome.found.map((found) => foundFrom(page, found)),
+            changes,
+          );
         if (page.for_links === 1) return settleLinkPage(page, outcome, changes);
         switch (outcome.kind) {
           case 'document':
@@ -357,6 +361,12 @@ interface Changes extends Commit {
   dropped: number[];
   /** Pages that wait now: those to crawl, and those to read only for their links. */
   added: NewPage[];
+}
+
+/** Returns a page with where it was found: on the page that was read, or where that was if it is the same one. */
+function foundFrom({ id, url, found_on }: WaitingPage, found: NewPage): NewPage {
+  const place = found.url === url ? found_on : id;
+  return place === null ? found : { ...found, foundOn: place };
 }
 
 /** A document with its id, as it will be stored. */

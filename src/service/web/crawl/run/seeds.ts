@@ -6,6 +6,7 @@ import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import type { Site } from '../site/robots-cache.ts';
 import { filesForModels, walkSitemaps } from '../site/sitemaps.ts';
+import { placeIds } from '../store/frontier.ts';
 import type { Job, Say } from '../store/job-table.ts';
 import type { PageStore } from './page-store.ts';
 import type { RunParts } from './run-parts.ts';
@@ -60,7 +61,7 @@ export function createSeeds(
     for await (const urls of walkSitemaps(parts.fetcher, files, signal, how)) {
       for (let index = 0; index < urls.length && !store.full; index += chunk) {
         const { pages } = await filter.pick(urls.slice(index, index + chunk), 0);
-        await store.add(pages);
+        await store.add(pages.map((page) => ({ ...page, foundOn: placeIds.sitemap })));
         onChange();
       }
       if (store.full) break;

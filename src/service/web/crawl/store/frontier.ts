@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type FoundIn, foundInPlaces } from '../../../../contract/crawl/crawl-jobs.ts';
 import { type LeftOutPages, type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { orderKey } from '../../../../contract/crawl/page-order.ts';
 import { isPostgres } from '../../../../storage/storage.ts';
@@ -16,6 +17,10 @@ export const pageStates = {
 } as const;
 export type PageState = (typeof pageStates)[keyof typeof pageStates];
 
+/** Where a page was found if that wasn't on another page, as stored beside the ids of pages. */
+export const placeIds = { start: 0, sitemap: -1, earlierCrawl: -2 } as const satisfies Record<FoundIn, number>;
+const places = new Map<number | null, FoundIn>(foundInPlaces.map((place) => [placeIds[place], place]));
+
 export interface NewPage {
   url: string;
   origin: string;
@@ -23,6 +28,8 @@ export interface NewPage {
   identity: string;
   /** Number of links from the start page. */
   depth: number;
+  /** The id of the page on which it was found, or one of `placeIds`. */
+  foundOn?: number;
   /** Whether an earlier crawl found it, and this one found no link to it. */
   hidden?: boolean;
   /** Whether it is only read for its links, or why it is only counted as left out. */
@@ -33,7 +40,8 @@ export interface NewPage {
   from?: string;
 }
 
-export type WaitingPage = Pick<Row<'crawl_page'>, 'id' | 'url' | 'identity' | 'depth' | 'hidden' | 'for_links'>;
+const waitingColumns = ['id', 'url', 'identity', 'depth', 'found_on', 'hidden', 'for_links'] as const;
+export type WaitingPage = Pick<Row<'crawl_page'>, (typeof waitingColumns)[number]>;
 
 /** Why a page has no document. Blocked pages have no code. */
 export interface PageFailure {
@@ -67,7 +75,25 @@ export interface PageCopy {
   of: string;
 }
 
-export type FailedPage = Pick<Row<'crawl_page'>, 'id' | 'url' | 'code' | 'error'> & { ended_at: number };
+export type FailedPage = Pick<Row<'crawl_page'>, 'id' | 'url' | 'code' | 'error'> & Found & { ended_at: number };
+
+/** Where a page was found first, with the URL of the page if that was one. */
+export interface Found {
+  found_on: number | null;
+  linked_from: string | null;
+}
+
+/** Selects the URL of the page on which one of `table` was found first. */
+export const linkedFrom = (table: 'crawl_page' | 'page') =>
+  sql<string | null>`(SELECT url FROM crawl_page AS source WHERE source.id = ${sql.ref(table)}.found_on)`.as(
+    'linked_from',
+  );
+
+/** Returns where a page was found first, for a response. */
+export function findingOf({ found_on, linked_from }: Found): { linkedFrom?: string; foundIn?: FoundIn } {
+  const place = places.get(found_on);
+  return { ...(linked_from !== null && { linkedFrom: linked_from }), ...(place && { foundIn: place }) };
+}
 
 /** A page that was added. */
 export interface AddedPage {
@@ -99,6 +125,7 @@ const newColumns = {
   url: 'text',
   identity: 'text',
   depth: 'bigint',
+  found_on: 'bigint',
   hidden: 'bigint',
   for_links: 'bigint',
 } as const;
@@ -158,7 +185,6 @@ export function frontier(database: Database) {
   /** The pages of a state that are to be crawled, or read only for their links. */
   const pagesFor = (job: number, state: PageState, forLinks: boolean) =>
     pagesIn(job, state).where('for_links', '=', Number(forLinks));
-  const failed = ['id', 'url', 'code', 'error', 'ended_at'] as const;
   const keyOf = storedIdentity(database);
   async function settle(pages: readonly SettledPage[], db = database): Promise<void> {
     const rows = pages.map(settledRow);
@@ -185,17 +211,18 @@ export function frontier(database: Database) {
           const key = keyOf(page.identity);
           if (!byIdentity.has(key)) byIdentity.set(key, page);
         }
-        const rows = [...byIdentity].map(([identity, { origin, url, depth, hidden, role }]) => ({
+        const rows = [...byIdentity].map(([identity, { origin, url, depth, foundOn, hidden, role }]) => ({
           origin,
           url,
           identity,
           depth,
+          found_on: foundOn ?? null,
           hidden: Number(hidden === true),
           for_links: Number(role === 'links'),
         }));
         const inserted = await sql<{ id: number; identity: string }>`
-          INSERT INTO crawl_page (job, state, origin, url, identity, depth, hidden, for_links)
-          SELECT CAST(${job} AS bigint), ${sql.lit(state)}, origin, url, identity, depth, hidden, for_links
+          INSERT INTO crawl_page (job, state, origin, url, identity, depth, found_on, hidden, for_links)
+          SELECT CAST(${job} AS bigint), ${sql.lit(state)}, origin, url, identity, depth, found_on, hidden, for_links
           FROM ${jsonRows(database, newColumns, rows)} WHERE true
           ON CONFLICT DO NOTHING RETURNING id, identity`.execute(db);
         for (const { id, identity } of inserted.rows) {
@@ -222,7 +249,7 @@ export function frontier(database: Database) {
     /** Returns such pages of an origin with an id above `after`, in the order they were found. */
     waiting: (job: number, origin: string, after: number, count: number, forLinks = false): Promise<WaitingPage[]> =>
       pagesFor(job, pageStates.waiting, forLinks)
-        .select(['id', 'url', 'identity', 'depth', 'hidden', 'for_links'])
+        .select(waitingColumns)
         .where('origin', '=', origin)
         .where('id', '>', after)
         .orderBy('id')
@@ -282,17 +309,12 @@ export function frontier(database: Database) {
       return (identity) => known.has(keyOf(identity));
     },
     /** Returns the failed page that was found first. */
-    firstFailure: (job: number): Promise<FailedPage | undefined> =>
-      pagesIn(job, pageStates.failed)
-        .select(failed)
-        .orderBy('id')
-        .limit(1)
-        .$narrowType<{ ended_at: number }>()
-        .executeTakeFirst(),
+    firstFailure: (job: number): Promise<Pick<FailedPage, 'url' | 'code' | 'error'> | undefined> =>
+      pagesIn(job, pageStates.failed).select(['url', 'code', 'error']).orderBy('id').limit(1).executeTakeFirst(),
     /** Returns the pages that failed: those to crawl, or those to read only for their links. */
     failures: (job: number, forLinks = false): Promise<FailedPage[]> =>
       pagesFor(job, pageStates.failed, forLinks)
-        .select(failed)
+        .select(['id', 'url', 'code', 'error', 'ended_at', 'found_on', linkedFrom('crawl_page')])
         .orderBy('place')
         .limit(maxListed)
         .$narrowType<{ ended_at: number }>()

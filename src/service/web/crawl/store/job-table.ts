@@ -14,6 +14,7 @@ import {
   storedObject,
   type Unreadable,
 } from '../../../platform/storage/storage.ts';
+import type { Lack } from '../lacks.ts';
 
 export type JobKind = Row<'crawl_job'>['kind'];
 
@@ -26,6 +27,9 @@ export type JobCounts = Pick<Row<'crawl_job'>, (typeof counts)[number]>;
 
 type Converted = 'options' | 'scrape_options' | 'webhook' | 'seeded' | 'idempotency_key' | 'warning';
 
+/** The pages of a job that may lack something. */
+export type LacksAbout = 'pages' | 'pages read for links';
+
 /** What a warning of a job is about: of each, the last one is shown, which says all that a run has found of it. */
 export type WarningAbout =
   | 'prompt'
@@ -35,8 +39,7 @@ export type WarningAbout =
   | 'sitemap time'
   | 'path patterns'
   | 'links of a page'
-  | 'a page'
-  | 'a page read for links'
+  | LacksAbout
   | 'lists'
   | 'forms'
   | 'unchanged pages'
@@ -44,7 +47,10 @@ export type WarningAbout =
   | 'earlier';
 
 /** Gives a job a warning, in place of the last one about the same, or takes that back. */
-export type Say = (about: WarningAbout, text: string | undefined) => void;
+export type Say = <About extends WarningAbout>(about: About, said: Warnings[About]) => void;
+
+/** The warnings of a job: texts, or what its pages lack. */
+export type Warnings = { [About in WarningAbout]?: (About extends LacksAbout ? Lack[] : string) | undefined };
 
 /** A stored crawl or batch. Times are wall-clock milliseconds. */
 export interface Job extends Omit<Row<'crawl_job'>, Converted> {
@@ -52,7 +58,7 @@ export interface Job extends Omit<Row<'crawl_job'>, Converted> {
   scrapeOptions: ScrapeOptions;
   webhook: WebhookConfig | undefined;
   seeded: boolean;
-  warnings: Partial<Record<WarningAbout, string>>;
+  warnings: Warnings;
 }
 
 /** The run isn't the job's latest, or the job has ended: nothing of it may be stored. */
