@@ -26,7 +26,7 @@ const rules: Readonly<Record<string, { file: string; name: string; off: string }
   openable: { file: 'marks', name: 'isOpenable', off: 'false' },
   comments: { file: 'boilerplate', name: 'isComments', off: 'false' },
   languages: { file: 'boilerplate', name: 'isLanguageMenu', off: 'false' },
-  asides: { file: 'marks', name: 'isQuoteOrNote', off: 'false' },
+  asides: { file: 'boilerplate', name: 'isQuoteOrNote', off: 'false' },
   'beside-main': { file: 'marks', name: 'isBesideContent', off: 'false' },
   'take-back': { file: 'main-content', name: 'takeBack', off: '' },
   plain: { file: 'main-content', name: 'isPlain', off: 'false' },

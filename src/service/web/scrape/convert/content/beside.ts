@@ -61,7 +61,7 @@ export function dropBeside(region: PageElement): void {
 
 /** Whether an element is or has a part that visitors open. */
 function opens(element: PageElement): boolean {
-  return some(element, (each) => unfolds(each) || (each.has.prose > 0 && isConcealed(each.name, each.attributes)));
+  return some(element, (each) => unfolds(each) || (each.has.prose > 0 && isConcealed(each)));
 }
 
 /** Whether an element says what the next one is. */

@@ -1,13 +1,5 @@
-import { type Attributes, all, type PageElement } from '../page-tree/page-tree.ts';
-
-/** The context of an element in the page. */
-export interface Surroundings {
-  /** Inside `main` or `article`. */
-  inMain: boolean;
-  inQuote: boolean;
-  /** It has headings, and no links: a menu of dishes is content, one of links isn't. */
-  isText: boolean;
-}
+import { elementsIn, lettersOf, type PageElement, textOf } from '../page-tree/page-tree.ts';
+import { isHeading } from './measure.ts';
 
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
@@ -47,54 +39,66 @@ const anchorNames =
   /(^|\s)(anchor|headerlink|header-anchor|hash-link|heading-anchor|anchorjs-link|anchor-link|headinglink)(\s|$)/;
 
 /** Returns whether an element is boilerplate, to be left out with its content. */
-export function isBoilerplate(name: string, attributes: Attributes, where: Surroundings): boolean {
-  switch (name) {
+export function isBoilerplate(element: PageElement, inMain: boolean, inQuote: boolean): boolean {
+  const { class: classes, role } = element.attributes;
+  switch (element.name) {
     case 'nav':
     case 'dialog':
     case 'menu':
       return true;
     case 'aside':
-      return !where.inMain || !admonition.test(`${attributes.class} ${attributes.role}`);
+      return !inMain || !(isQuoteOrNote(element) || admonition.test(`${classes} ${role}`));
     case 'header':
-      return !where.inMain;
+      return !inMain;
     case 'footer':
-      return !where.inQuote;
+      return !inQuote;
     case 'main':
     case 'article':
     case 'body':
     case 'html':
       return false;
   }
-  const { role } = attributes;
   if (role === 'main') return false;
   if (role !== undefined && roles.has(role)) return true;
-  return containers.has(name) && tokensOf(attributes).some((token) => isBoilerplateName(token, where));
+  // A menu of dishes, unlike one of links, has headings.
+  const isText = element.has.links === 0 && element.has.headings > 0;
+  return containers.has(element.name) && isNamed(element, (name) => isBoilerplateName(name, inMain, isText));
 }
 
-/** What an element is called. */
-function tokensOf({ class: classes, id }: Attributes): string[] {
-  const tokens = classes ? classes.split(/\s+/) : [];
-  return id ? [id, ...tokens] : tokens;
+/** An aside of a text: quoted or noted sentences. */
+function isQuoteOrNote({ has }: PageElement): boolean {
+  return has.prose >= has.text * 0.5 && has.headings === 0;
 }
 
-function isBoilerplateName(token: string, where: Surroundings): boolean {
-  const lower = token.toLowerCase();
-  if (names.has(lower) || (!where.inMain && outsideOnly.has(lower))) return true;
-  return [token, token.replace(/([a-z])([A-Z])/g, '$1-$2')].some(
-    (written) => tellingParts.test(written) || (!where.isText && menuParts.test(written)),
+/** Whether a class of an element passes a test, or its id, unless this only repeats its heading, as that of a section about "cookies" does. */
+function isNamed(element: PageElement, test: (name: string) => boolean): boolean {
+  const { class: classes, id } = element.attributes;
+  if (classes?.split(/\s+/).some(test)) return true;
+  if (id === undefined || !test(id)) return false;
+  const [heading] = elementsIn(element);
+  return heading === undefined || !isHeading(heading.name) || lettersOf(textOf(heading)) !== lettersOf(id);
+}
+
+function isBoilerplateName(name: string, inMain: boolean, isText: boolean): boolean {
+  const lower = name.toLowerCase();
+  if (names.has(lower) || (!inMain && outsideOnly.has(lower))) return true;
+  return [name, name.replace(/([a-z])([A-Z])/g, '$1-$2')].some(
+    (written) => tellingParts.test(written) || (!isText && menuParts.test(written)),
   );
 }
 
 /** Returns whether an element is a dialog, such as one that asks for consent. */
-export function isDialog(name: string, { class: classes = '', id = '', role }: Attributes): boolean {
-  if (name === 'dialog' || role === 'dialog' || role === 'alertdialog') return true;
-  return containers.has(name) && dialogNames.test(`${id} ${classes}`);
+export function isDialog(element: PageElement): boolean {
+  const { name, attributes } = element;
+  if (name === 'dialog' || attributes.role === 'dialog' || attributes.role === 'alertdialog') return true;
+  return containers.has(name) && isNamed(element, (each) => dialogNames.test(each));
 }
 
 /** Returns whether an element holds what readers wrote below a text. */
-export function isComments(name: string, attributes: Attributes): boolean {
+export function isComments(element: PageElement): boolean {
+  const { name } = element;
   if (!containers.has(name) && name !== 'li' && name !== 'article') return false;
-  return tokensOf(attributes).some((token) => commentNames.test(token));
+  return isNamed(element, (each) => commentNames.test(each));
 }
 
 /** Returns whether an element is a form control. */
@@ -103,42 +107,37 @@ export function isControl(name: string): boolean {
 }
 
 /** Returns whether an element is invisible. A hidden tab is content: its visitors can open it. */
-export function isHidden(name: string, attributes: Attributes): boolean {
-  return attributes.role !== 'tabpanel' && isConcealed(name, attributes);
+export function isHidden(element: PageElement): boolean {
+  return element.attributes.role !== 'tabpanel' && isConcealed(element);
 }
 
 /** Returns whether an element isn't shown at first. */
-export function isConcealed(name: string, attributes: Attributes): boolean {
-  if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
-  const { style } = attributes;
+export function isConcealed({ name, attributes }: PageElement): boolean {
+  const { hidden, style } = attributes;
+  if (hidden !== undefined && hidden !== 'until-found') return true;
   if (style !== undefined && /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)) return true;
   // Pages set aria-hidden on all their content while a dialog is open: trust it only on small elements.
   return attributes['aria-hidden'] === 'true' && (name === 'a' || name === 'span' || name === 'i');
 }
 
 /** Returns whether an element isn't part of the text that it stands in. */
-export function isBesideText(name: string, attributes: Attributes): boolean {
-  return (containers.has(name) || name === 'span') && tokensOf(attributes).some((token) => besideText.has(token));
+export function isBesideText(element: PageElement): boolean {
+  return (containers.has(element.name) || element.name === 'span') && isNamed(element, (each) => besideText.has(each));
 }
 
 /** Returns whether an element is a heading's anchor link. */
-export function isAnchor(name: string, { class: classes = '' }: Attributes): boolean {
-  return name === 'a' && anchorNames.test(classes);
+export function isAnchor({ name, attributes }: PageElement): boolean {
+  return name === 'a' && anchorNames.test(attributes.class ?? '');
 }
 
 /** Parts of names of lists of languages. */
 const languageNames = /(^|[_-])(lang(uage)?s?|interlanguage|interwiki|locales?|translations?)([_-]|$)/i;
 /** Text beside the links of a menu, such as its label, in characters. */
 const longestLabel = 30;
-const longestName = 15;
 
 /** Whether an element only leads to the same page in other languages: links, with no more than a label. */
 export function isLanguageMenu(element: PageElement): boolean {
-  const { name, attributes, has } = element;
+  const { has } = element;
   if (has.links < 2 || has.prose > 0 || has.headings > 0 || has.text - has.linked > longestLabel) return false;
-  if (/^(table|t[hdr]|tbody|thead)$/.test(name)) return false;
-  if (tokensOf(attributes).some((token) => languageNames.test(token))) return true;
-  const links = all(element, ({ name }) => name === 'a');
-  const languages = new Set(links.map(({ attributes: { hreflang, lang } }) => hreflang ?? lang));
-  return !languages.has(undefined) && languages.size > 1 && has.linked <= links.length * longestName;
+  return isNamed(element, (each) => languageNames.test(each));
 }

@@ -1,16 +1,5 @@
 import { isBesideCode, isLineNumber } from '../markdown/code.ts';
-import {
-  type Attributes,
-  all,
-  elementsIn,
-  isMain,
-  lettersOf,
-  type Measures,
-  nextIn,
-  type PageElement,
-  some,
-  textOf,
-} from '../page-tree/page-tree.ts';
+import { all, elementsIn, isMain, type Measures, nextIn, type PageElement, some } from '../page-tree/page-tree.ts';
 import {
   isAnchor,
   isBesideText,
@@ -33,6 +22,14 @@ const elements = new Set(['nav', 'footer', 'header', 'aside', 'dialog', 'menu'])
 /** Marks of what a page shows only sometimes. */
 export const occasional: ReadonlySet<string> = new Set(['noscript', 'dialog']);
 
+/** Where an element is. */
+interface Place {
+  /** Inside `main` or `article`. */
+  inMain: boolean;
+  inQuote: boolean;
+  inHeading: boolean;
+}
+
 /** Whether an element stands below a heading that isn't the title: languages of a word in a dictionary, or of a project. */
 function isSection(element: PageElement): boolean {
   const children = element.parent ? elementsIn(element.parent) : [];
@@ -44,8 +41,8 @@ export function markBoilerplate(root: PageElement): void {
   const { prose, marks, text, linked } = root.has;
   const mainText = Math.max(0, ...all(root, isMain).map(({ has }) => has.text - has.linked));
   const openable = openableParts(root);
-  visit(root, false, false, false);
-  function visit(element: PageElement, inMain: boolean, inQuote: boolean, inHeading: boolean): void {
+  visit(root, { inMain: false, inQuote: false, inHeading: false });
+  function visit(element: PageElement, around: Place): void {
     for (const [at, child] of element.children.entries()) {
       if (typeof child === 'string') continue;
       const { name } = child;
@@ -53,20 +50,15 @@ export function markBoilerplate(root: PageElement): void {
         markBesideCode(child);
         continue;
       }
-      const quote = inQuote || name === 'blockquote';
       if (child.leftOut !== '') continue;
-      const isMenu = isLanguageMenu(child) && !(inMain && isSection(child));
-      const opensNext = () => isOpenable(nextIn(element.children, at));
-      const why = isMenu ? 'boilerplate' : reason(child, inMain, quote, inHeading, opensNext);
-      const isBeside = !inMain && (why === 'element' || why === 'boilerplate') && isBesideContent(child);
+      const place = { ...around, inQuote: around.inQuote || name === 'blockquote' };
+      const why = reason(child, place, () => isOpenable(nextIn(element.children, at)));
+      const isBeside = !place.inMain && (why === 'element' || why === 'boilerplate') && isBesideContent(child);
       child.leftOut = why === 'comments' || isBeside || !isMost(child.has, why) ? why : '';
-      if (child.leftOut === '' || child.leftOut === 'comments')
-        visit(
-          child,
-          inMain || name === 'article' || isMain(child),
-          quote,
-          inHeading || isHeading(name) || name === 'dt' || name === 'summary',
-        );
+      if (child.leftOut !== '' && child.leftOut !== 'comments') continue;
+      place.inMain ||= name === 'article' || isMain(child);
+      place.inHeading ||= isHeading(name) || name === 'dt' || name === 'summary';
+      visit(child, place);
     }
   }
   /**
@@ -92,29 +84,19 @@ export function markBoilerplate(root: PageElement): void {
     const [child, ...others] = elementsIn(element);
     return others.length === 0 && isOpenable(child);
   }
-  function reason(
-    element: PageElement,
-    inMain: boolean,
-    inQuote: boolean,
-    inHeading: boolean,
-    opensNext: () => boolean,
-  ): string {
+  function reason(element: PageElement, { inMain, inQuote, inHeading }: Place, opensNext: () => boolean): string {
     const { name } = element;
-    const attributes = namesOf(element);
-    if (isComments(name, attributes)) return 'comments';
-    const { links, headings } = element.has;
-    const where = { inMain, inQuote, isText: links === 0 && headings > 0 };
-    if (isBoilerplate(name, attributes, where) && !(name === 'aside' && inMain && isQuoteOrNote(element)))
-      return elements.has(name) ? 'element' : 'boilerplate';
+    if (isComments(element)) return 'comments';
+    if (isLanguageMenu(element) && !(inMain && isSection(element))) return 'boilerplate';
+    if (isBoilerplate(element, inMain, inQuote)) return elements.has(name) ? 'element' : 'boilerplate';
     if (name === 'form' && asks(element)) return 'form';
     if (isCheckbox(element)) return '';
     if (isControl(name))
       return name === 'button' && (isHeadingButton(element, inHeading) || opensNext()) ? '' : 'control';
-    if (isHidden(name, attributes) && !isOpenable(element)) return hasText(element) ? 'folded' : 'hidden';
+    if (isHidden(element) && !isOpenable(element)) return hasText(element) ? 'folded' : 'hidden';
     // Some sites make all of a heading a link to itself.
     const isAll = name === 'a' && element.parent !== undefined && isAllLink(element.parent);
-    const isDecoration =
-      (isAnchor(name, attributes) && !isAll) || isBesideText(name, attributes) || isLineNumber(element);
+    const isDecoration = (isAnchor(element) && !isAll) || isBesideText(element) || isLineNumber(element);
     return isDecoration ? 'decoration' : '';
   }
 }
@@ -130,16 +112,6 @@ function markBesideCode(code: PageElement): void {
     if (isBesideCode(child)) child.leftOut = 'control';
     else markBesideCode(child);
   }
-}
-
-/** An element's attributes, without an id that only repeats its heading, as the address of a section about "cookies" does. */
-function namesOf(element: PageElement): Attributes {
-  const { id } = element.attributes;
-  if (id === undefined) return element.attributes;
-  const [heading] = elementsIn(element);
-  if (heading === undefined || !isHeading(heading.name) || lettersOf(textOf(heading)) !== lettersOf(id))
-    return element.attributes;
-  return { ...element.attributes, id: '' };
 }
 
 /** Whether an element's only text is a link. */
@@ -170,7 +142,7 @@ export function markOccasional(root: PageElement, dialogs: boolean): boolean {
     for (const child of element.children) {
       if (typeof child === 'string') continue;
       const { name, has } = child;
-      const isOver = dialogs && has.marks === 0 && isDialog(name, namesOf(child));
+      const isOver = dialogs && has.marks === 0 && isDialog(child);
       if (name === 'noscript' && has.prose < Math.max(minMost, whole / 2)) child.leftOut = 'noscript';
       else if (isOver && (has.prose === 0 || has.prose < whole)) child.leftOut = 'dialog';
       else {
@@ -203,9 +175,4 @@ function isCheckbox({ name, attributes, parent }: PageElement): boolean {
 /** A button that opens a part of the text has its heading: it says more than an action does. */
 function isHeadingButton({ attributes, has }: PageElement, inHeading: boolean): boolean {
   return inHeading || has.headings > 0 || (attributes['aria-expanded'] !== undefined && has.text >= 8);
-}
-
-/** An aside of a text: quoted or noted sentences. */
-function isQuoteOrNote({ has }: PageElement): boolean {
-  return has.prose >= has.text * 0.5 && has.headings === 0;
 }

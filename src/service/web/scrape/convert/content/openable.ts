@@ -35,7 +35,7 @@ export function openableParts(root: PageElement): ReadonlySet<PageElement> {
       visit(child, isInForm || name === 'form');
     }
     // What a form hides are messages.
-    if (!isInForm && children.some((child) => isOff(child) && hasText(child)))
+    if (!isInForm && children.some((child) => isHidden(child) && hasText(child)))
       for (const each of openedIn(element)) parts.add(each);
   })(root, false);
   for (const part of withId) {
@@ -48,7 +48,7 @@ export function openableParts(root: PageElement): ReadonlySet<PageElement> {
 function hides({ children }: PageElement): boolean {
   return children.some(
     (child) =>
-      typeof child !== 'string' && child.leftOut === '' && child.has.text > 0 && (isOff(child) || hides(child)),
+      typeof child !== 'string' && child.leftOut === '' && child.has.text > 0 && (isHidden(child) || hides(child)),
   );
 }
 
@@ -78,10 +78,6 @@ export function hasText({ has }: PageElement): boolean {
   return has.prose > has.text * 0.5;
 }
 
-function isOff({ name, attributes }: PageElement): boolean {
-  return isHidden(name, attributes);
-}
-
 /**
  * Returns the hidden parts in a box that open there: each below a label that has nothing else below it, and those of several
  * that are alike of which one is shown.
@@ -92,15 +88,15 @@ function openedIn(box: PageElement): PageElement[] {
   const labelled = children.filter((_, at) => {
     const [label, next, nextPart] = [children[at - 1], children[at + 1], children[at + 2]];
     if (!label || !isLabel(label)) return false;
-    return !next || (buildOf(next) === buildOf(label) && nextPart !== undefined && isOff(nextPart));
+    return !next || (buildOf(next) === buildOf(label) && nextPart !== undefined && isHidden(nextPart));
   });
   const panels = [...Map.groupBy(children, buildOf)].flatMap(([kind, alike]) => {
-    const [shown, other] = alike.filter((each) => !isOff(each));
+    const [shown, other] = alike.filter((each) => !isHidden(each));
     if (!shown || other || !kind.includes('.') || !hasText(shown)) return [];
     const isTemplate = templatesOf(shown);
     return alike.filter((each) => !isTemplate(each));
   });
-  return [...labelled, ...panels].filter((part) => isOff(part) && part.name !== 'p' && hasText(part));
+  return [...labelled, ...panels].filter((part) => isHidden(part) && part.name !== 'p' && hasText(part));
 }
 
 /** Names in the place of text: `{{title}}`, `${title}`, `[[title]]`, `<%= title %>`. */
@@ -125,7 +121,7 @@ function hasPlaceholders({ name, children }: PageElement): boolean {
 function isLabel(element: PageElement): boolean {
   const { name, has } = element;
   const isNamed = has.headings > 0 || isHeading(name) || headings.has(name);
-  if (isOff(element) || has.text > (isNamed ? longestLabel.heading : longestLabel.any)) return false;
+  if (isHidden(element) || has.text > (isNamed ? longestLabel.heading : longestLabel.any)) return false;
   const isSentence = has.prose > 0 || /[.!:]\s*$/.test(textOf(element));
   return (isNamed || !isSentence) && !some(element, leads);
 }

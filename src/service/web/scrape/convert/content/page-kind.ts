@@ -128,7 +128,7 @@ function asksForPassword({ children }: PageElement): boolean {
   return children.some((child) => {
     if (typeof child === 'string') return false;
     const { name, attributes, leftOut } = child;
-    if (aside.has(name) || !ofForms.has(leftOut) || isHidden(name, attributes)) return false;
+    if (aside.has(name) || !ofForms.has(leftOut) || isHidden(child)) return false;
     return name === 'input' ? /^password$/i.test(attributes.type ?? '') : asksForPassword(child);
   });
 }
