@@ -40,8 +40,8 @@ export async function capture<Command extends Capture>(
   } finally {
     for (const stop of stops) stop();
   }
-  const why = moves ? 'it may load itself again and again.' : messageOf(cause);
-  throw new Error(`No picture of the page could be taken in time: ${why}`, { cause });
+  const why = moves ? ': it may load itself again and again.' : cause === undefined ? '.' : `: ${messageOf(cause)}`;
+  throw new Error(`No picture of the page could be taken in time${why}`, { cause });
 }
 
 /** Returns a picture, or undefined if its page was left meanwhile. */
