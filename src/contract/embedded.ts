@@ -166,18 +166,25 @@ export const runEvent = z.discriminatedUnion('kind', [
 ]);
 export type RunEvent = z.output<typeof runEvent>;
 
-/** A message of a conversation with a language model, as sent over the link. */
-export const chatMessage = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('system'), content: z.string() }),
-  z.object({ role: z.literal('user'), content: z.string() }),
-  z.object({
-    role: z.literal('assistant'),
-    content: z.string(),
-    toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })).optional(),
-  }),
+/** A tool call of a language model. Its arguments should be JSON, but may be any text. */
+const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+export type ToolCall = z.output<typeof toolCall>;
+
+/** A tool that a language model may call. `parameters` is the JSON Schema of its arguments, an object. */
+const toolDescription = z.object({
+  name: z.string(),
+  description: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+});
+export type ToolDescription = z.output<typeof toolDescription>;
+
+/** A message of a conversation with a language model. */
+const chatMessage = z.discriminatedUnion('role', [
+  z.object({ role: z.literal(['system', 'user']), content: z.string() }),
+  z.object({ role: z.literal('assistant'), content: z.string(), toolCalls: z.array(toolCall).optional() }),
   z.object({ role: z.literal('tool'), toolCallId: z.string(), content: z.string() }),
 ]);
-export type WireChatMessage = z.output<typeof chatMessage>;
+export type ChatMessage = z.output<typeof chatMessage>;
 
 /** Messages from the service to a window. */
 export const fromService = z.discriminatedUnion('type', [
@@ -193,9 +200,7 @@ export const fromService = z.discriminatedUnion('type', [
     type: z.literal('model-request'),
     id: z.string(),
     messages: z.array(chatMessage),
-    tools: z.array(
-      z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }),
-    ),
+    tools: z.array(toolDescription),
   }),
   /** The response is no longer needed. */
   z.object({ type: z.literal('model-cancel'), id: z.string() }),
@@ -251,7 +256,7 @@ export const fromWindow = z.discriminatedUnion('type', [
     type: z.literal('model-answer'),
     id: z.string(),
     text: z.string(),
-    toolCalls: fewOf(z.object({ id: z.string(), name: z.string(), arguments: z.string() }), 1_000),
+    toolCalls: fewOf(toolCall, 1_000),
   }),
   z.object({ type: z.literal('model-error'), id: z.string(), message: z.string().max(2000) }),
 ]);

@@ -12,15 +12,10 @@ export interface ShownKey {
   color: number;
 }
 
-export interface ShownMonth {
-  /** `Nov 2026` */
-  name: string;
+/** Its name is such as `Nov 2026`. */
+export interface ShownMonth extends Omit<ShownKey, 'color'> {
   /** `November 2026` */
   spoken: string;
-  tokens: string;
-  credits: string;
-  /** Share of the highest month, 0 to 1. */
-  share: number;
   /** Empty unless the usage is broken down by API key. */
   keys: ShownKey[];
 }

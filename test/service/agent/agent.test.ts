@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FromWindow, WireChatMessage } from '../../../src/contract/embedded.ts';
+import type { ChatMessage, FromWindow } from '../../../src/contract/embedded.ts';
 import { ServiceLink } from '../../../src/extension/connection/embedded/link.ts';
 import { type Clock, systemClock } from '../../../src/service/platform/clock.ts';
 import type { LanguageModel } from '../../../src/service/platform/language-model/language-model.ts';
@@ -395,7 +395,7 @@ describe('agent jobs', () => {
     const bare = await startTestService();
     const answers: Record<string, FromWindow[]> = { first: [], second: [] };
     /** A window whose model answers with a call; without one, it never answers. */
-    const open = async (name: string, reply?: (messages: WireChatMessage[]) => { name: string; arguments: string }) => {
+    const open = async (name: string, reply?: (messages: ChatMessage[]) => { name: string; arguments: string }) => {
       const link = await ServiceLink.open({ port: bare.port, apiKey: bare.apiKey, window: name });
       link.onMessage.on((message) => {
         if (message.type !== 'model-request') return;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FromService } from '../../../contract/embedded.ts';
+import type { FromService, ToolCall } from '../../../contract/embedded.ts';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { KeptSecret } from '../../ui/kept-secret.ts';
@@ -50,7 +50,7 @@ export function lendLanguageModel(
         cancel.token,
       );
       let text = '';
-      const toolCalls: { id: string; name: string; arguments: string }[] = [];
+      const toolCalls: ToolCall[] = [];
       for await (const part of response.stream) {
         if (part instanceof vscode.LanguageModelTextPart) text += part.value;
         if (part instanceof vscode.LanguageModelToolCallPart) {

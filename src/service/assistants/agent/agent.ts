@@ -1,7 +1,6 @@
 import type { Browsers } from '../../browsers/browsers.ts';
-import { messageOf } from '../../platform/errors.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { ScrapeError } from '../../web/scrape/scrape-errors.ts';
+import { targetCheck } from '../../web/scrape/scrape-errors.ts';
 import type { Web } from '../../web/web.ts';
 import { agentHandlers } from './handlers.ts';
 import { createAgentJobs } from './jobs.ts';
@@ -34,15 +33,8 @@ export function openAgents(platform: Platform, { sessions }: Browsers, { scraper
         : undefined,
     robotsAgainst: crawls.robotsAgainst,
   });
-  const checkTarget = (url: URL) => {
-    try {
-      policy.checkUrl(url);
-    } catch (error) {
-      throw new ScrapeError('SCRAPE_TARGET_REFUSED', messageOf(error), { cause: error });
-    }
-  };
   return {
-    handlers: agentHandlers({ jobs, models, checkTarget }),
+    handlers: agentHandlers({ jobs, models, checkTarget: targetCheck(policy) }),
     /** Whether a job is running or waiting to run. */
     busy: (): boolean => jobs.busy(),
     /** Resumes the jobs that were running when the service last stopped. */

@@ -45,7 +45,8 @@ function kind<Schema extends z.ZodObject>(definition: ActionKind<Schema>): Actio
   return definition as unknown as ActionKind;
 }
 
-const ref = z.string().min(1).max(40).describe('Reference, such as e12');
+/** Reference of an element in the outline of a page. */
+export const ref = z.string().min(1).max(40).describe('Reference, such as e12');
 
 /** Wraps work that says nothing. */
 const silently = (work: (page: PageDriver) => Promise<void>) => async (page: PageDriver) => {

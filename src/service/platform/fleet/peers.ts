@@ -2,14 +2,13 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import * as z from 'zod';
 import { endpoints } from '../../../contract/endpoints.ts';
 import { mcpPath } from '../../../contract/mcp/mcp.ts';
 import { headerValues } from '../../../contract/raw-headers.ts';
 import { ServiceError } from '../errors.ts';
 import { sessionOfPath } from '../http/capabilities.ts';
 import type { Refusal } from '../http/guards.ts';
-import { type Caller, digest } from '../http/keys.ts';
+import { type Caller, callerSchema, digest } from '../http/keys.ts';
 import type { Base } from '../platform.ts';
 import type { Fleet, FleetNode } from './fleet.ts';
 import { createForward } from './forward.ts';
@@ -41,15 +40,6 @@ export class RunsElsewhere extends ServiceError {
 export const nodeHeader = 'x-webdata-node';
 /** Header with the caller of a forwarded request, as JSON. */
 export const callerHeader = 'x-webdata-caller';
-
-const callerSchema = z.object({
-  team: z.string(),
-  keyLabel: z.string(),
-  agent: z.string().optional(),
-  agentKey: z.string().optional(),
-  storedKey: z.string().optional(),
-  opens: z.string().optional(),
-});
 
 export type Peers = ReturnType<typeof createPeers>;
 
@@ -100,7 +90,7 @@ export function createPeers({ fleet, database, clock, isHere }: PeersParts) {
         };
       }
       const text = decodeURIComponent(headerValues(request, callerHeader)[0] ?? 'null');
-      return { caller: callerSchema.nullable().parse(JSON.parse(text)) as Caller | null };
+      return { caller: callerSchema.nullable().parse(JSON.parse(text)) };
     },
     /** Makes a server able to send requests on. */
     register: forward.register,

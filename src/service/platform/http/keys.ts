@@ -1,23 +1,25 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod';
 import { mcpPath } from '../../../contract/mcp/mcp.ts';
 import { metricsPath } from '../../../contract/operations.ts';
 import { storageError } from '../storage/storage.ts';
 import type { Refusal } from './guards.ts';
 
 /** The caller of a request: its team, and the label under which its usage is recorded. */
-export interface Caller {
-  team: string;
+export const callerSchema = z.object({
+  team: z.string(),
   /** Name of the key, never the key. */
-  keyLabel: string;
+  keyLabel: z.string(),
   /** Name of the agent that calls, if one does. */
-  agent?: string;
+  agent: z.string().optional(),
   /** ID of the agent's key, which opens nothing but the Model Context Protocol server. */
-  agentKey?: string;
+  agentKey: z.string().optional(),
   /** ID of the stored key, if it is one. */
-  storedKey?: string;
+  storedKey: z.string().optional(),
   /** The only path that the key opens; undefined: the API. */
-  opens?: string;
-}
+  opens: z.string().optional(),
+});
+export type Caller = z.output<typeof callerSchema>;
 
 /** An API key and its team. */
 export interface ApiKey {

@@ -1,25 +1,7 @@
+import type { ChatMessage, ToolCall, ToolDescription } from '../../../contract/embedded.ts';
 import { orAborted } from '../async.ts';
 
-/** One message of a conversation with a model. */
-export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string; toolCalls?: ToolCall[] }
-  | { role: 'tool'; toolCallId: string; content: string };
-
-/** A tool that the model may call. */
-export interface ToolDescription {
-  name: string;
-  description: string;
-  /** JSON Schema of its arguments, an object. */
-  parameters: Record<string, unknown>;
-}
-
-/** A tool call of the model. Its arguments should be JSON, but may be any text. */
-export interface ToolCall {
-  id: string;
-  name: string;
-  arguments: string;
-}
+export type { ChatMessage, ToolCall, ToolDescription };
 
 export interface TokenCount {
   inputTokens: number;

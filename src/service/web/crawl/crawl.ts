@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
-import { messageOf } from '../../platform/errors.ts';
 import type { Handlers } from '../../platform/http/bind.ts';
 import type { JobEvents } from '../../platform/job-events.ts';
 import { noModelMessage } from '../../platform/language-model/language-model.ts';
@@ -12,7 +11,7 @@ import { createFeedback } from '../../platform/team/feedback.ts';
 import { teamHandlers } from '../../platform/team/team.ts';
 import type { PageVersions } from '../scrape/changes/page-versions.ts';
 import type { Scraper } from '../scrape/scrape.ts';
-import { ScrapeError } from '../scrape/scrape-errors.ts';
+import { targetCheck } from '../scrape/scrape-errors.ts';
 import { planOf } from '../scrape/scrape-plan.ts';
 import { crawlHandlers } from './handlers.ts';
 import { createJobs } from './jobs.ts';
@@ -27,8 +26,6 @@ import { createPathMatcher } from './scope/path-rules.ts';
 import { blockedReason, createRobotsCache } from './site/robots-cache.ts';
 import { createSweeps } from './site/sweeps.ts';
 import { createJobWatches } from './watch.ts';
-
-export type Crawls = ReturnType<typeof openCrawls>;
 
 export interface CrawlsParts
   extends Pick<
@@ -51,13 +48,7 @@ export function openCrawls(parts: CrawlsParts) {
   const { database, dataDir, scraper, fetcher, policy, models, activity, ledger, clock, log } = parts;
   const matcher = createPathMatcher();
   const robots = createRobotsCache(fetcher, clock);
-  const checkTarget = (url: URL) => {
-    try {
-      policy.checkUrl(url);
-    } catch (error) {
-      throw new ScrapeError('SCRAPE_TARGET_REFUSED', messageOf(error), { cause: error });
-    }
-  };
+  const checkTarget = targetCheck(policy);
   /** Throws when the service can't scrape any page with these options. */
   const checkOptions = (options: ScrapeOptions, team: string): void => {
     planOf(options, models.find(team) ? { configured: true } : { configured: false, advice: noModelMessage });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { MapBody, MapEnd } from '../../../contract/crawl/crawl-jobs.ts';
+import { decoded } from '../../../contract/lenient-texts.ts';
 import { scrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { createTurn, inTurns } from '../../platform/async.ts';
@@ -436,7 +437,7 @@ export async function rankLinks(
   const words = (search.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, 50);
   const scored: { link: MappedLink; score: number }[] = [];
   await inTurns(links, (link) => {
-    const text = decodeUrl(`${link.url} ${link.title ?? ''} ${link.description ?? ''}`).toLowerCase();
+    const text = decoded(`${link.url} ${link.title ?? ''} ${link.description ?? ''}`).toLowerCase();
     scored.push({ link, score: words.filter((word) => text.includes(word)).length });
   });
   const matching = scored.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score);
@@ -447,12 +448,4 @@ export async function rankLinks(
       ? 'No URL, title or description contains a word of `search`, so all URLs are listed.'
       : `${left} of ${links.length} URLs contain no word of \`search\` and aren't listed.`;
   return { links: shown.map(({ link }) => link), note: left > 0 || matching.length === 0 ? note : undefined };
-}
-
-function decodeUrl(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -2,6 +2,7 @@ import { BrowserGone } from '../../browsers/chrome/cdp-client.ts';
 import { PageError } from '../../browsers/page/page.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import { ModelError } from '../../platform/language-model/language-model.ts';
+import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
 import { FetchError, type FetchFailure } from '../../platform/network/fetch.ts';
 import { ConversionError } from './convert/convert.ts';
 
@@ -36,6 +37,17 @@ export class ScrapeError extends ServiceError {
     this.name = 'ScrapeError';
     this.code = code;
   }
+}
+
+/** Returns a function that throws when the service may not connect to a URL. */
+export function targetCheck(policy: AddressPolicy): (url: URL) => void {
+  return (url) => {
+    try {
+      policy.checkUrl(url);
+    } catch (error) {
+      throw new ScrapeError('SCRAPE_TARGET_REFUSED', messageOf(error), { cause: error });
+    }
+  };
 }
 
 const codes: Record<FetchFailure, ScrapeErrorCode> = {

@@ -13,6 +13,7 @@ import { createConverters } from './convert/convert.ts';
 import type { ChoiceForm } from './convert/notes/choice-forms.ts';
 import type { Wording } from './convert/wording.ts';
 import { type ChromeRendererOptions, createChromeRenderer } from './render/chrome-renderer.ts';
+import type { RenderRequest } from './render/render.ts';
 import { createTabPool } from './render/tab-pool.ts';
 import { createScraper } from './scraper.ts';
 import type { Extractor } from './scraper-parts.ts';
@@ -59,15 +60,11 @@ export interface ScrapeRequest {
 export type PageReading = Pick<ScrapedPage, 'finalUrl' | 'statusCode' | 'rendered' | 'failedParts'>;
 
 /** What interact needs to restore the page to its state after the scrape. */
-export interface ReplayContext {
-  url: string;
-  waitFor: number;
+export interface ReplayContext
+  extends Pick<RenderRequest, 'url' | 'waitFor' | 'mobile' | 'skipTlsVerification' | 'profile'> {
   actions: ScrapeAction[];
   headers: Record<string, string>;
-  mobile: boolean;
-  skipTlsVerification: boolean;
   location: { country?: string | undefined; languages?: string[] | undefined } | undefined;
-  profile: { name: string; saveChanges: boolean } | undefined;
 }
 
 /** A scraped page, of any HTTP status: callers decide what a 404 means. */

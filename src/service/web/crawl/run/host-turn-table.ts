@@ -19,8 +19,6 @@ const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 /** How a host was paced doesn't matter after this long. */
 const forgetMs = 3600_000;
 
-export type HostTurnTable = ReturnType<typeof hostTurnTable>;
-
 /** Whose turn it is to request pages of each host, as stored in PostgreSQL. All times are of its clock. */
 export function hostTurnTable(database: Database, node: string, leaseMs: number) {
   const rowsOf = (hosts: readonly PacedHost[], at: number) =>

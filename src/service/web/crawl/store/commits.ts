@@ -1,8 +1,6 @@
 import { storageProblem, transaction } from '../../../../storage/storage.ts';
 import type { Database } from '../../../platform/storage/storage.ts';
 
-export type Commits = ReturnType<typeof createCommits>;
-
 /** @param error why nothing was stored; undefined if the work runs again */
 export type Undo = (error?: unknown) => void;
 

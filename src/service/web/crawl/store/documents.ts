@@ -12,7 +12,6 @@ import type { ReplayContext } from '../../scrape/scrape.ts';
 import type { StoredScrape } from '../../scrape/scrape-table.ts';
 import { packDocument, unpackDocument } from '../../scrape/stored-document.ts';
 
-export type Documents = ReturnType<typeof documents>;
 export type NewDocument = NewRow<'crawl_document'>;
 
 /** Replaces what can't be read. */

@@ -14,7 +14,7 @@ import type { Session } from '../../../../browsers/sessions/session.ts';
 import { orAborted } from '../../../../platform/async.ts';
 import { ServiceError } from '../../../../platform/errors.ts';
 import type { AddressPolicy } from '../../../../platform/network/address-policy/address-policy.ts';
-import { type ActionKind, type PageAction, pageActions } from '../../../page-actions/page-actions.ts';
+import { type ActionKind, type PageAction, pageActions, ref } from '../../../page-actions/page-actions.ts';
 import type { Steering } from '../../../steering/steering.ts';
 import { working } from '../progress.ts';
 import type { AgentSessions } from '../sessions.ts';
@@ -28,8 +28,6 @@ const late = (limitMs: number) =>
     408,
     `The page didn't respond within ${limitMs / 1000} s. Next: page_navigate to another page, or session_close.`,
   );
-
-const ref = z.string().min(1).max(40).describe('Reference, such as e12');
 
 /**
  * Tools that see and act on the page of a session.

@@ -7,16 +7,10 @@ export interface Run {
 }
 
 /** A line of text in one column. */
-export interface Line {
+export interface Line extends Pick<Piece, 'text' | 'left' | 'right' | 'y' | 'rightToLeft'> {
   runs: Run[];
-  text: string;
-  left: number;
-  right: number;
-  /** Height of the baseline. */
-  y: number;
   /** Size of most of its text. */
   size: number;
-  rightToLeft: boolean;
   /** Its first word, if white space stands after it: it may be the mark of a list's item. */
   head: string | undefined;
   /** Whether a mark is drawn before it. */

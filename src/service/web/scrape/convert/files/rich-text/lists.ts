@@ -1,6 +1,3 @@
-/** Reads the tables of lists, to know which ones are numbered. */
-export type ListTables = ReturnType<typeof readListTables>;
-
 interface Level {
   format: number;
   start: number;
@@ -9,6 +6,7 @@ interface Level {
 /** The format of a number that is a bullet, and of none. */
 const bullets = new Set([23, 255]);
 
+/** Reads the tables of lists, to know which ones are numbered. */
 export function readListTables() {
   const formats = new Map<number, Level[]>();
   const lists = new Map<number, number>();
