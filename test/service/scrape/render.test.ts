@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ScrapeDocument } from '../../../src/contract/scrape/scrape.ts';
 import { crawl } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -307,6 +308,17 @@ describe('scrape in a browser', () => {
     await said(two);
     const { warning } = await crawl(service, { url: `${site.baseUrl}/panels`, sitemap: 'skip' });
     assert.match(warning, /^A page of the crawl is incomplete, so pages may be missing: \S+\/panels: 2 tabs of /);
+
+    const lamps = Array.from({ length: 5 }, (_, at) => `/lamps/${at}`);
+    for (const path of lamps)
+      site.answer(path, page(`<h1>Lamp ${path}</h1>${fills}<main><p>It is ${path}.</p>${chosen}${two}</main>`));
+    site.answer('/lamps', page(`<main>${lamps.map((path) => `<a href="${path}">${path}</a>`).join(' ')}</main>`));
+    const all = await crawl(service, { url: `${site.baseUrl}/lamps`, sitemap: 'skip' });
+    const read = all.data.filter(({ metadata }: ScrapeDocument) => /lamps\/\d/.test(metadata?.sourceURL ?? ''));
+    for (const document of read) assert.match(document.warning ?? '', /^2 tabs of the page /);
+    const fetched = read.filter(({ metadata }: ScrapeDocument) => metadata?.readAs === 'fetched');
+    assert.deepEqual([read.length, fetched.length], [5, 2]);
+    assert.match(all.warning, /2 tabs .* The same is true of 4 more of the pages read\.$/);
   });
 
   it('says how many rows only a click opens, but not of those that have an address or open in place', async () => {
