@@ -45,6 +45,9 @@ export const shownByClick = (addressed: RegExp) => `(() => {
     for (let each = element; each && each !== document.body && found.length < levels; each = each.parentElement) found.push(each);
     return found;
   };
+  /** Whether it is the only child of its parent, whose children aren't counted: that takes a walk for each of them. */
+  const isAlone = ({ parentElement: { firstElementChild, lastElementChild, localName } }) =>
+    firstElementChild === lastElementChild && localName !== 'body';
   const isNamed = (element, levels, name) => upFrom(element, levels).some((each) => name.test(classOf(each) + ' ' + each.id));
   const isElsewhere = (element) => element.closest(apart) || isNamed(element, around, otherSteps) || isNamed(element, near, notices);
   const isLink = (element) => {
@@ -103,7 +106,7 @@ export const shownByClick = (addressed: RegExp) => `(() => {
     if (!(element instanceof HTMLElement) || element.role === 'tab' || !isHand) continue;
     if (handAt(element.parentElement) || (!element.matches('button, a') && getComputedStyle(element).display === 'inline')) continue;
     let item = element, path = element.localName + clean(classOf(element).replace(states, ''));
-    for (; item.parentElement.childElementCount === 1 && item.parentElement.localName !== 'body'; item = item.parentElement) path += '/';
+    for (; isAlone(item); item = item.parentElement) path += '/';
     add(item.parentElement, path, element);
   }
 
