@@ -77,6 +77,9 @@ export const embeddedEndpoints = {
   ...ownCrawlEndpoints,
 } as const;
 
+/** How long a session lives from now on. */
+export type RenewedLife = z.output<typeof embeddedEndpoints.renewSession.body>;
+
 export const linkPath = '/embedded/link';
 /** Header of execute and interact with a UUID from the caller, which names the run in run events. */
 export const runIdHeader = 'x-webdata-run';

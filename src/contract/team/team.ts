@@ -29,6 +29,7 @@ export const activityQuery = z.object({
     .describe(`Results per page, default ${limits.activityPage.default}`),
   cursor: z.string().max(4096).optional().describe('The cursor of the previous response'),
 });
+export type ActivityQuery = z.output<typeof activityQuery>;
 
 /** One item of the activity list. Kinds and dates pass through as servers send them. */
 export const activityItem = responseBody({

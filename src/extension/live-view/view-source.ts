@@ -70,7 +70,6 @@ export function openableAddress(text: unknown, serverBaseUrl: string): URL | und
 /** What a live view needs to know about a session. */
 export interface LiveSession {
   id: string;
-  shortId: string;
   name: string | undefined;
   status: string;
   endReason: string | undefined;

@@ -5,7 +5,6 @@ import { pageSize } from '../../../src/service/browsers/live-view/viewer.ts';
 
 const session = (id: string, change: Partial<LiveSession> = {}): LiveSession => ({
   id,
-  shortId: id,
   name: undefined,
   status: 'active',
   endReason: undefined,

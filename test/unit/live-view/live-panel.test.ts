@@ -56,7 +56,6 @@ function openPanel(baseUrl: string, more: object = {}) {
   };
   const session = {
     id: 'one',
-    shortId: 'one',
     name: 'One',
     status: 'active',
     endReason: undefined,

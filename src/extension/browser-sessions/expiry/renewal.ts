@@ -1,3 +1,4 @@
+import type { RenewedLife } from '../../../contract/embedded.ts';
 import { renewedActivityTtl } from '../../../contract/limits.ts';
 import { Disposables, keepNewest } from '../../ui/lifecycle.ts';
 import type { SessionOptions } from '../session-options.ts';
@@ -13,12 +14,8 @@ const maxRemembered = 50;
 /** Options that were chosen for a session, instead of left to this window. */
 export type ChosenLife = Pick<SessionOptions, 'ttl' | 'activityTtl'>;
 
-export interface Life {
-  /** Seconds from now. */
-  ttl: number;
-  /** Seconds; undefined leaves it as it is. */
-  activityTtl?: number;
-}
+/** `activityTtl` undefined leaves it as it is. */
+export type Life = Pick<RenewedLife, 'ttl' | 'activityTtl'>;
 
 export interface RenewalOptions {
   store: SessionsStore;

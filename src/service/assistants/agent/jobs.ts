@@ -12,7 +12,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Database } from '../../platform/storage/storage.ts';
 import { extract } from './extract/extract.ts';
 import { type GatherParts, gather } from './run/gather.ts';
-import { type Budget, JobFailed, JobOver, type Journal, openBudget, ServiceStopping } from './run/run.ts';
+import { type Budget, type Cost, JobFailed, JobOver, type Journal, openBudget, ServiceStopping } from './run/run.ts';
 import { callerOf, webFor } from './run/web.ts';
 import type { AgentJob, AgentJobKind, AgentJobTable, JobEnd, JobRequest, StoredStep } from './store/job-table.ts';
 import type { ReadPage, Step } from './store/steps.ts';
@@ -121,10 +121,7 @@ export function createAgentJobs(parts: AgentJobsParts) {
         return credits;
       },
       /** Steps are stored one after another. */
-      async add(
-        step: Step,
-        { credits: charged = 0, billed = 0, tx }: { credits?: number; billed?: number; tx?: Database } = {},
-      ) {
+      async add(step: Step, { credits: charged = 0, billed = 0, tx }: Cost = {}) {
         if (tx) return await store(tx);
         const before = last;
         const stored = before.then(() => transaction(database, store));

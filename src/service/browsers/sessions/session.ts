@@ -1,4 +1,4 @@
-import { emptyValueField, type Place, sizesField } from '../../../contract/embedded.ts';
+import { emptyValueField, type Place, type RenewedLife, sizesField } from '../../../contract/embedded.ts';
 import type { ExecuteBody, ExecutionResult, Language } from '../../../contract/sessions/execution.ts';
 import type { CreateSessionBody } from '../../../contract/sessions/sessions.ts';
 import { workingFor } from '../../platform/asker.ts';
@@ -23,14 +23,6 @@ import type { SessionsOptions } from './sessions.ts';
 
 /** A running browser session. */
 export type Session = ReturnType<typeof createSession>;
-
-/** How long a session lives from now on, in seconds. */
-export interface RenewedLife {
-  ttl: number;
-  activityTtl?: number | undefined;
-  /** Whether nothing will renew it again. */
-  once: boolean;
-}
 
 export interface ExecuteOptions {
   signal: AbortSignal;

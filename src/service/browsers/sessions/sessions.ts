@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RunEvent } from '../../../contract/embedded.ts';
+import type { RenewedLife, RunEvent } from '../../../contract/embedded.ts';
 import type {
   CreatedSession,
   CreateSessionBody,
@@ -21,7 +21,7 @@ import type { Billing } from './billing.ts';
 import { createElsewhere, type ShownSession } from './elsewhere.ts';
 import { type BrowserHost, checkKeepsProfiles, checkShowsWindows, type HostOptions, openHost } from './host.ts';
 import { createPageNotes } from './page-notes.ts';
-import { createSession, type RenewedLife, type Session } from './session.ts';
+import { createSession, type Session } from './session.ts';
 import type { SessionRow, SessionStatus, SessionTable } from './session-table.ts';
 import { createSpares } from './spares.ts';
 

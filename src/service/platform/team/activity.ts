@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { limits } from '../../../contract/limits.ts';
-import type { ActivityEndpoint, ActivityItem } from '../../../contract/team/team.ts';
+import type { ActivityEndpoint, ActivityItem, ActivityQuery } from '../../../contract/team/team.ts';
 import { isPostgres } from '../../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { badRequest } from '../errors.ts';
@@ -16,12 +16,6 @@ export interface ActivityRecord {
   target: string;
   /** HTTP status that the site answered with. */
   statusCode?: number | undefined;
-}
-
-export interface ActivityQuery {
-  endpoint?: ActivityEndpoint | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
 }
 
 /** The activity of all teams (specification, GET /v2/team/activity). */

@@ -2,7 +2,7 @@ import type { BidiMapper as Mapper } from 'chromium-bidi';
 import { messageOf } from '../../../platform/errors.ts';
 import { readInOrder } from '../in-order.ts';
 import type { CdpMessage } from '../messages.ts';
-import type { Relay, RelayClient } from '../relay/relay.ts';
+import type { Relay, RelayClient, RelayClientOptions } from '../relay/relay.ts';
 
 /** A WebDriver BiDi command: its modules start with a small letter, and CDP's domains with a capital one. */
 export function isBidi({ method }: CdpMessage): boolean {
@@ -12,14 +12,11 @@ export function isBidi({ method }: CdpMessage): boolean {
 /** The ID of the command that starts the session of a client that doesn't do so itself, as Selenium. */
 const ownId = Number.MAX_SAFE_INTEGER;
 
-export interface BidiOptions {
+export interface BidiOptions extends Pick<RelayClientOptions, 'onBrowserClose' | 'onDisconnect' | 'onCommand'> {
   /** Receives a response or an event as JSON. */
   deliver(text: string): void;
   /** Called when the client ends its session; the browser stays open. */
   onEnd(): void;
-  onBrowserClose(): void;
-  onDisconnect(): void;
-  onCommand?(): void;
 }
 
 /** Serves WebDriver BiDi to a client of a shared browser, with a CDP session tree of its own. */

@@ -1,7 +1,5 @@
-import type { Clock } from '../../clock.ts';
 import { type JobQueue, type QueuedJob, type QueuedJobs, shares } from '../../job-queue.ts';
-import type { Log } from '../../log.ts';
-import type { Database } from '../../storage/storage.ts';
+import type { Base } from '../../platform.ts';
 import type { Fleet } from '../fleet.ts';
 import { createSignals, signalChannel } from '../signals.ts';
 import { openBoss } from './boss.ts';
@@ -16,11 +14,8 @@ const versionMs = 5_000;
 /** Opens the queues of a database and its signals. Throws an Error with a message to show. */
 export async function openSharedJobs(
   url: string,
-  parts: {
-    database: Database;
+  parts: Pick<Base, 'database' | 'clock' | 'log'> & {
     fleet: Fleet;
-    clock: Clock;
-    log: Log;
     /** Called when a newer version has migrated the database: this one must stop. */
     onOutdated(reason: string): void;
   },
