@@ -597,6 +597,11 @@ describe('crawl parameters by rules', () => {
       assert.equal(parametersByRules(sentence, start, site).parameters.limit, 2000, sentence);
   });
 
+  it('take no amount that can be exceeded for a limit', () => {
+    for (const sentence of ['50 pages or more', '3 levels or more', '20 pages and up', 'docs and more'])
+      assert.deepEqual(readingOf(sentence, start, site), { parameters: {}, notUnderstood: [sentence] });
+  });
+
   it('take no number of what things are about for a limit', () => {
     for (const sentence of ['guides about 3 products', 'guides from 3 products', 'guides for 3 products'])
       assert.deepEqual(readingOf(sentence, start, site).parameters.limit, undefined, sentence);
