@@ -82,10 +82,10 @@ export function hostOf(url: string | null | undefined): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? host : undefined;
 }
 
-/** Returns the path and query of a URL; other texts as they are. */
+/** Returns the path and query of a URL, with its route if that is in the fragment; other texts as they are. */
 export function pathAndQuery(url: string): string {
   const parsed = URL.parse(url);
-  return parsed ? parsed.pathname + parsed.search : url;
+  return parsed ? parsed.pathname + parsed.search + (/^#!?\//.test(parsed.hash) ? parsed.hash : '') : url;
 }
 
 /** The texts of a row in a tree. */

@@ -27,6 +27,14 @@ describe('the row of a page', () => {
     assert.doesNotMatch(pageRow(page, '').tooltip, /Rendered|Fetched/);
   });
 
+  it('shows the route of a page whose script has it in the fragment', () => {
+    const labelOf = (url: string) => pageRow({ ...page, title: null, url }, '').label;
+    assert.deepEqual(
+      ['/#/cups', '/?a=1#!/cups', '/tea#more'].map((path) => labelOf(`https://site.test${path}`)),
+      ['/#/cups', '/?a=1#!/cups', '/tea'],
+    );
+  });
+
   it('shows an HTTP status only if it is unusual', () => {
     assert.match(pageRow(page, '').tooltip, /^HTTP status 200$/m);
     assert.equal(pageRow({ ...page, statusCode: 203 }, 'https://site.test/shop/').description, '7 · 203');
