@@ -216,7 +216,7 @@ export type JobState = z.output<typeof jobState>;
 export const cancelledJob = apiResponse({ status: z.string() });
 
 /** Where a crawl finds pages besides on other pages. */
-export const foundInPlaces = ['start', 'sitemap', 'earlierCrawl'] as const;
+export const foundInPlaces = ['start', 'sitemap', 'llmsTxt', 'feed', 'earlier'] as const;
 export type FoundIn = (typeof foundInPlaces)[number];
 
 /** Where a crawl found a page first. */

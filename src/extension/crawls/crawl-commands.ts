@@ -69,6 +69,8 @@ async function continueCrawl({ connection, crawls, reveal }: StartParts, id: str
   const crawl = crawls.store.find(id);
   const { max } = limits.crawlPages;
   const before = pageLimit ?? completed ?? 0;
+  if (before >= max)
+    throw new UserError(l10n.t('The limit of this crawl is {0}, and no crawl can have more.', count(before, 'page')));
   const twice = Math.min(2 * before, max);
   const most = [1_000, 10_000, max].filter((limit) => limit > before && limit !== twice);
   const choice = await vscode.window.showQuickPick(

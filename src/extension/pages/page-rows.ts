@@ -60,7 +60,9 @@ export function findingText({ linkedFrom, foundIn }: Record<string, unknown>): s
   if (typeof linkedFrom === 'string') return l10n.t('Linked from {0}', label(linkedFrom, 500));
   if (foundIn === 'start') return l10n.t('The start page of the crawl');
   if (foundIn === 'sitemap') return l10n.t('Listed in the sitemap');
-  return foundIn === 'earlierCrawl' ? l10n.t('Found by an earlier crawl') : undefined;
+  if (foundIn === 'llmsTxt') return l10n.t('Listed in {0}', 'llms.txt');
+  if (foundIn === 'feed') return l10n.t('Listed in a feed of the start page');
+  return foundIn === 'earlier' ? l10n.t('Known from earlier') : undefined;
 }
 
 function failedText({ state }: JobPage, why: string | undefined): string {

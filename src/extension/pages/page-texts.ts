@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
-import { label } from '../ui/text/text.ts';
+import { hostOf, label } from '../ui/text/text.ts';
 import { documentText, heading } from '../ui/virtual-documents/document-text.ts';
 import type { PageView } from './page-paths.ts';
 import { findingText } from './page-rows.ts';
@@ -36,7 +36,10 @@ function placeholder(document: ScrapeDocument): string {
   const start = heading(document);
   if (metadata?.error) {
     const failed = l10n.t('**This page failed:** {0}', label(metadata.error, 2_000));
-    return `${[start + failed, findingText(metadata)].filter(Boolean).join('\n\n')}\n`;
+    const { linkedFrom } = metadata;
+    const source = typeof linkedFrom === 'string' && hostOf(linkedFrom) ? URL.parse(linkedFrom)?.href : undefined;
+    const found = source ? l10n.t('Linked from {0}', `<${source}>`) : findingText({ foundIn: metadata.foundIn });
+    return `${[start + failed, found].filter(Boolean).join('\n\n')}\n`;
   }
   const text =
     (html ?? rawHtml)

@@ -140,6 +140,18 @@ describe('crawl', () => {
     assert.deepEqual(await errorsOf({}), failed);
     // The list is read only for its links.
     assert.deepEqual(await errorsOf({ includePaths: ['^/shop/'] }), failed);
+    const feed = `<rss><channel><item><link>${site.baseUrl}/posted</link></item></channel></rss>`;
+    site.answer('/feed', (_request, response) => void response.end(feed));
+    site.answer('/llms.txt', (_request, response) => void response.end(`# Site\n\n- [Named](${site.baseUrl}/named)\n`));
+    site.answer('/', '<link rel="alternate" type="application/rss+xml" href="/feed"><a href="/moved">Moved</a>');
+    site.answer('/moved', (_request, response) => void response.writeHead(302, { location: '/now/17' }).end());
+    site.answer('/now/17', linking('Now', '/gone'));
+    assert.deepEqual(await errorsOf({}), {
+      '/named': [undefined, 'llmsTxt'],
+      '/posted': [undefined, 'feed'],
+      '/gone': [`${site.baseUrl}/now/17`, undefined],
+      '/shop/listed': listed,
+    });
     site.answer('/', status(404));
     assert.deepEqual((await errorsOf({ sitemap: 'skip' }))['/'], [undefined, 'start']);
   });

@@ -48,16 +48,23 @@ describe('the row of a page', () => {
     for (const [foundIn, text] of [
       ['start', 'The start page of the crawl'],
       ['sitemap', 'Listed in the sitemap'],
-      ['earlierCrawl', 'Found by an earlier crawl'],
+      ['llmsTxt', 'Listed in llms.txt'],
+      ['feed', 'Listed in a feed of the start page'],
+      ['earlier', 'Known from earlier'],
     ] as const)
       assert.ok(
         pageRow({ ...failed, foundIn }, '')
           .tooltip.split('\n')
           .includes(text),
       );
-    const document = documentOfFailure({ ...failed, linkedFrom: 'https://site.test/list', reason: 'Gone.' });
-    const text = pageText({ document, found: true } as ReadPage, 'markdown');
-    assert.match(text ?? '', /\*\*This page failed:\*\* Gone\.\n\nLinked from https:\/\/site\.test\/list\n$/);
+    const textOf = (linkedFrom: string) => {
+      const document = documentOfFailure({ ...failed, linkedFrom, reason: 'Gone.' });
+      return pageText({ document, found: true } as ReadPage, 'markdown')?.split('**This page failed:** Gone.')[1];
+    };
+    const hostile = 'https://site.test/a?![x](https://evil.test/p.png)';
+    for (const url of ['https://site.test/list', hostile, `https://site.test/${'long'.repeat(200)}$(x)`])
+      assert.equal(textOf(url), `\n\nLinked from <${url}>\n`);
+    assert.equal(textOf('[click](command:x)'), '\n');
     assert.doesNotMatch(pageRow({ ...page, linkedFrom: 'https://site.test/list' }, '').tooltip, /Linked from/);
   });
 

@@ -25,7 +25,7 @@ async function addPages<Position>(
       0,
     );
     const missing = pages.filter(({ role }) => role === undefined);
-    await store.add(missing.map((page) => ({ ...page, hidden, foundOn: placeIds.earlierCrawl })));
+    await store.add(missing.map((page) => ({ ...page, hidden, foundOn: placeIds.earlier })));
     after = found.at(-1)?.at ?? start;
     if (found.length < chunk) return;
   }

@@ -14,7 +14,7 @@ import { shapeOf } from '../scope/shapes.ts';
 import { parseLink, withoutVisit } from '../scope/urls.ts';
 import { linksOfFeeds } from '../site/feeds.ts';
 import type { SiteRobots } from '../site/robots-cache.ts';
-import type { NewPage, WaitingPage } from '../store/frontier.ts';
+import { type NewPage, placeIds, type WaitingPage } from '../store/frontier.ts';
 import { type Job, limitOf, type Say } from '../store/job-table.ts';
 import type { TextPage } from './changing-words.ts';
 import type { EqualUrls } from './equal-urls.ts';
@@ -306,9 +306,13 @@ export function createPageFetcher(
     const isAsFound = !isStart && page.for_links === 0 && finalUrl.href === page.url;
     const matched = isAsFound ? { admitted: true, slow: [] } : await filter.matches(finalUrl);
     const follows = job.options.sitemap !== 'only' && page.hidden === 0;
-    const links = isStart && follows ? [...scraped.links, ...(await readFeeds(scraped))] : scraped.links;
-    const picked = follows ? await filter.pickOfPage(links, page.depth + 1) : { pages: [], slow: [] };
-    const slow = new Set([...matched.slow, ...picked.slow]);
+    const ofFeeds = isStart && follows ? await readFeeds(scraped) : [];
+    const links = [...scraped.links, ...ofFeeds];
+    const none = { pages: [], slow: [] };
+    const ofPage = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : none;
+    const ofItsFeeds = ofFeeds.length > 0 ? await filter.pickOfPage(ofFeeds, page.depth + 1) : none;
+    const slow = new Set([...matched.slow, ...ofPage.slow, ...ofItsFeeds.slow]);
+    const picked = [...ofPage.pages, ...ofItsFeeds.pages.map((each) => ({ ...each, foundOn: placeIds.feed }))];
     if (slow.size > 0)
       say(
         'path patterns',
@@ -323,11 +327,11 @@ export function createPageFetcher(
       await onChoices({
         on: finalUrl.href,
         form: scraped.choices,
-        isList: picked.pages.some(({ role }) => role === undefined),
+        isList: picked.some(({ role }) => role === undefined),
       });
     const isVain = texts.isVain(read);
     const from = { ...pageAt(new URL(page.url), page.depth), identity: page.identity };
-    const led = traps.read(from, isVain, picked.pages);
+    const led = traps.read(from, isVain, picked);
     // Another page may be the one that says why they are worth reading.
     const done = isVain ? {} : { links };
     const isStored = page.for_links === 0 && matched.admitted;
@@ -351,7 +355,7 @@ export function createPageFetcher(
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
       return { ...done, outcome: { kind: 'passed over', found: led } };
     }
-    await onFound(picked.pages, scraped.listed ?? [], scraped.contentLinks);
+    await onFound(picked, scraped.listed ?? [], scraped.contentLinks);
     if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
     const finalPage = target.identity === page.identity ? undefined : target;
     const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
@@ -427,9 +431,11 @@ function isCopyOf(original: string, path: string, isVain: boolean): boolean {
   return path === original || (isVain && path.startsWith(`${original.replace(/\/+$/, '')}/`));
 }
 
-function refusalOf({ statusCode, retryAfterMs }: ScrapedPage): string {
-  if (!retryAfterMs) return `the host keeps returning status ${statusCode}`;
-  return `the host returned status ${statusCode} and asked to wait ${Math.ceil(retryAfterMs / 1000)} s`;
+function refusalOf({ statusCode, retryAfterMs, doubt }: ScrapedPage): string {
+  const refusal = retryAfterMs
+    ? `the host returned status ${statusCode} and asked to wait ${Math.ceil(retryAfterMs / 1000)} s`
+    : `the host keeps returning status ${statusCode}`;
+  return doubt === undefined ? refusal : `${refusal}. ${doubt.replace(/\.$/, '')}`;
 }
 
 /** Returns the outcome of a page that was not fetched, or whose fetch failed. */

@@ -172,7 +172,7 @@ export function createPageStore(
       }
       if (page.role === 'links') reason === undefined ? forLinks.push(page) : leaveOut(asPage(page), 'robots', commit);
       else if (reason === undefined) allowed.push(page);
-      else disallowed.set(page.identity, { page, reason });
+      else if (!disallowed.has(page.identity)) disallowed.set(page.identity, { page, reason });
     }
     if (forLinks.length > 0 && job.link_pages < maxLinkPages) {
       const added = await frontier.add(job.num, forLinks.slice(0, maxLinkPages - job.link_pages), tx);
@@ -365,7 +365,7 @@ interface Changes extends Commit {
 
 /** Returns a page with where it was found: on the page that was read, or where that was if it is the same one. */
 function foundFrom({ id, url, found_on }: WaitingPage, found: NewPage): NewPage {
-  const place = found.url === url ? found_on : id;
+  const place = found.foundOn ?? (found.url === url ? found_on : id);
   return place === null ? found : { ...found, foundOn: place };
 }
 

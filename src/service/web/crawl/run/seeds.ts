@@ -51,21 +51,25 @@ export function createSeeds(
     const skipTlsVerification = skipsTlsVerification(job.scrapeOptions);
     const { sitemaps, forModels, guessed } = await listsOf({ origin, skipTlsVerification }, parts, signal);
     // What a site names for language models comes first: a limit may leave out most of its sitemap.
-    const files = job.options.sitemap === 'only' ? sitemaps : [...forModels, ...sitemaps];
+    const lists = [
+      { files: job.options.sitemap === 'only' ? [] : forModels, foundOn: placeIds.llmsTxt },
+      { files: sitemaps, foundOn: placeIds.sitemap },
+    ];
     const how = {
       skipTlsVerification,
       guessed,
       onLoaded: (url: string) => void lacking.delete(url),
       onLacking: (url: string, why: string) => void lacking.set(url, why),
     };
-    for await (const urls of walkSitemaps(parts.fetcher, files, signal, how)) {
-      for (let index = 0; index < urls.length && !store.full; index += chunk) {
-        const { pages } = await filter.pick(urls.slice(index, index + chunk), 0);
-        await store.add(pages.map((page) => ({ ...page, foundOn: placeIds.sitemap })));
-        onChange();
+    for (const { files, foundOn } of lists)
+      for await (const urls of walkSitemaps(parts.fetcher, store.full ? [] : files, signal, how)) {
+        for (let index = 0; index < urls.length && !store.full; index += chunk) {
+          const { pages } = await filter.pick(urls.slice(index, index + chunk), 0);
+          await store.add(pages.map((page) => ({ ...page, foundOn })));
+          onChange();
+        }
+        if (store.full) break;
       }
-      if (store.full) break;
-    }
     const [first, ...others] = lacking;
     const more = others.length === 0 ? '' : `, and ${others.length} more`;
     const text =
