@@ -1,6 +1,5 @@
 import { currentAsker } from '../../platform/asker.ts';
 import { createPool } from '../../platform/pool.ts';
-import { availableMemory } from '../../platform/system/memory.ts';
 import type { Protocol } from '../chrome/protocol.ts';
 import { capture } from './capture.ts';
 import type { Tab } from './tab.ts';
@@ -12,12 +11,10 @@ export interface ScreenshotOptions {
   viewport?: Size | undefined;
 }
 
-/** Chromium's limit on the sides of a surface, and the pixels of a picture. */
+/** Chromium's limit on the sides of a surface, and the pixels of a picture: they take 256 MB while it is taken. */
 const [maxSide, maxPixels] = [16_384, 64_000_000];
-/** What each pixel takes in the browser meanwhile, in bytes, and the part of the memory that a picture may take. */
-const [pixelBytes, memoryShare] = [16, 1 / 8];
 
-/** Pictures of more pixels are taken in turn. */
+/** Pictures of more pixels are taken in turn: meanwhile, each of them takes up to a gigabyte in the browser. */
 const largePixels = 8_000_000;
 /** A page that doesn't answer keeps its turn for so long, in milliseconds. */
 const maxTurnMs = 10_000;
@@ -86,15 +83,9 @@ type Size = Pick<Protocol.DOM.Rect, 'width' | 'height'>;
  * Returns how much of so large a page or element a picture can show, from its start.
  * @param onCut called with a sentence that says what is missing
  */
-export function withinLimits(
-  whole: Size,
-  what: 'page' | 'element',
-  onCut: (lacking: string) => void,
-  memory = availableMemory(),
-): Size {
+export function withinLimits(whole: Size, what: 'page' | 'element', onCut: (lacking: string) => void): Size {
   const width = Math.min(whole.width, maxSide);
-  const most = Math.min(maxPixels, (memory * memoryShare) / pixelBytes);
-  const shown = { width, height: Math.min(whole.height, maxSide, Math.floor(most / width)) };
+  const shown = { width, height: Math.min(whole.height, maxSide, Math.floor(maxPixels / width)) };
   if (shown.width < whole.width || shown.height < whole.height)
     onCut(`The screenshot shows only the first ${sizeOf(shown)} pixels of the ${what}, which has ${sizeOf(whole)}.`);
   return shown;
