@@ -22,7 +22,7 @@ describe('small parts of a page', () => {
       '<p><a href="/photo"><img src="/1.png">KEPT boats in the bay, seen from the north</a></p>',
     'an address of the site': '<p><a href="/tides">https://site.test/KEPT/tides/of/the/year</a></p>',
     'a formula in a box': '<div class="x"><math><mi>KEPT</mi></math></div>',
-    'a table of files in several languages': `<table><tr><th>Text</th><td>${links.join(' ')}</td></tr><tr><th>Map</th><td>${links.join(' ')}</td></tr></table>`,
+    'a table of files in several languages': `<table>${['de', 'fr', 'it'].map((each) => `<tr class="lang-${each}"><th>Text ${each}</th><td class="translations">${links.join(' ')}</td></tr>`).join('')}</table>`,
     'titles of a text in several languages': `<ul>${titles.join('')}</ul>`,
     'a heading beside a share button': '<div><h2>KEPT</h2><div class="share"><a href="/s">Share</a></div></div>',
     'a heading in a button': '<div><button><h3>KEPT</h3></button></div>',

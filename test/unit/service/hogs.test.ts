@@ -68,5 +68,11 @@ describe('the processes that are ended for their memory (F22)', () => {
     );
     assert.deepEqual([inVain(other, 50), inVain(one, 120)], [0, 4]);
     assert.equal(inVain(one, 90), 0, 'it fell');
+    const slowly = {};
+    assert.deepEqual(
+      [1000, 950, 899, 850, 800].map((size) => inVain(slowly, size)),
+      [0, 1, 0, 1, 0],
+      'it falls bit by bit',
+    );
   });
 });

@@ -42,7 +42,9 @@ describe('a screenshot of a whole page', () => {
 
 describe('a screenshot of a page that loads itself again', () => {
   it('is taken while the page is kept from that', async () => {
-    const answers = ['Unable to capture screenshot', 'Not attached to an active page', { data: 'cGljdHVyZQ==' }];
+    const lost = ['Unable to capture screenshot', 'Not attached to an active page'];
+    const answers = [...lost, ...lost, { data: 'cGljdHVyZQ==' }];
+    let begins = (_event: object) => {};
     const said: [string, object?, string?][] = [];
     let paused = (_request: object, _from: string) => {};
     const client = {
@@ -58,8 +60,12 @@ describe('a screenshot of a page that loads itself again', () => {
     const tab = {
       frameId: 'page',
       client,
-      on: () => () => undefined,
+      on(event: string, listener: typeof begins) {
+        if (event === 'Page.frameStartedLoading') begins = listener;
+        return () => undefined;
+      },
       async send(command: string) {
+        begins({ frameId: 'page' });
         const answer = answers.shift();
         if (typeof answer === 'object') paused({ requestId: 'next', frameId: 'page' }, 'own');
         if (typeof answer === 'object') paused({ requestId: 'frame', frameId: 'frame' }, 'own');
@@ -77,6 +83,18 @@ describe('a screenshot of a page that loads itself again', () => {
       ['heard no more'],
       ['Target.detachFromTarget', { sessionId: 'own' }, undefined],
     ]);
+  });
+
+  it('is one of the next page, which is not held, if that comes soon', async () => {
+    const answers = [new Error('Page.captureScreenshot: Unable to capture screenshot'), { data: 'bmV4dA==' }];
+    const send = async () => {
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    };
+    const client = { send: () => assert.fail('nothing is held') };
+    const tab = { frameId: 'page', client, send, on: () => () => undefined } as unknown as Tab;
+    assert.equal(await takeScreenshot(tab, { fullPage: false }, () => undefined), 'data:image/png;base64,bmV4dA==');
   });
 
   it('fails with what went wrong if the page stays, after three tries', async () => {

@@ -105,16 +105,16 @@ export function largest<Each extends Pick<Process, 'isPage'>>(sizes: ReadonlyMap
 }
 
 /**
- * Counts how many pages were closed in vain for the memory of a browser: one after another, while it fell by less than a
- * tenth each time.
+ * Counts how many pages were closed in vain for the memory of a browser: one after another, without it falling by a tenth of
+ * what it was before the first of them.
  */
 export function createVainCount() {
-  const last = new WeakMap<object, { size: number; count: number }>();
+  const first = new WeakMap<object, { size: number; count: number }>();
   return (browser: object, size: number): number => {
-    const { size: before, count } = last.get(browser) ?? { size: Number.POSITIVE_INFINITY, count: 0 };
-    const next = { size, count: size > 0.9 * before ? count + 1 : 0 };
-    last.set(browser, next);
-    return next.count;
+    const { size: before, count } = first.get(browser) ?? { size: Number.POSITIVE_INFINITY, count: 0 };
+    const isVain = size > 0.9 * before;
+    first.set(browser, isVain ? { size: before, count: count + 1 } : { size, count: 0 });
+    return isVain ? count + 1 : 0;
   };
 }
 
@@ -144,7 +144,7 @@ async function makeRoom(processes: readonly Process[]): Promise<void> {
     if (each.isPage) kill(each.pid);
     else if (performance.now() - lastClosed > freeingMs) {
       const [oldest] = closers;
-      if (inVain(each.browser, sizes.get(each) ?? 0) >= maxInVain) killTree(each.browser.pid);
+      if (oldest && inVain(each.browser, sizes.get(each) ?? 0) >= maxInVain) killTree(each.browser.pid);
       else oldest?.();
       lastClosed = performance.now();
     }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '../../platform/errors.ts';
 import type { CdpParams, CdpResult } from '../chrome/protocol.ts';
 import { hold } from './hold.ts';
@@ -9,6 +10,8 @@ type Capture = 'Page.captureScreenshot' | 'Page.printToPDF';
 const leftMs = 1000;
 /** What Chrome says if the page was left in between. */
 const lost = /: (?:Unable to capture screenshot|Not attached to an active page|Printing failed)/;
+/** How often a page is tried before it is held, as it may be on its way to another one, and after how many milliseconds. */
+const [freeTries, againMs] = [3, 50];
 /** How often a picture may fail although the page stays: then, something else is wrong. */
 const maxFailures = 3;
 
@@ -35,7 +38,12 @@ export async function capture<Command extends Capture>(
       return undefined;
     });
   try {
-    const picture = (await unlessLeft(tab, take)) ?? (await hold(tab, () => unlessLeft(tab, take)));
+    for (let tries = 1; tries <= freeTries; tries++) {
+      const picture = await unlessLeft(tab, take);
+      if (picture !== undefined) return picture;
+      await wait(againMs);
+    }
+    const picture = await hold(tab, () => unlessLeft(tab, take));
     if (picture !== undefined) return picture;
   } finally {
     for (const stop of stops) stop();

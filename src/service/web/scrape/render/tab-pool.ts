@@ -48,6 +48,8 @@ interface OpenBrowser {
   client: CdpClient;
   directory: string;
   gone: boolean;
+  /** The targets of tabs that crashed. */
+  crashed: Set<string>;
 }
 
 interface Place {
@@ -110,7 +112,7 @@ export function createTabPool(options: TabPoolOptions) {
       });
       const onUnresponsive = () => browser.abandon('stopped responding');
       const client = await connectCdpClient(createRelay(browser.pipe, { onUnresponsive }));
-      const opened: OpenBrowser = { browser, client, directory, gone: false };
+      const opened: OpenBrowser = { browser, client, directory, gone: false, crashed: new Set() };
       void browser.ended.then(async (reason) => {
         opened.gone = true;
         forget(opened);
@@ -121,6 +123,7 @@ export function createTabPool(options: TabPoolOptions) {
       });
       closePopups(client);
       client.on('Target.targetCrashed', ({ targetId }) => {
+        opened.crashed.add(targetId);
         const index = free.findIndex(({ tab, owner }) => owner === opened && tab.frameId === targetId);
         for (const { tab } of index === -1 ? [] : free.splice(index, 1)) tab.close().catch(() => undefined);
       });
@@ -193,21 +196,13 @@ export function createTabPool(options: TabPoolOptions) {
   }
 
   async function clean({ tab, owner, contextId }: Place): Promise<void> {
-    const { client } = owner;
-    let crashed = false;
-    const stop = client.on('Target.targetCrashed', ({ targetId }) => {
-      crashed ||= targetId === tab.frameId;
-    });
-    try {
-      await goToBlank(tab);
-      await Promise.all([
-        client.send('Storage.clearCookies', { browserContextId: contextId }),
-        tab.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' }),
-      ]);
-    } finally {
-      stop();
-    }
-    if (crashed) throw new Error('it crashed');
+    const { client, crashed } = owner;
+    await goToBlank(tab);
+    await Promise.all([
+      client.send('Storage.clearCookies', { browserContextId: contextId }),
+      tab.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' }),
+    ]);
+    if (crashed.has(tab.frameId)) throw new Error('it crashed');
     tab.lane?.reset();
   }
 

@@ -137,7 +137,8 @@ const longestLabel = 30;
 
 /** Whether an element only leads to the same page in other languages: links, with no more than a label. */
 export function isLanguageMenu(element: PageElement): boolean {
-  const { has } = element;
+  const { name, has } = element;
   if (has.links < 2 || has.prose > 0 || has.headings > 0 || has.text - has.linked > longestLabel) return false;
+  if (/^(table|t[hdr]|tbody|thead)$/.test(name)) return false;
   return isNamed(element, (each) => languageNames.test(each));
 }
