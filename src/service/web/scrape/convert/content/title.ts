@@ -26,12 +26,11 @@ export function titleAndLead(root: PageElement, region: PageElement, names: read
       else if (aroundTitle.has(child)) visit(child);
       else if (child.leftOut !== '') continue;
       else if (found.length === 0 || aroundRegion.has(child)) visit(child);
-      else if (isPicture(child)) continue;
       else if (isLead(child)) found.push(child);
-      else visit(child);
+      else if (!isPicture(child)) visit(child);
     }
   })(root);
-  return found;
+  return found.length > 0 ? found : leadBeside(region);
 }
 
 /** The `h1` that says what the page is called, or else the first one that isn't left out. */
@@ -61,6 +60,7 @@ function isCalled(heading: PageElement, names: readonly string[]): boolean {
 /** Whether an element says something about the text below it: in words that mostly aren't links, and not only in a part of it. */
 function isLead(element: PageElement): boolean {
   const { name, has } = element;
+  if (has.marks > 0 || isPicture(element)) return false;
   const isLong = has.text >= minLead && (isHeading(name) || name === 'p');
   if (has.paragraphs === 0 || isList(element) || name === 'table' || name === 'blockquote')
     return (isLong || has.paragraphs > 0) && has.linked < has.text * 0.3;
