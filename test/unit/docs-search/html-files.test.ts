@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentOfHtml } from '../../../src/service/assistants/docs-search/html-files.ts';
+import { tooDeep } from '../../../src/service/web/scrape/read-page.ts';
 import type { ScrapedPage, ScrapeRequest } from '../../../src/service/web/scrape/scrape.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
@@ -17,7 +18,8 @@ describe('files of HTML as texts', () => {
   async function scrape({ file }: ScrapeRequest): Promise<ScrapedPage> {
     if (file?.name === 'slow.html') throw new Error('It takes too long.');
     const markdown = file?.name === 'a.html' ? new TextDecoder().decode(file.content) : '';
-    const warning = file?.name === 'deep.html' ? 'It is nested too deeply.' : null;
+    const emptyPage = 'No text was found on the page.';
+    const warning = markdown ? null : file?.name === 'deep.html' ? `${tooDeep} ${emptyPage}` : emptyPage;
     return { document: { markdown, warning, metadata: { title: 'A' } } } as ScrapedPage;
   }
 
@@ -38,7 +40,7 @@ describe('files of HTML as texts', () => {
     assert.deepEqual(failed, [
       'missing.html Error: ENOENT: no such fil',
       'slow.html Error: It takes too long.',
-      'deep.html It is nested too deeply.',
+      'deep.html The page is nested too dee',
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { scrapeOptions } from '../../../contract/scrape/scrape.ts';
+import { tooDeep } from '../../web/scrape/read-page.ts';
 import type { Scraper } from '../../web/scrape/scrape.ts';
 import type { NewText } from './thread/thread.ts';
 
@@ -8,7 +9,7 @@ const options = scrapeOptions.parse({ formats: ['markdown'], storeInCache: false
 
 /**
  * Yields the main content of files of HTML, as that of the pages of a crawl.
- * @param onFailure called for a file that can't be read or converted
+ * @param onFailure called for a file that can't be read or converted as a whole
  */
 export async function* contentOfHtml(
   files: readonly { path: string; address: string }[],
@@ -23,8 +24,8 @@ export async function* contentOfHtml(
       const file = { name: basename(path), contentType: 'text/html', content: await readFile(path) };
       const { document } = await scraper.scrape({ url: file.name, file, options, team, signal });
       const { markdown, metadata, warning } = document;
+      if (warning?.includes(tooDeep)) onFailure(path, tooDeep);
       if (markdown) yield [{ address, title: metadata.title ?? undefined, markdown }];
-      else if (warning) onFailure(path, warning);
     } catch (error) {
       signal.throwIfAborted();
       onFailure(path, error);

@@ -175,8 +175,10 @@ export function createDocsSources(options: DocsSourcesOptions) {
       throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
     const fingerprint = fingerprintOf(files);
-    if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id))))
-      return { source: toDocsSource(known), warning: warnings.join(' ') || undefined };
+    if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id)))) {
+      const warning = [...warnings, ...fullWarning(known, files.length)].join(' ') || undefined;
+      return { source: toDocsSource(known), warning };
+    }
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
     const unread: { path: string; reason: string }[] = [];
     const note = (file: string, error: unknown) => unread.push({ path: file, reason: messageOf(error) });
@@ -191,16 +193,19 @@ export function createDocsSources(options: DocsSourcesOptions) {
     const [first] = unread;
     if (first)
       warnings.push(
-        `${unread.length} of its files could not be read, such as ${relative(actual, first.path)}: ${first.reason}`,
+        `${unread.length} of its files could not be read as a whole, such as ${relative(actual, first.path)}: ${first.reason.replace(/\.?$/, '.')}`,
       );
-    const warning = [...warnings, ...fullWarning(size)].join(' ') || undefined;
+    const warning = [...warnings, ...fullWarning(size, files.length)].join(' ') || undefined;
     if (size.passages === 0) {
       throw new ServiceError(
         400,
         `${shorten(path)} has no files of Markdown, reStructuredText or HTML with text. ${warning ?? ''}`.trim(),
       );
     }
-    const folder = { id, team, kind: 'folder', location: path, name, actual, fingerprint } as const;
+    // What could not be read is tried again the next time.
+    const isWhole = unread.length === 0;
+    const kept = { location: path, name, actual, fingerprint: isWhole ? fingerprint : '' };
+    const folder = { id, team, kind: 'folder', ...kept } as const;
     return { source: await save({ ...folder, ...size }, !known), warning };
   }
 
@@ -330,9 +335,9 @@ function idOf(team: string | null, key: string): string {
     .slice(0, 32);
 }
 
-/** Says of a source that it is larger than its index may be. */
-function fullWarning({ pages, passages }: IndexSize): string[] {
-  if (passages <= mostPassages) return [];
+/** Says of a source that it is larger than its index may be. @param total its pages */
+function fullWarning({ pages, passages }: IndexSize, total = Number.POSITIVE_INFINITY): string[] {
+  if (passages <= mostPassages || pages >= total) return [];
   const [read, most] = [pages, mostPassages].map((count) => count.toLocaleString('en'));
   return [`Only its first ${read} pages are read: a source has at most ${most} passages. Add parts of it instead.`];
 }

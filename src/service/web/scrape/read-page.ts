@@ -202,7 +202,8 @@ const emptyPage = 'No text was found on the page. If it appears late, set waitFo
 const loginForm =
   'The page is mainly a login form. If the site shows it in place of the page, set a profile that is logged in.';
 
-const tooDeep = 'The page is nested too deeply: elements below 2,000 levels were left out.';
+/** The warning of a page of which elements were left out. */
+export const tooDeep = 'The page is nested too deeply: elements below 2,000 levels were left out.';
 
 /** Whether a page was redirected to another path or host. */
 function isElsewhere(url: string, requested: string): boolean {

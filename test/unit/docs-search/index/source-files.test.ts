@@ -29,6 +29,14 @@ describe('the files of a folder of docs', () => {
     );
   });
 
+  it('are counted apart from HTML beside them, which is not read', async () => {
+    writeFileSync(join(folder, 'guide.md'), '# Guide');
+    writeFileSync(join(folder, 'large.html'), 'x'.repeat(5 * 1024 * 1024 + 1));
+    const { warnings } = await textFiles(folder);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? '', /^It has 1 \.html file, which docs search doesn't read/);
+  });
+
   it('have no warning if all are read', async () => {
     writeFileSync(join(folder, 'guide.md'), '# Guide');
     writeFileSync(join(folder, 'logo.png'), '');

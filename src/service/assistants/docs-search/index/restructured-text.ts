@@ -117,9 +117,10 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
     // The first line of a figure is the path of its picture.
     if (name === 'figure') return readNodes(below, kind);
     const list = node.children.at(-1);
-    if (name === 'list-table' && list?.children.every(({ children: [cells] }) => cells?.nodeType === 'BulletList')) {
+    const heads = Number(node.config?.getField('header-rows')) || 0;
+    if (name === 'list-table' && list && heads < 2 && list.children.every(isRow)) {
       const rows = list.children.map((row) => ({ cells: listedRow(row), lines: linesOf(row) }));
-      const head = rows.splice(0, Number(node.config?.getField('header-rows')) || 0).at(-1);
+      const head = rows.length > heads ? rows.splice(0, heads)[0] : undefined;
       const addRows = () => passages.add(...rowBlocks(head, rows));
       return first && first !== list ? passages.within(flatText(first), addRows) : addRows();
     }
@@ -188,6 +189,12 @@ function codeOf(code: string, info: string, lines: Block['lines']): Block {
 interface Row {
   cells: string[];
   lines: Block['lines'];
+}
+
+/** Whether an item of a list is a row: a list of cells, which have only text. */
+function isRow({ children: [list, ...more] }: RstNode): boolean {
+  const cells = list?.nodeType === 'BulletList' ? [...list.children.flatMap(({ children }) => children), ...more] : [];
+  return cells.length > 0 && cells.every(({ nodeType }) => nodeType === 'Paragraph');
 }
 
 /** Returns the cells of a row that is an item of a list, in which they are a list. */

@@ -26,17 +26,23 @@ export async function textFiles(folder: string, signal?: AbortSignal) {
   const sources: { path: string; name: string; size: number; modifiedMs: number }[] = [];
   const pages: typeof sources = [];
   const others = new Map<string, number>();
-  const leftOut = createLeftOut(folder);
-  for await (const path of filesBelow(folder, leftOut.note)) {
+  const folders = createLeftOut(folder);
+  const leftOut = new Map([sources, pages].map((list) => [list, createLeftOut(folder)]));
+  for await (const path of filesBelow(folder, folders.note)) {
     signal?.throwIfAborted();
     const kind = otherName.exec(path)?.[0].toLowerCase();
     if (kind) others.set(kind, (others.get(kind) ?? 0) + 1);
     const files = sourceName.test(path) ? sources : pageName.test(path) ? pages : undefined;
     if (!files) continue;
-    const { size, mtimeMs: modifiedMs } = await stat(path);
-    if (size > maxFileBytes) leftOut.note('file', `larger than ${maxFileBytes / 1024 / 1024} MB`, path);
-    else if (files.length >= maxFiles) leftOut.note('file', `after the first ${maxFiles.toLocaleString('en')}`, path);
-    else files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs });
+    const drop = (reason: string) => leftOut.get(files)?.note('file', reason, path);
+    const found = await stat(path).catch(() => undefined);
+    if (!found) drop("that can't be read");
+    else if (found.size > maxFileBytes) drop(`larger than ${maxFileBytes / 1024 / 1024} MB`);
+    else if (files.length >= maxFiles) drop(`after the first ${maxFiles.toLocaleString('en')}`);
+    else {
+      const { size, mtimeMs: modifiedMs } = found;
+      files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs });
+    }
   }
   const files = sources.length > 0 ? sources : pages;
   if (files === pages) for (const kind of others.keys()) if (pageName.test(kind)) others.delete(kind);
@@ -45,7 +51,7 @@ export async function textFiles(folder: string, signal?: AbortSignal) {
   return {
     areHtml: files === pages,
     files: files.sort((one, other) => (one.name < other.name ? -1 : 1)),
-    warnings: [...(kinds ? [unknown] : []), ...leftOut.warnings()],
+    warnings: [...(kinds ? [unknown] : []), ...(leftOut.get(files)?.warnings() ?? []), ...folders.warnings()],
   };
 }
 
