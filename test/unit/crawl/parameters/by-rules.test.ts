@@ -580,7 +580,69 @@ describe('crawl parameters by rules', () => {
     for (const sentence of ['skip the docs completely', "don't crawl any part of the docs"])
       assert.deepEqual(parametersByRules(sentence, start, site).parameters, { excludePaths: [docs] });
     const both = readingOf('skip the docs, get the latest blog posts', start, site);
-    assert.deepEqual(both, { parameters: { excludePaths: [docs], includePaths: [blog] }, notUnderstood: [] });
+    assert.deepEqual(both, { parameters: { excludePaths: [docs], includePaths: [blog] }, notUnderstood: ['latest'] });
+  });
+
+  it('take no year for a limit', () => {
+    for (const [sentence, words] of [
+      ['blog posts up to 2024', 'up to 2024'],
+      ['the blog, top 2024', 'top 2024'],
+      ['the blog within 2023', 'within 2023'],
+    ] as const)
+      assert.deepEqual(readingOf(sentence, start, site), {
+        parameters: { includePaths: [blog] },
+        notUnderstood: [words],
+      });
+    for (const sentence of ['at most 2000', 'up to 2000 pages', 'up to 2,000', 'up to 2000 blog pages'])
+      assert.equal(parametersByRules(sentence, start, site).parameters.limit, 2000, sentence);
+  });
+
+  it('take no amount that can be exceeded for a limit', () => {
+    for (const sentence of ['50 pages or more', '3 levels or more', '20 pages and up', 'docs and more'])
+      assert.deepEqual(readingOf(sentence, start, site), { parameters: {}, notUnderstood: [sentence] });
+  });
+
+  it('take no number of what things are about for a limit', () => {
+    for (const sentence of ['guides about 3 products', 'guides from 3 products', 'guides for 3 products'])
+      assert.deepEqual(readingOf(sentence, start, site).parameters.limit, undefined, sentence);
+  });
+
+  it('set nothing for a part of what is named, and report what narrows it', () => {
+    const all = ['only part of the whole site', 'half of the blog', 'most of the docs', 'just half of the site'];
+    for (const sentence of [...all, 'complete', 'crawl in full', 'crawl the whole'])
+      assert.deepEqual(readingOf(sentence, start, site), { parameters: {}, notUnderstood: [sentence] });
+    for (const [sentence, words] of [
+      ['the recent blog posts', ['recent']],
+      ['start with the blog', ['start with']],
+      ['the whole blog', []],
+      ['the blog in full', []],
+    ] as const)
+      assert.deepEqual(readingOf(sentence, start, site), {
+        parameters: { includePaths: [blog] },
+        notUnderstood: words,
+      });
+  });
+
+  it('take no language for all that is in it where a sentence names other things', () => {
+    const urls = ['/guides/a', '/api/b', '/de/c', '/en/d'].map((path) => new URL(path, start).href);
+    for (const sentence of ['guides in English and German', 'no English or German guides', 'no guides in English'])
+      assert.deepEqual(readingOf(sentence, start, urls), { parameters: {}, notUnderstood: [sentence] });
+    assert.deepEqual(readingOf('the guides and the API in French and German', start, urls), {
+      parameters: { includePaths: [guides, '^/api(/|$)'] },
+      notUnderstood: ['in French', 'German'],
+    });
+    assert.deepEqual(readingOf('the guides, only in German', start, urls), {
+      parameters: { includePaths: [guides] },
+      notUnderstood: ['only in German'],
+    });
+    assert.deepEqual(readingOf('German and English', start, urls).parameters.includePaths, ['^/de(/|$)', '^/en(/|$)']);
+  });
+
+  it('find what is new by its name', () => {
+    const urls = ['https://site.test/whats-new/2024'];
+    for (const sentence of ["what's new", 'whats new', 'What’s new'])
+      for (const known of [urls, site])
+        assert.deepEqual(readingOf(sentence, start, known).parameters, { includePaths: ['^/whats-new(/|$)'] });
   });
 
   it('look up each name once, however often a text says it', () => {

@@ -12,7 +12,7 @@ const shape = new RegExp(`(?:[milp][milpu:]*?|u:)?1${after}(?:(?<=p[^1]*)1${afte
 export function readAmounts(units: readonly Unit[]): Unit[] {
   return [...lettersOf(units).matchAll(shape)].flatMap(({ 0: all, index }) => {
     const its = units.slice(index, index + all.length);
-    const amount = amountOf(all, its, units.slice(index + all.length));
+    const amount = amountOf(all, its, units[index - 1], units.slice(index + all.length));
     if (!amount) return its;
     const value = amount.of === 'delay' ? Math.round(amount.value * 1000) / 1000 : Math.floor(amount.value);
     const of = amount.of && crawlOptionsShape[amount.of].safeParse(value).success ? amount.of : undefined;
@@ -23,7 +23,12 @@ export function readAmounts(units: readonly Unit[]): Unit[] {
 }
 
 /** Returns the parameter and the value of an amount; undefined if the units are none. */
-function amountOf(letters: string, its: readonly Unit[], following: readonly Unit[]): Amount | undefined {
+function amountOf(
+  letters: string,
+  its: readonly Unit[],
+  before: Unit | undefined,
+  following: readonly Unit[],
+): Amount | undefined {
   const [count, times = 1] = its.flatMap(({ is, value = 0 }) => (is === '1' ? [value] : []));
   const measures = its.filter(({ is }) => is === 'u');
   const bound = its.find(({ is, of }) => is === 'm' && of)?.of;
@@ -39,11 +44,15 @@ function amountOf(letters: string, its: readonly Unit[], following: readonly Uni
   const known = new Set([...measures.map(({ of }) => of), ...(bound && bound !== 'limit' ? [bound] : [])]);
   if (letters.includes('p') || known.size > 1) return { of: undefined, value: count };
   if (known.size === 1) return { of: [...known][0] as Amount['of'], value: count };
-  // `20 recent blog posts`, `150 recipes`, but `2024 articles` are more likely those of a year.
+  // `20 recent blog posts`, `150 recipes`, but not `docs about 3 products`; `2024 articles` are more likely those of a year.
   const noun = following.find(({ is }) => !'NT'.includes(is));
   const [next] = following;
   const isNoun =
     noun?.is === 'u' || noun?.flag === 'posts' || ((next?.is === 'T' || next?.flag === 'shown') && areMany(next));
   const isAlone = letters.includes('m') && !/[li]/.test(letters);
-  return isAlone || (isNoun && !(letters === '1' && isYear(its[0]))) ? { of: 'limit', value: count } : undefined;
+  // `up to 2024` is no limit, but `at most 2000` and `up to 2000 blog pages` are.
+  const isDate = isYear(its.find(({ is }) => is === '1')) && !bound && (letters === '1' || noun?.is !== 'u');
+  const isPlain = letters === '1' && (isDate || 'P~'.includes(before?.is ?? '-'));
+  if (!(isAlone || isNoun) || isPlain) return undefined;
+  return { of: isDate ? undefined : 'limit', value: count };
 }

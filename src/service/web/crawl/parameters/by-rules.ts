@@ -44,7 +44,7 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   for (const sentence of sentencesOf(text, site)) {
     const read = readSentence(sentence, isOpen, site);
     // `No thanks.` takes back the sentence before it.
-    if (read.isBack && before) settings[settings.length - 1] = [{ units: before.units }];
+    if (read.isBack && before) settings[settings.length - 1] = [{ units: [...before.units, ...before.asides] }];
     settings.push(read.settings);
     [before, isOpen] = [sentence, read.isOpen];
   }
@@ -86,7 +86,7 @@ function isApart({ units, wish }: Clause): boolean {
  * is a plain wish, that takes all of it along.
  * @param isOpen whether the sentence before may go on in this one, if it has no heads: “Skip the blog. The docs.”
  */
-function readSentence({ units, isQuestion }: Sentence, isOpen: boolean, site: Site) {
+function readSentence({ units, asides, isQuestion }: Sentence, isOpen: boolean, site: Site) {
   const letters = lettersOf(units);
   const clauses = clausesOf(units);
   const isDenying = units.some(isDenial);
@@ -95,7 +95,14 @@ function readSentence({ units, isQuestion }: Sentence, isOpen: boolean, site: Si
   const isHeadless = clauses[0]?.isFree === false && clauses[0].heads + clauses[0].after === '';
   const isBack = isDenying && !/^[^-,&|b]*[NTLOASM1]/.test(letters);
   const isVoid = isBack || letters.includes('?') || !isWish || (isHeadless && isOpen);
-  const read = clauses.map((clause) => readClause(clause, site));
+  // `guides in English, only German` wants guides, not all that is in German.
+  const kindsOf = ({ parts }: Clause) => parts.flat().flatMap((one) => (isContent(one) ? kindOf(one, site) : []));
+  const first = clauses.findIndex(({ parts }) => parts.flat().some((one) => one.is === 'T' && !kindOf(one, site)));
+  const isRest = (clause: Clause, index: number) => {
+    const kinds = kindsOf(clause);
+    return first >= 0 && index > first && clause.wish !== 'deny' && kinds.length > 0 && !kinds.includes('');
+  };
+  const read = clauses.map((clause, index) => (isRest(clause, index) ? undefined : readClause(clause, site)));
   const isRead = !isVoid && !read.includes(undefined);
   // What isn't read can mean the others too, unless it denies things of its own. An amount beside things stays.
   const areApart = clauses.every((clause, index) => read[index] || isApart(clause));
@@ -106,8 +113,11 @@ function readSentence({ units, isQuestion }: Sentence, isOpen: boolean, site: Si
   const settings = clauses.flatMap(
     (clause, index): Setting[] => (stays(clause) && read[index]) || [{ units: clause.units }],
   );
+  const isSaid = clauses.some(stays) && (asides.length === 0 || settings.some(({ of }) => of));
+  const beside = asides.map((unit): Setting => ({ units: [unit] }));
   // `banished: the blog; the docs`
-  return { settings: clauses.some(stays) ? settings : [{ units }], isOpen: isDenying || !isRead, isBack };
+  const all = isSaid ? [...settings, ...beside] : [{ units: [...units, ...asides] }];
+  return { settings: all, isOpen: isDenying || !isRead, isBack };
 }
 
 /** Returns what a clause sets; undefined if it, or a word of it, isn't known. */

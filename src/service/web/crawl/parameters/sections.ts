@@ -9,7 +9,7 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
  */
 const names = (
   'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
-  'contact contactu, career job jobopening opening vacancy, shop store product catalog catalogue, changelog releasenote release whatnew, login signin, about aboutu company, ' +
+  'contact contactu, career job jobopening opening vacancy, shop store product catalog catalogue, changelog releasenote release whatsnew, login signin, about aboutu company, ' +
   'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide tutorial howto, pricing price plan, ' +
   'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal imprint impressum, privacy privacypolicy, recipe, gallery, ' +
   'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
@@ -126,7 +126,9 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   for (const some of [all, rare, sure, sure.filter(isNamed)]) {
     // A number alone isn't a section, but a year that all is about is: “posts from 2024”.
     const isYearAlone = lettersOf(some) === '1' && sure.length === 1 && isYear(some[0]);
-    if (!isYearAlone && /^1*$/.test(lettersOf(some))) continue;
+    // Nor are the guides in English all that is in English.
+    const isRest = some.length < sure.length && some.every((unit) => kindOf(unit, site));
+    if (isRest || (!isYearAlone && /^1*$/.test(lettersOf(some)))) continue;
     // Where threads are a section of their own, those of board 2 aren't the board.
     if (some === sure && all.some((unit) => unit.is === 'S' && site.sections.has(comparable(wordsOf(unit)))))
       return undefined;
@@ -193,8 +195,7 @@ export const isPerson = (unit: Unit, { sections }: Site): boolean =>
   sections.get(comparable(wordsOf(unit)))?.some((path) => person.test(path)) === true;
 
 /** Whether a number is more likely a year than an amount. */
-export const isYear = (unit: Unit | undefined): boolean =>
-  unit?.value !== undefined && unit.value >= 1900 && unit.value < 2100;
+export const isYear = (unit: Unit | undefined): boolean => /^(?:19|20)\d\d$/.test(textOf(unit));
 
 /** Whether units name the items of a section, as “blog posts”, “every recipe” and “docs pages” do, or the section: “the docs”. */
 export function areItems(units: readonly Unit[]): boolean {

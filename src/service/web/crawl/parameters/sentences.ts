@@ -6,6 +6,8 @@ import { numberOf, type Token, tokensOf } from './tokens.ts';
 /** What stands between two stops, without words that say nothing, after what is said before its list. */
 export interface Sentence {
   units: Unit[];
+  /** What is said of things that are wanted all the same: “the latest posts”. */
+  asides: Unit[];
   isQuestion: boolean;
 }
 
@@ -29,9 +31,9 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
     if (isLabel) label = heads.map((unit) => ({ ...unit, tokens: [] }));
     if (isLabel && !isNamed) return [];
     return groupsOf(units, ({ is }) => is === 'stop').flatMap((group) => {
-      const own = group.filter(({ is }) => is !== 'stop');
+      const [own, asides] = [group.filter(({ is }) => !/^(?:stop|q)$/.test(is)), group.filter(({ is }) => is === 'q')];
       const isQuestion = textOf(group.at(-1)).includes('?');
-      return own.length === 0 ? [] : [{ units: readAmounts([...before, ...own]), isQuestion }];
+      return own.length + asides.length === 0 ? [] : [{ units: readAmounts([...before, ...own]), asides, isQuestion }];
     });
   });
 }
@@ -39,16 +41,20 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
 const isEnd = ({ is }: Unit): boolean => is === 'stop' || '-,&|b'.includes(is);
 
 /**
- * Returns units without those that say nothing. What narrows or ends a denial isn't one of them: “skip the latest posts” and “the
- * blog, the latest posts” after it, “don't crawl the docs completely”, but “skip the docs completely”. No clause has such a word.
+ * Returns units without those that say nothing. What narrows or ends a denial isn't known: “skip the latest posts” and “the blog,
+ * the latest posts” after it, “don't crawl the docs completely”, but “skip the docs completely”.
  * @param label what is said before their list
  */
 function saying(all: readonly Unit[], label: readonly Unit[]): Unit[] {
   let said = lettersOf(label);
   return groupsOf(all, isEnd).flatMap((units) => {
     if (units.some(isHead)) said = lettersOf(units);
-    const silent = `f${/[nadeD]/.test(said) ? '' : 'q'}${said.includes('n') ? '' : 'Q'}`;
-    return units.filter(({ is }, index) => !(silent.includes(is) || (is === 'q' && units[index + 1]?.is === '1')));
+    const silent = said.includes('n') || !units.some(isContent) ? 'f' : 'fQ';
+    const unknown = /[nadeD]/.test(said) ? /[qQ]/ : /Q/;
+    return units.flatMap((unit, index) => {
+      const isCount = textOf(unit) === 'first' && units[index + 1]?.is === '1';
+      return isCount || silent.includes(unit.is) ? [] : unknown.test(unit.is) ? { ...unit, is: 'N' } : unit;
+    });
   });
 }
 
