@@ -54,7 +54,7 @@ describe('what the service keeps for somebody', () => {
   });
 
   it('BUD-02: has no listener left on the deadline of an action', async () => {
-    const tab = { frameId: 'page', on: () => () => undefined, look: async () => true };
+    const tab = { frameId: 'page', on: () => () => undefined, timesHeld: () => 0 };
     const quietness = watchQuietness(tab as never);
     const deadline = createDeadline(60_000, new AbortController().signal);
     const before = getEventListeners(deadline.signal, 'abort').length;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createDeadline } from '../../../src/service/browsers/page/deadline.ts';
 import { watchQuietness } from '../../../src/service/browsers/page/settle.ts';
@@ -16,7 +17,8 @@ function watched() {
       return () => listeners.delete(method);
     },
     evaluate: async () => 0,
-    look: async () => false,
+    wait: async () => false,
+    timesHeld: () => 0,
   };
   return { listeners, quietness: watchQuietness(tab as unknown as Tab) };
 }
@@ -68,5 +70,26 @@ describe('a page that loads itself again without end', () => {
     }
     assert.equal(quietness.isRestless(), true);
     quietness.stop();
+  });
+
+  it('is known by fewer times when the time for it is over', async () => {
+    for (const [times, isRestless] of [
+      [3, false],
+      [4, true],
+    ] as const) {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      try {
+        const { listeners, quietness } = watched();
+        listeners.get('Page.frameStartedNavigating')?.({ frameId: 'page' });
+        const waiting = quietness.loaded(createDeadline(60_000, new AbortController().signal));
+        for (let each = 0; each < times; each++) listeners.get('Page.frameNavigated')?.({ frame: { id: 'page' } });
+        mock.timers.tick(10_000);
+        assert.equal(await waiting, false);
+        assert.equal(quietness.isRestless(), isRestless, `left ${times} times`);
+        quietness.stop();
+      } finally {
+        mock.timers.reset();
+      }
+    }
   });
 });
