@@ -593,13 +593,31 @@ describe('crawl parameters by rules', () => {
         parameters: { includePaths: [blog] },
         notUnderstood: [words],
       });
-    for (const sentence of ['at most 2000', 'up to 2000 pages', 'up to 2,000', 'up to 2000 blog pages'])
+    for (const sentence of [
+      'at most 2000',
+      'up to 2000 pages',
+      'up to 2,000',
+      'up to 2000 blog pages',
+      'full crawl, max 2000',
+    ])
       assert.equal(parametersByRules(sentence, start, site).parameters.limit, 2000, sentence);
   });
 
-  it('take no amount that can be exceeded for a limit', () => {
-    for (const sentence of ['50 pages or more', '3 levels or more', '20 pages and up', 'docs and more'])
-      assert.deepEqual(readingOf(sentence, start, site), { parameters: {}, notUnderstood: [sentence] });
+  it('take an amount for a limit that may look like a year if it counts something, or can be no date', () => {
+    for (const sentence of ['no more than 2000', 'stop after 2000', 'up to 2000 articles', 'top 2000 guides'])
+      assert.equal(parametersByRules(sentence, start, site).parameters.limit, 2000, sentence);
+    for (const sentence of [
+      'get about 30 articles',
+      'under 30 articles',
+      'with 30 blog posts',
+      'blog and up to 30 pages',
+    ])
+      assert.equal(parametersByRules(sentence, start, site).parameters.limit, 30, sentence);
+  });
+
+  it('are taken back by a sentence after one that names nothing', () => {
+    for (const sentence of ['Crawl the blog. Quick. No thanks.', 'The blog. Mainly. Never mind.'])
+      assert.deepEqual(parametersByRules(sentence, start, site).parameters, {}, sentence);
   });
 
   it('take no number of what things are about for a limit', () => {

@@ -1,5 +1,5 @@
 import { crawlOptionsShape } from '../../../../contract/crawl/crawl-jobs.ts';
-import { lettersOf, type Unit } from './phrases.ts';
+import { isContent, lettersOf, type Unit } from './phrases.ts';
 import { areMany, isYear } from './sections.ts';
 
 type Amount = { of: 'limit' | 'delay' | 'maxDepth' | 'maxDiscoveryDepth' | undefined; value: number };
@@ -12,7 +12,7 @@ const shape = new RegExp(`(?:[milp][milpu:]*?|u:)?1${after}(?:(?<=p[^1]*)1${afte
 export function readAmounts(units: readonly Unit[]): Unit[] {
   return [...lettersOf(units).matchAll(shape)].flatMap(({ 0: all, index }) => {
     const its = units.slice(index, index + all.length);
-    const amount = amountOf(all, its, units[index - 1], units.slice(index + all.length));
+    const amount = amountOf(all, its, units.slice(0, index), units.slice(index + all.length));
     if (!amount) return its;
     const value = amount.of === 'delay' ? Math.round(amount.value * 1000) / 1000 : Math.floor(amount.value);
     const of = amount.of && crawlOptionsShape[amount.of].safeParse(value).success ? amount.of : undefined;
@@ -26,7 +26,7 @@ export function readAmounts(units: readonly Unit[]): Unit[] {
 function amountOf(
   letters: string,
   its: readonly Unit[],
-  before: Unit | undefined,
+  before: readonly Unit[],
   following: readonly Unit[],
 ): Amount | undefined {
   const [count, times = 1] = its.flatMap(({ is, value = 0 }) => (is === '1' ? [value] : []));
@@ -50,9 +50,13 @@ function amountOf(
   const isNoun =
     noun?.is === 'u' || noun?.flag === 'posts' || ((next?.is === 'T' || next?.flag === 'shown') && areMany(next));
   const isAlone = letters.includes('m') && !/[li]/.test(letters);
-  // `up to 2024` is no limit, but `at most 2000` and `up to 2000 blog pages` are.
-  const isDate = isYear(its.find(({ is }) => is === '1')) && !bound && (letters === '1' || noun?.is !== 'u');
-  const isPlain = letters === '1' && (isDate || 'P~'.includes(before?.is ?? '-'));
+  // `up to 2024` is no limit, but `at most 2000` and `up to 2000 articles` are.
+  const isCounted = isNoun || (next !== undefined && isContent(next));
+  const mayBeDate = letters === '1' || (its.some(({ flag }) => flag === 'date') && !isCounted);
+  const isDate = mayBeDate && isYear(its.find(({ is }) => is === '1'));
+  const [thing, relation] = before.slice(-2);
+  const isOfThing = thing && relation && isContent(thing) && 'P~'.includes(relation.is);
+  const isPlain = letters === '1' && (isDate || isOfThing);
   if (!(isAlone || isNoun) || isPlain) return undefined;
   return { of: isDate ? undefined : 'limit', value: count };
 }

@@ -40,13 +40,15 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const site = siteOf(start, siteUrls);
   const settings: Setting[][] = [];
   let isOpen = false;
-  let before: Sentence | undefined;
+  let before: { sentence: Sentence; place: number } | undefined;
   for (const sentence of sentencesOf(text, site)) {
     const read = readSentence(sentence, isOpen, site);
     // `No thanks.` takes back the sentence before it.
-    if (read.isBack && before) settings[settings.length - 1] = [{ units: [...before.units, ...before.asides] }];
+    if (read.isBack && before)
+      settings[before.place] = [{ units: [...before.sentence.units, ...before.sentence.asides] }];
     settings.push(read.settings);
-    [before, isOpen] = [sentence, read.isOpen];
+    // `Quick.` is no sentence that could be taken back, or that another one could go on in.
+    if (sentence.units.length > 0) [before, isOpen] = [{ sentence, place: settings.length - 1 }, read.isOpen];
   }
   const said = combined(settings.flat(), ({ units }) => wordsIn(text, units));
   return { ...said, notUnderstood: rest === '' ? said.notUnderstood : [...said.notUnderstood, rest], guessed: [] };
