@@ -202,8 +202,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
         `${shorten(path)} has no files of Markdown, reStructuredText or HTML with text. ${warning ?? ''}`.trim(),
       );
     }
-    // What could not be read is tried again the next time.
-    const isWhole = unread.length === 0;
+    // What could not be read is tried again the next time; HTML takes long, and seldom differs.
+    const isWhole = unread.length === 0 || areHtml;
     const kept = { location: path, name, actual, fingerprint: isWhole ? fingerprint : '' };
     const folder = { id, team, kind: 'folder', ...kept } as const;
     return { source: await save({ ...folder, ...size }, !known), warning };

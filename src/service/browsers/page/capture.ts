@@ -13,7 +13,7 @@ const lost = /: (?:Unable to capture screenshot|Not attached to an active page|P
 /** How often a page is tried before it is held, as it may be on its way to another one, and after how many milliseconds. */
 const [freeTries, againMs] = [3, 50];
 /** How often a picture may fail although the page stays: then, something else is wrong. */
-const maxFailures = 3;
+const maxFailures = 5;
 
 /** Takes a picture of a page, also if the page loads itself again and again. */
 export async function capture<Command extends Capture>(

@@ -588,6 +588,7 @@ describe('crawl parameters by rules', () => {
       ['blog posts up to 2024', 'up to 2024'],
       ['the blog, top 2024', 'top 2024'],
       ['the blog within 2023', 'within 2023'],
+      ['blog posts, but do not go beyond 2020', 'do not go beyond 2020'],
     ] as const)
       assert.deepEqual(readingOf(sentence, start, site), {
         parameters: { includePaths: [blog] },
@@ -601,6 +602,13 @@ describe('crawl parameters by rules', () => {
       'full crawl, max 2000',
     ])
       assert.equal(parametersByRules(sentence, start, site).parameters.limit, 2000, sentence);
+  });
+
+  it('take no amount that can be exceeded for a limit', () => {
+    for (const sentence of ['50 pages or more', '3 levels or more', '20 pages and up', 'delay of 2 seconds or more'])
+      assert.deepEqual(readingOf(sentence, start, site), { parameters: {}, notUnderstood: [sentence] });
+    for (const sentence of ['blog and more', 'a full crawl of the blog', 'blog and up to 20 pages'])
+      assert.deepEqual(parametersByRules(sentence, start, site).parameters.includePaths, [blog], sentence);
   });
 
   it('take an amount for a limit that may look like a year if it counts something, or can be no date', () => {

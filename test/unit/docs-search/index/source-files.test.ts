@@ -37,6 +37,16 @@ describe('the files of a folder of docs', () => {
     assert.match(warnings[0] ?? '', /^It has 1 \.html file, which docs search doesn't read/);
   });
 
+  it('are counted also if there are none besides those that are too large', async () => {
+    writeFileSync(join(folder, 'large.md'), 'x'.repeat(5 * 1024 * 1024 + 1));
+    writeFileSync(join(folder, 'page.html'), '<p>Page</p>');
+    const { files, warnings } = await textFiles(folder);
+    assert.deepEqual(
+      [files.map(({ name }) => name), warnings],
+      [['page.html'], ['Left out: 1 file larger than 5 MB, such as large.md.']],
+    );
+  });
+
   it('have no warning if all are read', async () => {
     writeFileSync(join(folder, 'guide.md'), '# Guide');
     writeFileSync(join(folder, 'logo.png'), '');

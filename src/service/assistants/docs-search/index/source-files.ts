@@ -51,7 +51,11 @@ export async function textFiles(folder: string, signal?: AbortSignal) {
   return {
     areHtml: files === pages,
     files: files.sort((one, other) => (one.name < other.name ? -1 : 1)),
-    warnings: [...(kinds ? [unknown] : []), ...(leftOut.get(files)?.warnings() ?? []), ...folders.warnings()],
+    warnings: [
+      ...(kinds ? [unknown] : []),
+      ...[sources, ...(files === pages ? [pages] : [])].flatMap((list) => leftOut.get(list)?.warnings() ?? []),
+      ...folders.warnings(),
+    ],
   };
 }
 

@@ -69,14 +69,15 @@ e: except, except for, bar, barring, other than, (apart|aside) from, excepting, 
 b: but, but also, however, though, although, while, whereas, otherwise
 ?: unless, if, whenever, when, until, once, because, since
 =: is, are, was, were, be, do, does, did, (should|must|can|could|may|might|shall|will|would) (|be), (has|have|need|ought|suppose) to (|be), to be
-m #date: up to, top, within, (stop|end) at
-m: (no|not) (more|deeper|further|farther|faster) than, (|do) not exceed, (fewer|less) than, (stop|end) after, or (less|fewer), (is|are) enough, nothing deeper than, (|do) not (|go) beyond
+m #date: up to, top, within, (stop|end) at, end after, (|do) not (|go) beyond
+m: (no|not) (more|deeper|further|farther|faster) than, (|do) not exceed, (fewer|less) than, stop after, or (less|fewer), (is|are) enough, nothing deeper than
 m limit: (|page) limit (|to|of), page count, at (|the) most, maximum, maximum of, cap, cap (|it) at, total, in total
 m maxDepth: limit (|the) (|crawl) depth to, (|crawl|maximum) depth (of|limit|limit of|), deep, (not|no|nothing) deeper than, (|at|to|with) (a|the) (|crawl|maximum) depth of
 m maxDiscoveryDepth: (|maximum) discovery depth (|of)
 m delay: (|crawl) delay (|of)
 O delay 0: no (delay|pause|wait)
 i: leave, wait (|for), pause (|for|of), sleep (|for), rest, interval (|of), gap (|of), apart, (in|) between, (in|) (between|before|after) (|the|each|every|any|all|two) (|consecutive) (request|page|fetch|call|download|url)
+l #after: (or|and) (more|over|above|up)
 l: at (|the) least, more than, over, minimum, minimum of, beyond, (deeper|further|farther|faster) than, exceed
 p: per, each, every, both
 u limit: page, url, req, webpage, web page, request, document, subpage, item, record, entry, result
@@ -97,7 +98,7 @@ O allowSubdomains true false: (|other) (subdomain|sub domain), (link to|page on)
 O allowExternalLinks true false: (|link (to|that lead to|that point to|that go to|leading to)|page on|page of) ${otherSite} ${site}, ${otherSite} (link|page|url|content), (outbound|outgoing|off site) link, off site, external, beyond ${thisSite}, beyond site, link that leave ${thisSite}
 O allowExternalLinks true false #verb: leave ${thisSite}, leave site
 O allowExternalLinks null - false: ${thisSite}, internal link, link within ${thisSite}
-O crawlEntireDomain true false: (|the) (whole|entire|full|complete) (${site}|crawl (|of ${site})), whole of (|the|this) ${site}, site wide, all of the site, (whole|entire) thing
+O crawlEntireDomain true false: (|the) (whole|entire|full|complete) (${site}|crawl (|of (|the|this|my) ${site})), whole of (|the|this) ${site}, site wide, all of the site, (whole|entire) thing
 O crawlEntireDomain false: (under|below|beneath|within) (the|this) (start url|start path|starting url|start section|url)
 O maxDiscoveryDepth 1 - 1: direct link, link (on|from|of) ${start}, page (|directly|that are|that are directly) linked (|directly) (from|on) ${start}
 O limit null - 1: (single|this) page, this url
@@ -115,7 +116,7 @@ S: content, information, info, data, material, thing, stuff, file, site, website
 Q: whole, entire, complete, full, in full, completely, entirely, totally, simply, strictly
 N: (part|half|portion|subset|most|some|few|several|bit) of
 q: start (with|at|on|from), first, last, latest, newest, recent, most recent, quick, small, relevant, some, mainly, especially, particularly, specifically, always, rest of
-f: (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, please, pls, kindly, (can|could|would|will|may) (you|we), i would, i will, there, here, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, (|crawl|this) crawler, (a|the|this|my) crawl (job|task), this (job|task), if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, really, actually, ever, absolutely, careful, be careful, around, roughly, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, too, as well, either
+f: (whole|entire|full|complete) crawl of, (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, please, pls, kindly, (can|could|would|will|may) (you|we), i would, i will, there, here, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, (|crawl|this) crawler, (a|the|this|my) crawl (job|task), this (job|task), if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, really, actually, ever, absolutely, careful, be careful, around, roughly, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, too, as well, either
 `;
 
 /** The words of each phrase, as stems -> what it means. */

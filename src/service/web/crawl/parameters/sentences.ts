@@ -62,9 +62,13 @@ function saying(all: readonly Unit[], label: readonly Unit[]): Unit[] {
 export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
   const units: Unit[] = [];
   for (let index = 0; index < tokens.length; index += units.at(-1)?.tokens.length ?? 1) {
-    const unit = unitAt(tokens.slice(index, index + 40), tokens[index - 1]?.text ?? '', site);
-    // `the docs for version 2`, `posts by Ann`
     const last = units.at(-1);
+    const unitOf = (length: number) => unitAt(tokens.slice(index, index + length), tokens[index - 1]?.text ?? '', site);
+    let unit = unitOf(40);
+    // `50 pages or more`, but not `the docs and more`, `the docs and up to 50 pages`
+    const isBound = last && '1u'.includes(last.is) && !/^(?:to|than|all|\d.*)$/.test(tokens[index + 2]?.text ?? '');
+    if (unit.flag === 'after' && !isBound) unit = unitOf(1);
+    // `the docs for version 2`, `posts by Ann`
     const isPlace =
       textOf(last) === 'for'
         ? /^(?:version|language)$/.test(kindOf(unit, site))

@@ -318,10 +318,11 @@ export function createPageFetcher(
         'path patterns',
         `These path patterns took too long to match, so some paths were skipped: ${listed([...slow])}`,
       );
-    if (follows && links.length > maxFollowed)
+    const most = Math.max(scraped.links.length, ofFeeds.length);
+    if (follows && most > maxFollowed)
       say(
         'links of a page',
-        `Only the first ${maxFollowed.toLocaleString('en')} links of a page were followed, so pages may be missing: ${shorten(page.url)} has ${links.length.toLocaleString('en')}`,
+        `Only the first ${maxFollowed.toLocaleString('en')} links of a page were followed, so pages may be missing: ${shorten(page.url)} has ${most.toLocaleString('en')}`,
       );
     if (follows && scraped.choices && page.depth < (job.options.maxDiscoveryDepth ?? Number.POSITIVE_INFINITY))
       await onChoices({
