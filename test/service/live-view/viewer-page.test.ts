@@ -238,7 +238,11 @@ describe('the page of a live view, in a real browser', () => {
     await page.goto(session.interactiveLiveViewUrl);
     await drawn(page);
     await page.mouse.click(...(await pointOf(page, 40, 275)));
-    await page.locator('.tab-box.selected', { hasText: 'Two' }).waitFor();
+    const popup = page.locator('.tab-box.selected', { hasText: 'Two' });
+    await popup.waitFor().catch(async (error: Error) => {
+      const shown = await page.locator('#app').innerText();
+      assert.fail(`${error.message}\n${shown}\nThe page got: ${await run('await page.evaluate("String(inputs)")')}`);
+    });
     await page.locator('.tab-box.selected .tab').focus();
     await page.keyboard.press('ArrowLeft');
     await page.locator('.tab-box.selected', { hasText: 'Form' }).waitFor();
