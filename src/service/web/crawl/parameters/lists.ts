@@ -1,7 +1,7 @@
 import type { ListedPart } from '../../../../contract/crawl/crawl.ts';
 import { limits } from '../../../../contract/limits.ts';
 import type { KnownSite } from '../map.ts';
-import { escaped } from './sections.ts';
+import { escaped } from './tokens.ts';
 
 /** A pattern for the items of a section, and the parts of it that only list them. */
 export interface Items {

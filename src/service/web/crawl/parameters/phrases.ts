@@ -82,7 +82,7 @@ l: at (|the) least, more than, over, minimum, minimum of, beyond, (deeper|furthe
 p: per, each, every, both
 u limit: page, url, req, webpage, web page, request, document, subpage, item, record, entry, result
 u maxDiscoveryDepth: ((click|hop|step) (|deep|away|down|far)|link (deep|away|down|far)) (|(from|of) (${start}|the home|the start)), link (from|of) ${start}
-u maxDepth: (level|layer|folder level|path segment) (|deep|down|of depth), (folder|directory|segment) (deep|down)
+u maxDepth: (level|layer|folder level|path segment) (|deep|down|of depth) (|(from|of) ${start}), (folder|directory|segment) (deep|down)
 u delay 0.001: ms, millisecond
 u delay 1: s, sec, second
 u delay 60: min, minute
@@ -101,13 +101,13 @@ O allowExternalLinks null - false: ${thisSite}, internal link, link within ${thi
 O crawlEntireDomain true false: (|the) (whole|entire|full|complete) (${site}|crawl (|of (|the|this|my) ${site})), whole of (|the|this) ${site}, site wide, all of the site, (whole|entire) thing
 O crawlEntireDomain false: (under|below|beneath|within) (the|this) (start url|start path|starting url|start section|url)
 O maxDiscoveryDepth 1 - 1: direct link, link (on|from|of) ${start}, page (|directly|that are|that are directly) linked (|directly) (from|on) ${start}
-O limit null - 1: (single|this) page, this url
+O limit null - 1: (single|this) page, this url, ${start}
 O maxDiscoveryDepth null 0 #follow: (|any|further|more|the) link
 A crawlEntireDomain true null null: all, everything (|else), (every|each) (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, the rest (|of the site), whatever (|is)
 A crawlEntireDomain true null null #any: anything (|else), any (|single) (page|url), else
-P: any part of, in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
+P: any part of, (whose|where the|with) (url|path|address) (|that) (start|begin) with, in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
 ~: with, for, as, before, that, which, whose, who, where, by, to, during, via, even
-s: (|be|very|go) (slow|slowly|gentle|gently|polite|politely), publish, update, write, create, modify, (older|newer|longer) than, mention, every (day|week|night), daily, weekly, twice
+s: (|be|very|go) (slow|slowly|quickly|fast|gentle|gently|polite|politely), publish, update, write, create, modify, (older|newer|longer) than, mention, every (day|week|night), daily, weekly, twice
 ,: plus, then
 &: and, as well as, (along|together) with, and or, also
 |: or
@@ -116,7 +116,7 @@ S: content, information, info, data, material, thing, stuff, file, site, website
 Q: whole, entire, complete, full, in full, completely, entirely, totally, simply, strictly
 N: (part|half|portion|subset|most|some|few|several|bit) of
 q: start (with|at|on|from), first, last, latest, newest, recent, most recent, quick, small, relevant, some, mainly, especially, particularly, specifically, always, rest of
-f: (whole|entire|full|complete) crawl of, (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, please, pls, kindly, (can|could|would|will|may) (you|we), i would, i will, there, here, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, (|crawl|this) crawler, (a|the|this|my) crawl (job|task), this (job|task), if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, really, actually, ever, absolutely, careful, be careful, around, roughly, approximately, about the size of, of it, of them, for me, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, too, as well, either
+f: (whole|entire|full|complete) crawl of, (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, please, pls, kindly, (can|could|would|will|may) (you|we), i would, i will, there, here, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, (|crawl|this) crawler, (a|the|this|my) crawl (job|task), this (job|task), if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, really, actually, ever, absolutely, careful, be careful, around, roughly, approximately, about the size of, of it, of them, for me, i am, including (|all) (|of) (|the|its|their) subpage, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) site, them, too, as well, either
 `;
 
 /** The words of each phrase, as stems -> what it means. */

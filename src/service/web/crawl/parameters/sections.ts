@@ -1,6 +1,7 @@
 import { lazy } from '../../../platform/lazy.ts';
 import { sectionOf as folderOf, parseLink, withoutWww } from '../scope/urls.ts';
 import { isContent, lettersOf, textOf, type Unit } from './phrases.ts';
+import { escaped } from './tokens.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 /**
@@ -8,10 +9,10 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
  * show them.
  */
 const names = (
-  'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
-  'contact contactu, career job jobopening opening vacancy, shop store product catalog catalogue, changelog releasenote release whatsnew, login signin, about aboutu company, ' +
-  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide tutorial howto, pricing price plan, ' +
-  'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal imprint impressum, privacy privacypolicy, recipe, gallery, ' +
+  'doc documentation manual usermanual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
+  'contact contactu, career job jobopening jobposting joboffer opening openposition vacancy, shop store product catalog catalogue, changelog releasenote release whatsnew, login signin, about aboutu company, ' +
+  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide userguide tutorial howto, pricing price plan, ' +
+  'api, reference, news, forum community communityforum, admin, logout, account, checkout, example, event, term, legal imprint impressum, privacy privacypolicy, recipe, gallery, ' +
   'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
   'archive, tag tagged taggedwith taggeda, author, search, user profile userprofile member, wiki, integration, plugin, theme, template, status, security, partner'
 )
@@ -73,6 +74,9 @@ function calledAs(path: string): string[] {
   return [...new Set(called.map(comparable))].filter((one) => one !== '');
 }
 
+const isCalled = (path: string, group: readonly string[]): boolean =>
+  calledAs(path).some((name) => group.includes(name));
+
 /** Returns a name in comparable form, and the other names of the same thing. */
 function namesOf(words: string): string[] {
   const name = comparable(words);
@@ -101,7 +105,6 @@ export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<
   if (isCount(units)) return undefined;
   const content = units.filter((unit) => isContent(unit) && unit.is !== 'A');
   const own = content.filter(({ is }) => is !== 'S');
-  const { kind, value = '' } = own[0]?.tokens[0] ?? {};
   if (own.every(({ is }) => 'T1'.includes(is))) {
     // A text can say one name hundreds of times.
     const names = units.filter(({ is }) => 'TS1u'.includes(is));
@@ -109,19 +112,26 @@ export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<
     if (!site.named.has(said)) site.named.set(said, named(names, site, [...within]));
     return site.named.get(said);
   }
-  if (own.length > 1 || (kind !== 'file' && !/\w/.test(value))) return undefined;
+  const [literal, ...more] = own.filter(({ is }) => is === 'L');
+  const { kind, value = '' } = literal?.tokens[0] ?? {};
+  // `the product pages under /products`
+  const isIn = (unit: Unit) => unit.is === 'T' && pathsTo(value).some((path) => isCalled(path, namesOf(wordsOf(unit))));
+  const isAll = more.length === 0 && own.every((unit) => unit === literal || isIn(unit));
+  if (!isAll || (kind !== 'file' && !/\w/.test(value))) return undefined;
   // `blog/news`, but not `no login/search`
   const isShown = site.sections.get(comparable(lastOf(value)))?.includes(`/${value}`);
-  if (kind === 'path' && !/^(?:\/|https?:)/.test(value) && !isShown) return undefined;
+  if (kind === 'path' && !value.startsWith('/') && !isShown) return undefined;
   return kind === 'path' ? [pathPattern(value)] : kind === 'file' ? [`\\.${escaped(value)}$`] : undefined;
 }
 
 /** Returns the patterns of the sections that names mean: of those that one of them calls so, in all the others, the best. */
 function named(all: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
   const [rare = [], sure = []] = ['TS1', 'T1'].map((letters) => all.filter(({ is }) => letters.includes(is)));
-  // “economy news” is the economy, if news aren't a section.
+  // “economy news” is the economy, if news aren't a section; “user docs” aren't the users.
   const isNamed = (unit: Unit) =>
-    !descriptive.has(textOf(unit)) && (textOf(unit) !== 'news' || site.sections.has('news'));
+    !descriptive.has(textOf(unit)) &&
+    !people.test(textOf(unit)) &&
+    (textOf(unit) !== 'news' || site.sections.has('news'));
   // `meeting minutes` and `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
   for (const some of [all, rare, sure, sure.filter(isNamed)]) {
     // A number alone isn't a section, but a year that all is about is: “posts from 2024”.
@@ -133,14 +143,13 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     if (some === sure && all.some((unit) => unit.is === 'S' && site.sections.has(comparable(wordsOf(unit)))))
       return undefined;
     const groups = some.map((unit) => namesOf(wordsOf(unit)));
-    const isIn = (path: string, group: readonly string[]) => calledAs(path).some((name) => group.includes(name));
     // A site can have thousands of paths of one name.
     const called = [...new Set(groups.flat())].flatMap((name) => site.sections.get(name) ?? []);
     site.looks -= called.length * groups.length;
     if (site.looks < 0) return undefined;
     const paths = [...new Set(called)].filter(
       (path) =>
-        groups.every((group) => pathsTo(path).some((part) => isIn(part, group))) &&
+        groups.every((group) => pathsTo(path).some((part) => isCalled(part, group))) &&
         // `the blog, not from 2023` isn't about `/2023`.
         !(
           isYearAlone &&
@@ -152,7 +161,7 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     const rankOf = (path: string) => {
       const [first = []] = groups;
       const isWritten = lastOf(path).toLowerCase().replace(/[-_]/g, '') === wordsOf(some[0]);
-      const fit = [isWritten, calledAs(path).includes(first[0] ?? ''), isIn(path, first), true].indexOf(true);
+      const fit = [isWritten, calledAs(path).includes(first[0] ?? ''), isCalled(path, first), true].indexOf(true);
       const isInside = within.some((pattern) => isBelow(patternOf(path), pattern));
       return [isInside ? 0 : 1, fit, path.startsWith(site.home) ? 0 : 1, pathsTo(path).length].join();
     };
@@ -188,11 +197,11 @@ export function kindOf(unit: Unit | undefined, { sections }: Site): string {
   return sections.get(name)?.some((path) => languageCode.test(lastOf(path))) ? 'language' : '';
 }
 
-const person = /\/(?:authors?|users?|members?|profiles?|people|by)\/[^/]+$/i;
+const people = /^(?:authors?|users?|members?|profiles?|people|by)$/i;
 
 /** Whether a unit names somebody whose posts the site has in a section of theirs. */
 export const isPerson = (unit: Unit, { sections }: Site): boolean =>
-  sections.get(comparable(wordsOf(unit)))?.some((path) => person.test(path)) === true;
+  sections.get(comparable(wordsOf(unit)))?.some((path) => people.test(path.split('/').at(-2) ?? '')) === true;
 
 /** Whether a number is more likely a year than an amount. */
 export const isYear = (unit: Unit | undefined): boolean => /^(?:19|20)\d\d$/.test(textOf(unit));
@@ -223,13 +232,10 @@ export function pathOf(pattern: string): string[] {
 /** Returns the pattern of a path and everything below it. */
 export const patternOf = (path: string): string => `^${escaped(path)}${end}`;
 
-/** Returns the pattern of a literal path or URL, in which `*` stands for any part. */
+/** Returns the pattern of a literal path, in which `*` stands for any part. */
 function pathPattern(path: string): string {
-  const plain = `/${path.replace(/^https?:\/\/[^/]*/, '').replace(/^\/+/, '')}`
+  const plain = `/${path.replace(/^\/+/, '')}`
     .replace(/(?<!\/\*{0,2})(?:\/\*{1,2}|\/)+$/, '')
     .replace(/(?<!\*)\*+$/, '*');
   return patternOf(plain).replace(/\\\*(\\\*)?/g, (_, another) => (another ? '.*' : '[^/]*'));
 }
-
-/** Returns a text as a pattern that matches only it. */
-export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

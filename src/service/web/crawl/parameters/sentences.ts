@@ -74,6 +74,8 @@ export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
         ? /^(?:version|language)$/.test(kindOf(unit, site))
         : textOf(last) === 'by' && unit.is === 'T' && isPerson(unit, site);
     if (last && isPlace) units.splice(-1, 1, { ...last, is: 'P' });
+    // `the docs including the guides`
+    if (last && isContent(last) && textOf(unit) === 'including') unit = { ...unit, is: '&' };
     // `skip the docs, dedupe` wants to dedupe.
     if (unit.flag === 'verb') units.push({ is: 'w', values: [], tokens: [] });
     units.push(unit);

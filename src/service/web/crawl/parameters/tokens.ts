@@ -1,3 +1,5 @@
+import { withoutWww } from '../scope/urls.ts';
+
 /** A word, number, name or mark of a sentence, with its place in it. */
 export interface Token {
   kind: 'word' | 'number' | 'path' | 'quoted' | 'file' | ',' | '&' | '-' | ':' | 'stop';
@@ -11,7 +13,7 @@ export interface Token {
 
 /** The kinds of tokens, in the order in which they are tried. What none of them matches says nothing. */
 const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
-  ['path', /https?:\/\/[^\s,;"')]+/],
+  ['word', /https?:\/\/[^\s,;"')]+/],
   ['quoted', /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/],
   ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b|\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/],
   ['path', /(?<![\w*.])\/[\w\-.~%*@+/]*[\w*~%/]/],
@@ -35,9 +37,18 @@ const longForms = new Map(
     .map((row) => row.split('=') as [string, string]),
 );
 
-/** Returns the tokens of a line that starts `from` a place. `host` and its `www` form are read as “this site”. */
+/**
+ * Returns the tokens of a line that starts `from` a place. `host` and its `www` form are read as “this site”, before a path as
+ * part of it. A URL of another site is a word that isn't known.
+ */
 export function tokensOf(line: string, host: string, from = 0): Token[] {
-  const text = line.replace(/[\u2018\u2019]/g, "'").replace(/[\u201C\u201D]/g, '"');
+  const site = `(?:www\\.)?${escaped(withoutWww(host))}`;
+  const before = `https?://(?=${site}(?![\\w.-]))|${site}(?::\\d+)?(?=/[\\w*])`;
+  const own = new RegExp(`(?<![\\w.@-])(?:${before})|(?<=//${site}):\\d+`, 'gi');
+  const text = line
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/[\u201C\u201D]/g, '"')
+    .replace(own, ({ length }) => ' '.repeat(length));
   return [...text.matchAll(anyToken)].flatMap((match): Token[] => {
     const written = match[0].toLowerCase();
     const end = match.index + match[0].length;
@@ -45,17 +56,20 @@ export function tokensOf(line: string, host: string, from = 0): Token[] {
     const word = (form: string): Token => ({ kind: 'word', value: lemmaOf(form), text: form, ...place });
     const [kind] = patterns[Object.values(match.groups ?? {}).findIndex((group) => group !== undefined)] ?? ['word'];
     if (kind === 'word') {
-      if (written.replace(/^www\.|'s$/g, '') === host.replace(/^www\./, '')) return ['this', 'site'].map(word);
+      if (withoutWww(written.replace(/'s$/, '')) === withoutWww(host)) return ['this', 'site'].map(word);
       const negated = /^(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t$/.exec(written);
       const long = longForms.get(written) ?? negated?.[1]?.concat(' not');
       return (long ?? written.replace(/'\w{1,2}$/, '')).split(' ').map(word);
     }
     const value = match.slice(1).findLast((group) => group !== undefined) ?? '';
-    const isPath = kind === 'quoted' && value.startsWith('/');
-    const plain = kind === 'number' ? value.replaceAll(',', '') : kind === 'file' ? value.toLowerCase() : value;
+    const isPath = kind === 'quoted' && value.trim().startsWith('/');
+    const plain = kind === 'number' ? value.replaceAll(',', '') : kind === 'file' ? value.toLowerCase() : value.trim();
     return [{ kind: isPath ? 'path' : kind, value: plain, text: written, ...place }];
   });
 }
+
+/** Returns a text as a pattern that matches only it. */
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const small =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
