@@ -89,6 +89,8 @@ export class ApiError extends ClientError {
   readonly code: string | undefined;
   /** How long the server asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** Where a service looked for a browser that it didn't find, as far as it says. */
+  readonly searched: readonly string[];
 
   constructor(
     call: CallName,
@@ -99,6 +101,7 @@ export class ApiError extends ClientError {
       serverMessage?: string | undefined;
       code?: string | undefined;
       retryAfterMs?: number | undefined;
+      searched?: readonly string[] | undefined;
       outcomeUnknown?: boolean;
     },
   ) {
@@ -114,6 +117,7 @@ export class ApiError extends ClientError {
     this.serverMessage = serverMessage;
     this.code = code;
     this.retryAfterMs = retryAfterMs;
+    this.searched = response.searched ?? [];
   }
 }
 

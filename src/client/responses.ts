@@ -176,6 +176,7 @@ function apiError(call: CallName, entry: Endpoint, response: RawResponse, body: 
     serverMessage,
     code,
     retryAfterMs,
+    searched: searchedPlaces(body, context.redact),
     // The service's own error is final; a proxy does not know what happened behind it.
     outcomeUnknown: status === 408 || (status >= 500 && serverMessage === undefined),
   });
@@ -200,6 +201,14 @@ function messageOf(body: unknown, redact: (text: string) => string): string | un
   if (typeof message !== 'string') return undefined;
   const said = generalErrors.test(message) ? (describeDetails(body.details) ?? message) : message;
   return safeText(redact(said), 800) || undefined;
+}
+
+/** Returns where a service looked for a browser that it didn't find. */
+function searchedPlaces(body: unknown, redact: (text: string) => string): string[] {
+  const details = isObject(body) && isObject(body.details) ? body.details : {};
+  const { searched } = details;
+  if (!Array.isArray(searched)) return [];
+  return searched.flatMap((place) => (typeof place === 'string' ? safeLine(redact(place), 1_000) : []));
 }
 
 /** Errors that don't say what is wrong with a request; the details do. */

@@ -7,7 +7,10 @@ export const errorBody = z.looseObject({
   success: z.literal(false),
   error: z.string(),
   code: z.string().optional(),
-  details: z.unknown().optional(),
+  details: z
+    .unknown()
+    .optional()
+    .describe('What is wrong with the request; of `NO_BROWSER`, `searched` lists where a browser was looked for'),
 });
 
 /**

@@ -19,7 +19,7 @@ import { standInForFiles } from './ui/virtual-documents/read-only-files.ts';
 import { VirtualDocuments } from './ui/virtual-documents/virtual-documents.ts';
 import { storedWebhooks } from './webhooks/stored-state.ts';
 
-const noLinks = new Map<string, string>();
+const noLinks = new Map();
 
 /** Registers stand-ins for everything that VS Code may ask for. The features, in features.ts, load when one is first used. */
 export function activate(context: vscode.ExtensionContext): {

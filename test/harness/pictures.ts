@@ -19,8 +19,9 @@ const themes = {
 /**
  * Saves pictures of the window, in a dark, a high contrast and a light theme, in the folder that WEBDATA_PICTURES names; does
  * nothing without it.
+ * @param show shows what a change of the theme hides, such as a hover
  */
-export async function takePicture(page: Page, name: string): Promise<void> {
+export async function takePicture(page: Page, name: string, show?: () => Promise<void>): Promise<void> {
   if (!folder) return;
   mkdirSync(folder, { recursive: true });
   for (const [theme, { media, shown }] of Object.entries(themes)) {
@@ -32,6 +33,7 @@ export async function takePicture(page: Page, name: string): Promise<void> {
         assert.ok(classes.length === 0 || classes.some((name) => shown.test(name)), classes.join(' '));
       }
     });
+    await show?.();
     await page.screenshot({ path: join(folder, `${name}-${theme}.png`) });
   }
 }

@@ -418,6 +418,7 @@ describe('limits of sessions', () => {
       assert.equal(status, 503);
       assert.match(body.error, /\/no\/such\/chrome/);
       assert.match(body.error, /webdata\.embedded\.chromePath/);
+      assert.deepEqual(body.details, { searched: ['/no/such/chrome'] });
       assert.equal((await service.call('GET', '/v2/browser')).status, 200);
     } finally {
       await service.close();

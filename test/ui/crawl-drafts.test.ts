@@ -145,9 +145,15 @@ describe('Crawl drafts and reloads', () => {
       await reason.waitFor({ timeout: LONG });
       await takePicture(page, 'crawl-left-out');
       await press(/10 pages, at least \d+ more known/, 'Continue…');
+      const twice = page.locator('.quick-input-list .monaco-list-row', { hasText: 'Twice as many pages' });
+      await twice.locator('text=At most 20 pages').waitFor({ timeout: LONG });
+      await takePicture(page, 'crawl-continue');
+      await twice.click();
+      await crawlRow(/completed · 20 pages, at least \d+ more known/);
+      await takePicture(page, 'crawl-twice');
+      await press(/20 pages, at least \d+ more known/, 'Continue…');
       const more = page.locator('.quick-input-list .monaco-list-row', { hasText: 'At most 1,000 pages' });
       await more.waitFor({ timeout: LONG });
-      await takePicture(page, 'crawl-continue');
       await more.click();
       await crawlRow(/completed · 60 pages, \d+ more read for their links · .*1 rendered · kept until/);
       await reason.waitFor({ state: 'detached', timeout: LONG });
@@ -274,7 +280,7 @@ describe('Crawl drafts and reloads', () => {
       await page.keyboard.press('Escape');
       await runCommand(page, 'Web Data: Map Site…');
       await enterText(page, `${shop.baseUrl}/archive`, /^Map Site$/);
-      await title.filter({ hasText: /5\d further pages read/ }).waitFor({ timeout: LONG });
+      await title.filter({ hasText: /5\d more pages read/ }).waitFor({ timeout: LONG });
       await takePicture(page, 'map-partial');
       await page.locator('.quick-input-widget:visible .action-label[aria-label="Find More"]').click();
       await title.filter({ hasText: /^200 pages on / }).waitFor({ timeout: LONG });

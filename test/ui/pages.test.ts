@@ -57,7 +57,7 @@ describe('Pages of crawls', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const picture = (name: string) => takePicture(page, name);
+  const picture = (name: string, show?: () => Promise<void>) => takePicture(page, name, show);
   const row = (start: string) => rowsOf(page, 'Activity').and(page.locator(`[aria-label^="${start}"]`));
   const crawlRow = () => row(`crawl ${new URL(site.url).host}`);
 
@@ -139,20 +139,38 @@ describe('Pages of crawls', () => {
     const preview = await frameWith(page, 'text=zanzibarred', LONG);
     await picture('pages-preview');
     const saved = preview.locator('a', { hasText: 'to /guide/2' });
-    assert.match((await saved.getAttribute('data-href')) ?? '', /^\.\/2\.md$/);
+    assert.equal(await saved.getAttribute('data-href'), '../2%23/Page%20guide%202.md');
+    await page.locator('.tab.active', { hasText: /^Preview Page guide 1\.md/ }).waitFor({ timeout: LONG });
     // Links to pages that aren't saved stay web addresses.
     const elsewhere = preview.locator('a', { hasText: 'to the unsaved page' });
     assert.equal(await elsewhere.getAttribute('data-href'), `${site.url}/broken`);
     await saved.click();
     await frameWith(page, 'text=guideword2x', LONG);
+    await page.locator('.tab.active', { hasText: /^Preview Page guide 2\.md/ }).waitFor({ timeout: LONG });
     assert.deepEqual(await errorMessages(page), []);
+  });
+
+  it('say where a page that failed was linked from, in its hover and its document', async () => {
+    const failed = row('Page /broken, failed').first();
+    const hover = page.locator('.monaco-hover:visible', { hasText: `Linked from ${site.url}/` });
+    const show = async () => {
+      await row('Folder blog').hover();
+      await failed.hover();
+      await hover.waitFor({ timeout: LONG });
+    };
+    await show();
+    await picture('pages-failed-hover', show);
+    await failed.click();
+    const preview = await frameWith(page, 'text=This page failed:', LONG);
+    await preview.locator('p', { hasText: `Linked from ${site.url}/` }).waitFor({ timeout: LONG });
+    await picture('pages-failed-preview');
   });
 
   it('open as markdown, which stays open when the window is reloaded', async () => {
     await pickFromMenu(page, row('Page Page guide 1, 1'), 'Open Page Markdown');
     await editorHolds(page, 'zanzibarred');
     await workbench.reload();
-    await page.locator('.tab.active', { hasText: /^1\.md/ }).waitFor({ timeout: LONG });
+    await page.locator('.tab.active', { hasText: /^Page guide 1\.md/ }).waitFor({ timeout: LONG });
     await editorHolds(page, 'zanzibarred');
   });
 

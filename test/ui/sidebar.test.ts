@@ -287,7 +287,7 @@ describe('The side bar', () => {
       await widget.locator('.monaco-list-row', { hasText: `/guide/${tea}` }).click();
     }
     await page.keyboard.press('Enter');
-    await widget.locator('.monaco-list-row', { hasText: 'Batch scrape' }).click({ timeout: LONG });
+    await widget.locator('.monaco-list-row', { hasText: 'Batch Scrape' }).click({ timeout: LONG });
     await showViews(page, 'Activity');
     const batch = requestRow('batch scrape ');
     await expand(batch, rowsOf(page, 'Activity').and(page.locator('[aria-label^="Page "][aria-label*="rooibos"]')));

@@ -64,6 +64,12 @@ export const documentMetadata = responseBody({
     .describe(
       'The `actions` that load what is missing, if a button or scrolling loads more: scrape the page again with them, and a longer `timeout`; not in the specification',
     ),
+  moreAdvice: z
+    .array(z.string())
+    .nullish()
+    .describe(
+      'The sentences of `warning` that say to set `moreActions`, for programs that do that for their users; not in the specification',
+    ),
 });
 
 /** A scraped page, with a field for each requested format. */

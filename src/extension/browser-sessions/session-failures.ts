@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Connection } from '../connection/connection.ts';
-import { failureStatus } from '../connection/failures.ts';
+import { failureStatus, searchedPlaces } from '../connection/failures.ts';
 import { serverStateOf } from '../connection/polling/server-store.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
 import { UserError } from '../ui/commands.ts';
@@ -12,7 +12,7 @@ import type { SessionsState } from './sessions-store.ts';
 export function failureState(error: unknown, limitedUntil: number): SessionsState | undefined {
   const message = messageOf(error);
   const status = failureStatus(error);
-  if (status === 503) return { kind: 'no-browser', message };
+  if (status === 503) return { kind: 'no-browser', message, searched: searchedPlaces(error) };
   if (status === 400 || status === 402 || status === 409) return undefined;
   const state = serverStateOf(error, limitedUntil);
   // Every server has sessions.

@@ -138,11 +138,7 @@ export function endedSentence(
 export function stateMessage(state: SessionsState, look: Parameters<typeof staleMessage>[1]): string | undefined {
   if (state.kind !== 'no-browser') return staleMessage(state, look);
   // The searched locations are rows: a message of many lines would leave no room for them.
-  return label(state.message.replace(/\s*\(looked at:.*$/s, '.'), 200);
-}
-
-/** Returns the locations in a service's message that it found no Chrome. */
-export function searchedLocations(message: string): string[] {
-  const list = /\(looked at:\s*([^)]*)\)/.exec(message)?.[1] ?? '';
-  return list.split(/,\s+/).filter((place) => place !== '');
+  return state.searched.length > 0
+    ? l10n.t('No Chrome, Chromium, Edge or Brave was found.')
+    : label(state.message, 200);
 }

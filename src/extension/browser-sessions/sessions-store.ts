@@ -11,6 +11,8 @@ export type SessionsState = ServerState | NoBrowser;
 interface NoBrowser {
   kind: 'no-browser';
   message: string;
+  /** Where one was looked for, as far as the service says. */
+  searched: readonly string[];
 }
 
 export type SessionsChange = { kind: 'all' } | { kind: 'session'; id: string } | { kind: 'state' };

@@ -21,7 +21,7 @@ import {
   type RequestNode,
   requestItem,
 } from './other-rows.ts';
-import { searchedLocations, sessionTexts, stateMessage } from './session-texts.ts';
+import { sessionTexts, stateMessage } from './session-texts.ts';
 import { isActive, type SessionInfo } from './sessions-store.ts';
 
 /** A row: a session by its id, what an agent asks for, the group of ended ones, or a hint when Chrome isn't found. */
@@ -67,7 +67,7 @@ export class SessionsTree extends Disposables implements vscode.TreeDataProvider
 
   getChildren(element?: SessionNode): SessionNode[] {
     const { store } = this.#sessions;
-    const locations = store.state.kind === 'no-browser' ? searchedLocations(store.state.message) : undefined;
+    const locations = store.state.kind === 'no-browser' ? store.state.searched : undefined;
     if (element && 'group' in element) return this.#nodesOf(store.ended);
     if (element) return locations && 'hint' in element ? noBrowserRows(locations, element) : [];
     const shown = new Set(store.sessions.map(({ id }) => id));

@@ -27,6 +27,11 @@ export function failureCode(error: unknown): string | undefined {
   return apiError(error)?.code;
 }
 
+/** Returns where the service looked for a browser that it didn't find, as far as it says. */
+export function searchedPlaces(error: unknown): readonly string[] {
+  return apiError(error)?.searched ?? [];
+}
+
 /** Returns whether a call failed because its session was destroyed (410) or doesn't exist (404). */
 export function isSessionGone(error: unknown): boolean {
   const status = failureStatus(error);

@@ -38,7 +38,7 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
     const question = crawl?.url
       ? l10n.t('Cancel the crawl of {0}?', shortAddress(crawl.url, 60))
       : l10n.t('Cancel this crawl?');
-    const detail = l10n.t("A canceled crawl can't be resumed. Pages that were already crawled are kept.");
+    const detail = l10n.t("A canceled crawl can't be continued. Pages that were already crawled are kept.");
     if (!(await confirmCancel(question, l10n.t('Cancel Crawl'), detail))) return;
     const { client } = await connection.access();
     await client.cancelCrawl({ params: { jobId: id } });

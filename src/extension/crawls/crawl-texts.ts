@@ -150,7 +150,7 @@ function linksText({ readForLinks }: Crawl): string | undefined {
 
 function tooltip(crawl: Crawl, now: number): string {
   const lines = [
-    crawl.url ? label(crawl.url, 300) : l10n.t("The server didn't report the site."),
+    crawl.url ? label(crawl.url, 300) : l10n.t("The server didn't report the crawl's URL."),
     l10n.t('Crawl {0}', label(crawl.id, 100)),
     crawl.createdAt !== undefined &&
       l10n.t('Started {0}, at {1}', ago(now - crawl.createdAt), timeOfDay(crawl.createdAt)),
@@ -159,7 +159,7 @@ function tooltip(crawl: Crawl, now: number): string {
     !crawl.active && l10n.t('State: {0}', stateWord(crawl.status, 40)),
     crawl.error && l10n.t('Error: {0}', label(crawl.error, 300)),
     ...warningLines(crawl.warning),
-    crawl.warned && l10n.t('With a warning, such as one about missing content: {0}', count(crawl.warned, 'page')),
+    crawl.warned && l10n.t('With a warning: {0}', count(crawl.warned, 'page')),
     crawl.readForLinks && l10n.t('Read only for their links: {0}', count(crawl.readForLinks, 'page')),
     ...crawl.leftOut.map((pages) => l10n.t('Left out: {0}', leftOutText(pages))),
     crawl.expiresAt !== undefined && l10n.t('Pages are kept until {0}', dateAndTime(crawl.expiresAt)),

@@ -49,8 +49,9 @@ export function registerPageCommands({ connection, documents, session, state, lo
       return await client.scrape({ body: { url, ...options, ...how } }, { signal });
     });
     const again = scrapeAgain(url, data.metadata);
-    const warning = label(data.warning ?? '', 1_000);
-    const missing = errorStatusText(data) ?? label(again ? withoutAdvice(warning) : warning, 300);
+    const warning = data.warning ?? '';
+    const missing =
+      errorStatusText(data) ?? label(again ? withoutAdvice(warning, data.metadata?.moreAdvice) : warning, 300);
     if (missing)
       void vscode.window
         .showWarningMessage(aboutPage(url, missing), ...(again ? [again.title] : []))

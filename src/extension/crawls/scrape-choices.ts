@@ -148,7 +148,7 @@ export class ScrapeChoices {
       { params: { sessionId: session.id }, body: { code, language: 'node' } },
       { signal },
     );
-    if (error) throw new UserError(l10n.t("The login of the current session couldn't be read: {0}", label(error, 200)));
+    if (error) throw new UserError(l10n.t("Couldn't read the login of the current session: {0}", label(error, 200)));
     if (result) return result;
     const site = label(hostOf(url) ?? url, 60);
     void vscode.window.showWarningMessage(

@@ -100,7 +100,7 @@ function readText({ read }: SiteMap): string | undefined {
     read.sitemaps > 0 && l10n.t('sitemap'),
     ...(read.files ?? []).map((url) => label(pathAndQuery(url).slice(1), 40)),
     read.pages > 0 && l10n.t('start page'),
-    lists > 0 && (lists === 1 ? l10n.t('1 further page read') : l10n.t('{0} further pages read', lists)),
+    lists > 0 && (lists === 1 ? l10n.t('1 more page read') : l10n.t('{0} more pages read', lists)),
   ]
     .filter(Boolean)
     .join(', ');
@@ -114,7 +114,7 @@ async function act(parts: Parts, urls: readonly string[], isOver: () => boolean)
     { label: l10n.t('$(cloud-download) Scrape'), command: commands.scrapeUrl },
     { label: l10n.t('$(globe) Start Crawl…'), description: l10n.t('from this page'), command: commands.startCrawl },
   ];
-  const several: PageAction[] = [{ label: l10n.t('$(files) Batch scrape'), description: pages }];
+  const several: PageAction[] = [{ label: l10n.t('$(files) Batch Scrape'), description: pages }];
   const choice = await vscode.window.showQuickPick(urls.length === 1 ? one : several, {
     title: l10n.t('{0} selected', pages),
   });
@@ -177,7 +177,7 @@ async function failedPages(connection: Parts['connection'], id: string): Promise
   if (failed.length > 0) return failed.map(({ url }) => url);
   throw new UserError(
     failures.length > 0
-      ? l10n.t('The other pages are disallowed by robots.txt.')
+      ? l10n.t('The other pages are blocked by robots.txt.')
       : l10n.t("The server didn't list the pages that failed."),
   );
 }

@@ -22,14 +22,14 @@ const views = Object.keys(suffixes) as PageView[];
 export interface PagePath {
   kind: JobKind;
   jobId: string;
-  /** Host and path of the page's URL, without the suffix of the view. */
+  /** Host and path of the page's URL, without its title and the suffix of the view; of a scrape, it may end with the title. */
   page: string;
   view: PageView;
 }
 
 /**
- * Returns a path such as `/crawl/3f2a…/docs.test/guide/setup.md`. That of a scrape ends with the title of the page, if it is
- * known, which its tab then has; pages of a crawl link to each other by their URLs.
+ * Returns a path such as `/crawl/3f2a…/docs.test/guide/setup#/Set Up.md`. It ends with the title of the page, if it is known,
+ * which its tab then has.
  */
 export function pathOf(
   { kind, id }: { kind: JobKind; id: string },
@@ -37,10 +37,21 @@ export function pathOf(
   view: PageView = 'markdown',
   title?: string | null,
 ): string {
-  // A file that was read keeps its own name.
-  const name = kind === 'scrape' && title && /^https?:/.test(url) ? titleName(title) : '';
-  const page = name === '' ? pageName(url) : `${hostOf(url)}/${name}`;
+  const name = titleOf(url, title);
+  const page = kind === 'scrape' && name !== '' ? `${hostOf(url)}/${name}` : titledName(url, title);
   return `/${kind}/${id}/${page}${suffixes[view]}`;
+}
+
+/** Ends the name of a page before its title. No name has it: slashes behind its `#` are encoded. */
+const beforeTitle = '#/';
+
+function titledName(url: string, title: string | null | undefined): string {
+  return [pageName(url), titleOf(url, title)].filter(Boolean).join(beforeTitle);
+}
+
+/** Returns the title of a page as a segment of a path; empty for a file, which keeps its own name. */
+function titleOf(url: string, title: string | null | undefined): string {
+  return title && /^https?:/.test(url) ? titleName(title) : '';
 }
 
 /** Returns a title as a segment of a path; empty if nothing is left of it. */
@@ -62,7 +73,8 @@ export function parsePath(path: string): PagePath | undefined {
     .sort((one, other) => suffixes[other].length - suffixes[one].length)
     .find((candidate) => rest.endsWith(suffixes[candidate]));
   if (!view) return undefined;
-  return { kind: kind as JobKind, jobId, page: rest.slice(0, -suffixes[view].length), view };
+  const [page = ''] = rest.slice(0, -suffixes[view].length).split(beforeTitle);
+  return { kind: kind as JobKind, jobId, page, view };
 }
 
 /** Returns the host and path of a URL as a path that is readable and free of `.` and `..`. */
@@ -93,7 +105,7 @@ export function urlsOf(name: string): string[] {
 
 /**
  * Returns the relative path from one document to the document of a link's URL. `saved` has the links that lead to pages of
- * the job, with the URLs of these pages. Undefined if the link leads elsewhere.
+ * the job, with these pages. Undefined if the link leads elsewhere.
  */
 export function relativeLink(fromPath: string, url: string, saved: SavedLinks): string | undefined {
   const from = parsePath(fromPath);
@@ -101,12 +113,13 @@ export function relativeLink(fromPath: string, url: string, saved: SavedLinks): 
   if (!from || target === undefined) return undefined;
   const { hash: fragment } = new URL(url);
   const hash = routeOf(fragment) === '' ? fragment : '';
-  const name = pageName(target);
-  return name === from.page && hash ? hash : relativePath(`${from.page}.md`, `${name}.md`) + hash;
+  if (pageName(target.url) === from.page && hash) return hash;
+  const file = fromPath.split('/').slice(3).join('/');
+  return relativePath(file, `${titledName(target.url, target.title)}${suffixes.markdown}`) + hash;
 }
 
-/** The links of a page that lead to pages of its job: `linkKey` -> URL of the page. */
-export type SavedLinks = ReadonlyMap<string, string>;
+/** The links of a page that lead to pages of its job: `linkKey` -> the page. */
+export type SavedLinks = ReadonlyMap<string, { url: string; title?: string | null | undefined }>;
 
 /** Returns a link's URL without a fragment that isn't a route, in one spelling. */
 export function linkKey(url: string): string {

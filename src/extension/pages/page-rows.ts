@@ -29,7 +29,8 @@ export function pageRow(page: JobPage, folder: string, ending = ''): RowTexts {
   const title = label(whole.endsWith(ending) ? whole.slice(0, whole.length - ending.length) : whole, 80);
   const reason = page.reason ? label(page.reason, 300) : undefined;
   const status = page.statusCode && page.statusCode !== 200 ? String(page.statusCode) : undefined;
-  const state = page.state === 'ok' ? status : failedText(page, reason ?? status);
+  // A row has room for the status, and its hover for the reason.
+  const state = page.state === 'ok' ? status : failedText(page, status ?? reason);
   const rendered = page.readAs === 'rendered' && l10n.t('rendered');
   const warned = page.warning && l10n.t('warning');
   const change = page.changeStatus && page.changeStatus !== 'same' && changeWord(page.changeStatus);
@@ -62,7 +63,7 @@ export function findingText({ linkedFrom, foundIn }: Record<string, unknown>): s
   if (foundIn === 'sitemap') return l10n.t('Listed in the sitemap');
   if (foundIn === 'llmsTxt') return l10n.t('Listed in {0}', 'llms.txt');
   if (foundIn === 'feed') return l10n.t('Listed in a feed of the start page');
-  return foundIn === 'earlier' ? l10n.t('Known from earlier') : undefined;
+  return foundIn === 'earlier' ? l10n.t('Known from an earlier scrape or crawl') : undefined;
 }
 
 function failedText({ state }: JobPage, why: string | undefined): string {

@@ -95,7 +95,7 @@ export class PagesStore {
     const pages = await this.source(job)
       .then((source) => source.find(urls))
       .catch(() => undefined);
-    const links = [...(pages ?? [])].flatMap(([url, page]) => (page.state === 'ok' ? [[url, page.url] as const] : []));
+    const links = [...(pages ?? [])].flatMap(([url, page]) => (page.state === 'ok' ? [[url, page] as const] : []));
     this.#links.set(documentKey(path), new Map(links));
     keepNewest(this.#links, maxLinkedPages);
   }

@@ -267,7 +267,7 @@ function contentOf(row: Row): ItemRow {
       const number = count.toLocaleString('en-US');
       const command = commandsByReason[reason] ?? commands.startCrawl;
       return {
-        label: `${count === 0 ? l10n.t('maybe more') : atLeast ? l10n.t('at least {0}', number) : number} ${why}`,
+        label: `${count === 0 ? l10n.t('maybe more') : atLeast ? `${number}+` : number} ${why}`,
         tooltip: [way, ...examples].filter(Boolean).join('\n'),
         spoken: [why, leftOutCount(row.pages), way].filter(Boolean).join(', '),
         ...(reason === 'limit' && { context: ['pages', 'reason', 'cut'] }),

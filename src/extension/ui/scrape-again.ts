@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { textsIn } from '../../contract/lenient-texts.ts';
 import { limits } from '../../contract/limits.ts';
 import type { ScrapeBody, ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { commands } from './ids.ts';
@@ -21,9 +22,9 @@ export function scrapeAgain(url: string, metadata: ScrapeDocument['metadata']) {
   return { title: l10n.t('Load More and Scrape Again'), command: commands.scrapeUrl, arguments: [again] };
 }
 
-/** Returns a warning without the actions that it advises: beside it is the button that runs them. */
-export function withoutAdvice(warning: string): string {
-  return warning.replace(/ To get \w+, set actions: \[\{.*?\}\](?: and a longer timeout[^.]*)?\./g, '');
+/** Returns a warning without the sentences that advise actions: beside it is the button that runs them. */
+export function withoutAdvice(warning: string, advice: unknown): string {
+  return textsIn(advice).reduce((text, sentence) => text.replace(` ${sentence}`, ''), warning);
 }
 
 /** Milliseconds that each action may take: a page is scrolled for half of them. */

@@ -53,7 +53,7 @@ async function subjectOf({ crawl }: Pick<WatchParts, 'crawl'>, argument: unknown
   async function siteOf(id: string, url: string | undefined): Promise<Subject> {
     const known = await crawl(id);
     const address = siteAddress(known?.url ?? url);
-    if (!address) throw new UserError(l10n.t("The server didn't report the site."));
+    if (!address) throw new UserError(l10n.t("The server didn't report the crawl's URL."));
     return { kind: 'site', url: address.href, ...(known && { crawlOptions: known.crawlOptions }) };
   }
 }

@@ -137,6 +137,17 @@ describe('client responses', () => {
     respond = (exchange) => exchange.json({ success: false, error: 'Bad Request', details: 'none' }, 400);
     assert.match((await failureOf(create(), ApiError)).message, /: Bad Request \(HTTP 400 /);
   });
+  it('has the places where a service looked for a browser, if it says so', async () => {
+    for (const [details, places] of [
+      [{ searched: ['/opt/a b/chrome', 7, '/usr/bin/\u202echromium'] }, ['/opt/a b/chrome', '/usr/bin/chromium']],
+      [{ searched: '/opt/chrome' }, []],
+      [undefined, []],
+    ] as const) {
+      respond = (exchange) => exchange.json({ success: false, error: 'No Chrome.', code: 'NO_BROWSER', details }, 503);
+      assert.deepEqual((await failureOf(create(), ApiError)).searched, places);
+    }
+  });
+
   it("says that a server without the route doesn't offer it", async () => {
     respond = (exchange) => exchange.answer(404, '<pre>Cannot POST /v2/browser</pre>', { 'content-type': 'text/html' });
     assert.match((await failureOf(create(), ApiError)).message, /: this server doesn't offer it \(HTTP 404 /i);

@@ -40,7 +40,7 @@ describe('the options of a crawl as text', () => {
         'Subdomains included',
         'Sitemap ignored',
         '1.5 s between requests',
-        'Similar URLs not deduplicated',
+        'Duplicates kept',
         'Formats: markdown, links',
         'Full pages, including navigation',
         '2.0 s wait after loading',

@@ -265,7 +265,7 @@ describe('the texts of a crawl', () => {
     const ended = { ...crawl, active: false as const, status: 'completed', completed: 53, endedAt: 0 };
     const warned = crawlTexts({ ...ended, warned: 5 }, 0);
     assert.equal(warned.description, '53 pages · 5 with a warning · just now');
-    assert.match(warned.tooltip, /^With a warning, such as one about missing content: 5 pages$/m);
+    assert.match(warned.tooltip, /^With a warning: 5 pages$/m);
     const failed = { ...crawl, active: false, status: 'failed', endedAt: 0, completed: undefined };
     assert.equal(crawlTexts(failed, 30_000).description, 'failed · just now');
   });

@@ -102,15 +102,15 @@ describe('the estimate of a draft', () => {
     const teapots = { url: 'https://shop.test/', includePaths: ['^/c/Teapots(/|$)'] };
     const english = { url: 'https://shop.test/en/', includePaths: ['^/en/c/Teapots(/|$)'] };
     for (const [options, listed, way] of [
-      [teapots, pagesOf('/product/1', '/product/2'), 'Include Them…'],
+      [teapots, pagesOf('/product/1', '/product/2'), 'Include…'],
       [teapots, pagesOf('/one', '/two'), undefined],
       [teapots, undefined, undefined],
-      [english, pagesOf('/en/product/1', '/en/product/2'), 'Include Them…'],
+      [english, pagesOf('/en/product/1', '/en/product/2'), 'Include…'],
       [english, pagesOf('/en/c/1', '/en/2'), undefined],
       [english, { ...pagesOf(), examples: ['no address'] }, undefined],
-      [english, outside('/product/1'), 'Crawl the Entire Site…'],
+      [english, outside('/product/1'), 'Include…'],
       [english, outside('/1'), undefined],
-      [{ url: 'https://shop.test/list' }, outside('/1'), 'Crawl the Entire Site…'],
+      [{ url: 'https://shop.test/list' }, outside('/1'), 'Include…'],
     ] as const) {
       fake.reset();
       const embedded = { estimateCrawl: async () => ({ found: 9, matches: 1, examples: [], leftOut: [], listed }) };

@@ -8,7 +8,8 @@ import { fake, happen, TabInputWebview, Uri } from '../../harness/fake-vscode.ts
 const url = 'https://shop.test/notes';
 const click = { type: 'click', selector: '#more' };
 const missing = `The page has a button "Load more", which wasn't clicked: what it loads is missing.`;
-const warning = `${missing} To get it, set actions: ${JSON.stringify([click])}.`;
+const advice = `To get it, set actions: ${JSON.stringify([click])}.`;
+const warning = `${missing} ${advice}`;
 
 describe('what a scrape and a map show', () => {
   it('stays open when the next scrape comes, whatever it returned, and says why a map has no pages', async () => {
@@ -47,7 +48,7 @@ describe('a page whose warning advises actions', () => {
     const client = {
       async scrape({ body }: { body: { actions?: unknown } }) {
         bodies.push(body);
-        const metadata = { scrapeId: 's', ...(!body.actions && { moreActions: [click] }) };
+        const metadata = { scrapeId: 's', ...(!body.actions && { moreActions: [click], moreAdvice: [advice] }) };
         return { data: { markdown: '# Notes', metadata, ...(!body.actions && { warning }) } };
       },
     };
@@ -79,12 +80,11 @@ describe('a page whose warning advises actions', () => {
 
   it('is told without the actions where a button runs them, and with all else', async () => {
     const { withoutAdvice } = await import('../../../src/extension/ui/scrape-again.ts');
-    const growing = 'The page keeps adding content as it is scrolled, and only its beginning was read.';
-    const advice = 'set actions: [{"type":"click","selector":".a [b]"},{"type":"scroll"}] and a longer timeout';
-    const both = `${warning} ${growing} To get more, ${advice}, half of which it is scrolled for.`;
-    assert.equal(withoutAdvice(both), `${missing} ${growing}`);
-    for (const other of [growing, 'To get it, log in.', `${growing} To get more, scroll.`])
-      assert.equal(withoutAdvice(other), other);
+    const others = ['Any other words, $& too.', 'Log in [first].'];
+    const said = `${others[0]} ${warning} ${others[1]} ${advice}`;
+    assert.equal(withoutAdvice(said, [advice, advice]), `${others[0]} ${missing} ${others[1]}`);
+    // Servers that don't name the sentences have them shown.
+    for (const unnamed of [undefined, null, 'x', [7]]) assert.equal(withoutAdvice(said, unnamed), said);
   });
 
   it('has more time with each action, as much as a server allows', async () => {

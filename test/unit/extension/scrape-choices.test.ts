@@ -83,7 +83,7 @@ describe('the options of Scrape URL… and Map Site…', () => {
     assert.deepEqual(await fields(), {});
     assert.match(fake.messages.join(), /Tea shop has no cookies for shop\.test\. Pages are read without a login/);
     answer = { error: 'Target closed' };
-    await assert.rejects(fields(), /couldn't be read: Target closed/);
+    await assert.rejects(fields(), /Couldn't read the login of the current session: Target closed/);
     session = undefined;
     await assert.rejects(fields(), /no session is active/);
   });

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  searchedLocations,
-  sessionTexts,
-  stateMessage,
-} from '../../../src/extension/browser-sessions/session-texts.ts';
+import { sessionTexts, stateMessage } from '../../../src/extension/browser-sessions/session-texts.ts';
 import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
 
 const now = Date.UTC(2026, 0, 15, 12);
@@ -199,12 +195,10 @@ describe('a session as text', () => {
   });
 
   it('lists in rows where Chrome was searched for, and says in one line that there is none', () => {
-    const message =
-      'Could not create it: No Chrome was found (looked at: /usr/bin/chromium, /opt/a b/chrome). Install one.';
-    const state = { kind: 'no-browser', message } as const;
-    assert.deepEqual(searchedLocations(message), ['/usr/bin/chromium', '/opt/a b/chrome']);
-    const line = stateMessage(state, { rows: 0, updatedAt: undefined, now });
-    assert.equal(line, 'Could not create it: No Chrome was found.');
-    assert.deepEqual(searchedLocations('No browser.'), []);
+    const message = "Couldn't create a session: none was found at /opt/chrome.";
+    const line = (searched: string[]) =>
+      stateMessage({ kind: 'no-browser', message, searched }, { rows: 0, updatedAt: undefined, now });
+    assert.equal(line(['/usr/bin/chromium', '/opt/a b/chrome']), 'No Chrome, Chromium, Edge or Brave was found.');
+    assert.equal(line([]), message);
   });
 });

@@ -21,6 +21,13 @@ describe('crawls that get pages that an earlier one left out', () => {
     }
   });
 
+  it('are named in words that fit into a row of the side bar, with the reason', () => {
+    for (const reason of leftOutReasons) {
+      const row = `78 ${leftOutReason(pages(reason))} ${leftOutWay(pages(reason))}`;
+      assert.ok(row.length <= 35, row);
+    }
+  });
+
   it('change only what left the pages out', () => {
     assert.deepEqual(widerOf(`${site}/docs`, { maxDepth: 1, limit: 5 }, pages('depth', '/docs/a/b/c')), {
       maxDepth: 3,

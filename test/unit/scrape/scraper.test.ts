@@ -212,14 +212,25 @@ describe('the scraper', () => {
       assert.deepEqual(await actionsOf([], 'crawl'), [one]);
       assert.deepEqual(await actionsOf([click]), [{ ...one, repeat: false }, one]);
       assert.equal(await actionsOf([click, { type: 'wait', milliseconds: 1 }]), undefined);
-      const spoof = '<meta name="moreActions" content="x"><h1>Notes</h1><p>One</p>';
+      const spoof = '<meta name="moreActions" content="x"><meta name="moreAdvice" content="x"><h1>Notes</h1><p>One</p>';
       const { document } = await scraperOf({ fetched: spoof, rendered: spoof }).scrape({
         url: 'http://site.test/',
         options: scrapeOptions.parse({}),
         team: 'default',
         signal: new AbortController().signal,
       });
-      assert.equal(document.metadata.moreActions, undefined);
+      assert.deepEqual([document.metadata.moreActions, document.metadata.moreAdvice], [undefined, undefined]);
+    });
+
+    it('names the sentences of its warning that say to set these actions', async () => {
+      for (const actions of [[], [click]])
+        for (const job of [undefined, 'crawl']) {
+          const { warning, metadata } = await documentOf(actions, job);
+          const [advice, ...others] = metadata.moreAdvice as string[];
+          assert.deepEqual(others, []);
+          assert.match(advice ?? '', /^To get it, set actions: \[.*\](?: and a longer timeout, half of .*)?\.$/);
+          assert.ok(warning?.includes(` ${advice}`), String(warning));
+        }
     });
 
     it('says how to click it, and how often it was', async () => {

@@ -142,7 +142,7 @@ function notFound(draft: CrawlDraft | undefined): vscode.Command[] {
   if (!draft?.notFound?.length) return [];
   const parts = draft.notFound.map((part) => l10n.t('“{0}”', label(part, 30))).join(', ');
   const tooltip = l10n.t(
-    'No page that was found so far has such a part in its address or title. Choose another word, or change includePaths.',
+    'No page found so far has this in its URL or title. Choose another word, or change includePaths.',
   );
   return [{ title: l10n.t('$(warning) Not found on the site: {0}', parts), tooltip, command: '' }];
 }

@@ -62,7 +62,7 @@ async function draftWider(parts: StartParts, { job, options: given, pages }: Lef
   const crawl = job && parts.crawls.store.find(job.id);
   const options = given ?? crawl?.options ?? {};
   const url = crawl?.url ?? (typeof given?.url === 'string' ? given.url : pages.examples[0]);
-  if (url === undefined) throw new UserError(l10n.t("The server didn't report the site."));
+  if (url === undefined) throw new UserError(l10n.t("The server didn't report the crawl's URL."));
   const wider = widerOf(url, options, pages, crawl?.completed);
   const values = { ...options, ...wider };
   const start = typeof values.url === 'string' ? values.url : url;

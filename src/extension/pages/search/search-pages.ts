@@ -188,7 +188,7 @@ function note(text: string): MatchItem {
 async function openMatch({ store, connection }: Parts, { jobId, page }: FoundPage, at: MatchItem['at']): Promise<void> {
   const job = { kind: await kindOfJob(store, connection, jobId), id: jobId };
   store.remember(job, [page]);
-  const uri = vscode.Uri.from({ scheme: pageScheme, path: pathOf(job, page.url) });
+  const uri = vscode.Uri.from({ scheme: pageScheme, path: pathOf(job, page.url, 'markdown', page.title) });
   const path = parsePath(uri.path);
   // What stands above the page moves its lines down.
   const read = at && path && (await store.read(path).catch(() => undefined));

@@ -19,22 +19,22 @@ export function changeWord(status: string): string {
   return status === 'removed' ? l10n.t('removed') : label(status, 40);
 }
 
-/** Why pages were left out, in words, and what a click on the row of that reason does to get them. */
+/** Why pages were left out, and what a click on the row of that reason does to get them; both fit into a row of the side bar. */
 const reasons: Readonly<Record<string, () => readonly [why: string, way: string]>> = {
   limit: () => [l10n.t('beyond the limit'), l10n.t('Continue…')],
-  depth: () => [l10n.t('too deep'), l10n.t('Crawl Deeper…')],
-  include: () => [l10n.t('not in includePaths'), l10n.t('Include Them…')],
-  exclude: () => [l10n.t('in excludePaths'), l10n.t('Include Them…')],
-  robots: () => [l10n.t('disallowed by robots.txt'), l10n.t('Ignore robots.txt…')],
-  login: () => [l10n.t('behind a login'), l10n.t('Crawl with a Profile…')],
-  section: () => [l10n.t('outside the path of the start URL'), l10n.t('Crawl the Entire Site…')],
-  host: () => [l10n.t('on other websites'), l10n.t('Allow Other Websites…')],
-  trap: () => [l10n.t('endless URLs that add nothing new'), l10n.t('Crawl from There…')],
-  duplicate: () => [l10n.t('same content as another page'), l10n.t('Keep Duplicates…')],
-  notFound: () => [l10n.t('not found, despite status 200'), l10n.t('Include Them…')],
-  file: () => [l10n.t('files, such as archives and videos'), l10n.t('Crawl from There…')],
+  depth: () => [l10n.t('too deep'), l10n.t('Go Deeper…')],
+  include: () => [l10n.t('not in includePaths'), l10n.t('Include…')],
+  exclude: () => [l10n.t('in excludePaths'), l10n.t('Include…')],
+  robots: () => [l10n.t('blocked by robots.txt'), l10n.t('Ignore…')],
+  login: () => [l10n.t('behind a login'), l10n.t('Use a Profile…')],
+  section: () => [l10n.t('outside the start path'), l10n.t('Include…')],
+  host: () => [l10n.t('on other websites'), l10n.t('Include…')],
+  trap: () => [l10n.t('endless URLs'), l10n.t('Start There…')],
+  duplicate: () => [l10n.t('duplicates'), l10n.t('Keep…')],
+  notFound: () => [l10n.t('not found (status 200)'), l10n.t('Include…')],
+  file: () => [l10n.t('non-document files'), l10n.t('Start There…')],
   failure: () => [l10n.t('failed'), l10n.t('Crawl Again')],
-  unread: () => [l10n.t('not read for links'), l10n.t('Crawl from There…')],
+  unread: () => [l10n.t('not read for links'), l10n.t('Start There…')],
 };
 
 /** Returns why pages were left out, in words; what the server says if it isn't known. */

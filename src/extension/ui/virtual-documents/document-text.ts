@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ChangeTracking } from '../../../contract/scrape/change-tracking.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import { dateAndTime } from '../text/dates.ts';
-import { label } from '../text/text.ts';
+import { label, shortAddress } from '../text/text.ts';
 import { fenced } from '../text/visible-text.ts';
 
 /**
@@ -50,7 +50,8 @@ function contentOf(document: ScrapeDocument): string | undefined {
 /** Returns a page's title and URL as Markdown. */
 export function heading({ metadata }: ScrapeDocument): string {
   const url = metadata?.url ?? metadata?.sourceURL ?? '';
-  return `# ${label(metadata?.title ?? '', 200) || l10n.t('Page')}\n\n<${url}>\n\n`;
+  const address = shortAddress(url, 200).replace(/[\\`*_[<]/g, '\\$&');
+  return `# ${label(metadata?.title ?? '', 200) || address}\n\n<${url}>\n\n`;
 }
 
 function section(title: string, text: string | null | undefined): string | undefined {

@@ -76,8 +76,8 @@ export function localChrome(options: LocalChromeOptions): BrowserProvider {
       const shell = request.onlyLoadsPages ? await openShell(request) : undefined;
       if (shell) return shell;
       const search = findChrome(options.chromePath);
-      const { path } = search;
-      if (!path) throw new ServiceError(503, noChromeMessage(search), { code: 'NO_BROWSER' });
+      const { path, searched } = search;
+      if (!path) throw new ServiceError(503, noChromeMessage(search), { code: 'NO_BROWSER', details: { searched } });
       try {
         return await start(path, request);
       } catch (error) {

@@ -27,6 +27,8 @@ export interface ReadPage {
   hidesLinks: string[];
   /** The actions that load what it lacks. */
   moreActions?: ScrapeAction[] | undefined;
+  /** The sentences of its warnings that say to set such actions. */
+  moreAdvice?: string[] | undefined;
   /** Whether it is the login page to which the site redirected. */
   asksToLogIn?: boolean;
 }
@@ -160,13 +162,14 @@ export async function readPage(
       ? [...actions, { type: 'click', selector: moreButton.selector, all: false, repeat: true }]
       : [];
   const more: ScrapeAction[] = growsOn ? [...actions, { type: 'scroll', direction: 'down' }] : clicks;
-  const moreActions = more.length > 0 ? more : undefined;
   const isLogin = !asksToLogIn && conversion.result.isLogin === true && page.status === 200;
   const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
-  const goesOn = [
+  const lacks = [
     ...(page.isGrowing ? [growing(growsOn ? more : [])] : []),
     ...(isMissed ? [missedBy(moreButton, clicks)] : []),
   ];
+  const goesOn = lacks.map(({ what, advice }) => (advice ? `${what} ${advice}` : what));
+  const moreAdvice = lacks.flatMap(({ advice }) => advice ?? []);
   const warnings = [
     ...(conversion.result.isCut ? [tooDeep] : []),
     ...result.warnings,
@@ -180,7 +183,8 @@ export async function readPage(
   const say = (sentences: readonly string[]) =>
     sentences.map((each) => (isAlone(each) ? each : `${each} ${notInJobs}`));
   const hidesLinks = say([...(page.lacks ?? []), ...(more.length > 0 ? goesOn : [])]);
-  return { ...result, warnings: say(warnings), hidesLinks, moreActions, asksToLogIn };
+  const hasMore = more.length > 0 && { moreActions: more, moreAdvice };
+  return { ...result, warnings: say(warnings), hidesLinks, ...hasMore, asksToLogIn };
 
   function reasonToFetch({ status }: LoadedPage, { kind, result: { need } }: Conversion): ReadingReason | undefined {
     if (kind !== 'html') return 'notHtml';
@@ -224,22 +228,36 @@ const advisesActions = 'set actions: ';
 const notInJobs =
   'Scrape this page alone for that, with its links, then those links as a batch: the actions of a crawl or batch run on every page.';
 
+/** What a page lacks, and what to do about it, if anything helps. */
+interface Lack {
+  what: string;
+  advice?: string;
+}
+
 /** @param actions those that have run, which may end with clicks on the button, and further clicks; none if they are in vain */
-function missedBy({ text }: MoreButton, actions: readonly ScrapeAction[]): string {
-  const wanted = JSON.stringify(actions.map(withoutDefaults));
+function missedBy({ text }: MoreButton, actions: readonly ScrapeAction[]): Lack {
   const button = `The page has a button "${shorten(text, 60)}"`;
-  if (actions.length === 0) return `${button}, which was clicked until it added nothing more, but is still there.`;
+  if (actions.length === 0)
+    return { what: `${button}, which was clicked until it added nothing more, but is still there.` };
+  const advice = `To get it, ${advisesActions}${wanted(actions)}`;
   return actions.length === 1
-    ? `${button}, which wasn't clicked: what it loads is missing. To get it, ${advisesActions}${wanted}.`
-    : `${button}, which is still there after it was clicked: more may be missing. To get it, ${advisesActions}${wanted} and a longer timeout, half of which it is clicked for.`;
+    ? { what: `${button}, which wasn't clicked: what it loads is missing.`, advice: `${advice}.` }
+    : {
+        what: `${button}, which is still there after it was clicked: more may be missing.`,
+        advice: `${advice} and a longer timeout, half of which it is clicked for.`,
+      };
 }
 
 /** @param actions with which the page is scrolled for longer; none if it can't be */
-function growing(actions: readonly ScrapeAction[]): string {
-  const sentence = 'The page keeps adding content as it is scrolled, and only its beginning was read.';
-  if (actions.length === 0) return sentence;
-  const wanted = JSON.stringify(actions.map(withoutDefaults));
-  return `${sentence} To get more, ${advisesActions}${wanted} and a longer timeout, half of which it is scrolled for.`;
+function growing(actions: readonly ScrapeAction[]): Lack {
+  const what = 'The page keeps adding content as it is scrolled, and only its beginning was read.';
+  if (actions.length === 0) return { what };
+  const advice = `To get more, ${advisesActions}${wanted(actions)} and a longer timeout, half of which it is scrolled for.`;
+  return { what, advice };
+}
+
+function wanted(actions: readonly ScrapeAction[]): string {
+  return JSON.stringify(actions.map(withoutDefaults));
 }
 
 function withoutDefaults(action: ScrapeAction): object {

@@ -150,7 +150,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const plan = planOf(options, extractor.status(request.team));
     const first = await read(request, plan);
     const again = () => read({ ...request, templates: undefined }, plan);
-    const { page, kind, result, because, warnings, moreActions, asksToLogIn, leftMs, ...reading } =
+    const { page, kind, result, because, warnings, moreActions, moreAdvice, asksToLogIn, leftMs, ...reading } =
       (await request.improve?.(first, again)) ?? first;
     const { status, cachedAt } = page;
     const derived = await withModel(request, leftMs, (modelSignal) =>
@@ -200,7 +200,7 @@ export function createScraper(parts: ScraperParts): Scraper {
           ...(page.cachedAt !== undefined && { cachedAt: new Date(page.cachedAt).toISOString() }),
           creditsUsed,
           ...(page.queuedMs && { concurrencyLimited: true, concurrencyQueueDurationMs: page.queuedMs }),
-          ...(moreActions && { moreActions }),
+          ...(moreActions && { moreActions, moreAdvice }),
           ...(!request.file && { readAs: page.rendered ? 'rendered' : 'fetched', readBecause: because }),
         },
       },

@@ -64,14 +64,14 @@ describe('what can be done with the pages of a map', () => {
   };
 
   it('scrapes several as one batch, which the views show (EXT-23)', async () => {
-    assert.deepEqual(await choose(3, '$(files) Batch scrape'), ['$(files) Batch scrape']);
+    assert.deepEqual(await choose(3, '$(files) Batch Scrape'), ['$(files) Batch Scrape']);
     assert.deepEqual(started, [{ urls: map.links.map(({ url }) => url) }]);
     assert.deepEqual([refreshed, fake.ran], [1, []]);
   });
 
   it('tells that a batch has ended, and opens it', async () => {
     states = [{ status: 'completed', completed: 3 }];
-    const answered = choose(3, '$(files) Batch scrape');
+    const answered = choose(3, '$(files) Batch Scrape');
     const { answer } = fake;
     fake.answer = (kind, ...shown) => (kind === 'message' ? 'Open' : answer(kind, ...shown));
     await answered;
@@ -90,13 +90,13 @@ describe('what can be done with the pages of a map', () => {
   ] as const)
     it(`says which of its pages a batch lacks: ${JSON.stringify(state)}`, async () => {
       states = [{ status: 'completed', ...state }];
-      await choose(3, '$(files) Batch scrape');
+      await choose(3, '$(files) Batch Scrape');
       await eventually(() => assert.ok(fake.messages.includes(text), fake.messages.join('\n')));
     });
 
   const failed = (path: string) => ({ id: path, url: `https://a.test/${path}`, error: 'It failed.' });
   const pressAgain = async () => {
-    const answered = choose(3, '$(files) Batch scrape');
+    const answered = choose(3, '$(files) Batch Scrape');
     const { answer } = fake;
     fake.answer = (kind, ...shown) => (kind === 'message' ? 'Scrape the Others Again' : answer(kind, ...shown));
     await answered;
@@ -114,7 +114,7 @@ describe('what can be done with the pages of a map', () => {
   });
 
   for (const [robotsBlocked, text] of [
-    [['https://a.test/3'], 'Web Data: The other pages are disallowed by robots.txt.'],
+    [['https://a.test/3'], 'Web Data: The other pages are blocked by robots.txt.'],
     [[], "Web Data: The server didn't list the pages that failed."],
   ] as const)
     it(`says why it scrapes nothing again: ${text}`, async () => {
@@ -128,7 +128,7 @@ describe('what can be done with the pages of a map', () => {
   it('tells of a batch that got no page also if only failures are told', async () => {
     fake.settings.set('webdata.jobs.notify', 'failures');
     states = [{ status: 'completed', completed: 0 }];
-    await choose(3, '$(files) Batch scrape');
+    await choose(3, '$(files) Batch Scrape');
     const text = 'Web Data: Batch completed: 0 of 3 pages';
     await eventually(() => assert.ok(fake.messages.includes(text), fake.messages.join('\n')));
   });

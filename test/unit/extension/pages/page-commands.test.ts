@@ -80,12 +80,13 @@ describe('commands on the pages of a crawl', () => {
   });
 
   it('show the HTML, links, metadata, JSON and screenshot of a page', async () => {
+    const at = (suffix: string) => `/crawl/c1/a.test/p/1#/Page "1", of ${total}${suffix}`;
     const cases = [
-      ['HTML', '/crawl/c1/a.test/p/1.html', '<h1>Page 1</h1>'],
-      ['Links', '/crawl/c1/a.test/p/1.links.txt', `${urlOf(2)}\n`],
-      ['Metadata', '/crawl/c1/a.test/p/1.metadata.json', `${json(documentOf(1).metadata)}\n`],
-      ['JSON', '/crawl/c1/a.test/p/1.json', `${json(documentOf(1))}\n`],
-      ['Screenshot', '/crawl/c1/a.test/p/1.png', 'picture'],
+      ['HTML', at('.html'), '<h1>Page 1</h1>'],
+      ['Links', at('.links.txt'), `${urlOf(2)}\n`],
+      ['Metadata', at('.metadata.json'), `${json(documentOf(1).metadata)}\n`],
+      ['JSON', at('.json'), `${json(documentOf(1))}\n`],
+      ['Screenshot', at('.png'), 'picture'],
     ] as const;
     for (const [name, path, text] of cases) {
       fake.ran.length = 0;
@@ -107,12 +108,12 @@ describe('commands on the pages of a crawl', () => {
     await fake.run(commands.openPage, await firstPage());
     assert.deepEqual(
       fake.ran.map(({ id, args }) => [id, String(args[0])]),
-      [['markdown.showPreview', 'webdata:/crawl/c1/a.test/p/1.md']],
+      [['markdown.showPreview', `webdata:/crawl/c1/a.test/p/1#/Page "1", of ${total}.md`]],
     );
     await openAs('Preview', await firstPage());
     assert.deepEqual(fake.ran[1], fake.ran[0]);
     await fake.run(commands.openPageMarkdown, await firstPage());
-    assert.deepEqual(fake.shown, [{ uri: 'webdata:/crawl/c1/a.test/p/1.md' }]);
+    assert.deepEqual(fake.shown, [{ uri: `webdata:/crawl/c1/a.test/p/1#/Page "1", of ${total}.md` }]);
     await fake.run(commands.copyPageUrl, await firstPage());
     assert.equal(fake.clipboard, urlOf(1));
   });

@@ -34,7 +34,7 @@ describe('paths of pages', () => {
     assert.equal(pathOf(job, 'https://docs.test/caf%C3%A9/'), '/crawl/3f2a/docs.test/café/index.md');
   });
 
-  it('end with the title of a scraped page, if it has one', () => {
+  it('end with the title of the page, if it has one', () => {
     const scrape = { kind: 'scrape', id: '9b' } as const;
     const url = 'https://docs.test/guide/setup';
     const path = (title?: string) => pathOf(scrape, url, 'markdown', title);
@@ -42,7 +42,9 @@ describe('paths of pages', () => {
     assert.equal(path(`..\u0000${'long '.repeat(50)}`).length, '/scrape/9b/docs.test/.md'.length + 59);
     for (const title of [undefined, '', '../..', ' . '])
       assert.equal(path(title), '/scrape/9b/docs.test/guide/setup.md');
-    assert.equal(pathOf(job, url, 'markdown', 'Set up'), '/crawl/3f2a/docs.test/guide/setup.md');
+    const titled = pathOf(job, url, 'markdown', 'Set up: #/b');
+    assert.equal(titled, '/crawl/3f2a/docs.test/guide/setup#/Set up: b.md');
+    assert.deepEqual(parsePath(titled), parsePath(pathOf(job, url)));
   });
 
   it('have no segments that leave the folder', () => {
@@ -60,13 +62,26 @@ describe('paths of pages', () => {
 describe('links between pages', () => {
   const from = pathOf(job, 'https://docs.test/guide/setup');
 
+  const page = (url: string, title?: string) => ({ url, title });
   const saved = new Map([
-    ['https://docs.test/guide/next', 'https://docs.test/guide/next'],
-    ['https://docs.test/', 'https://docs.test/'],
-    ['https://docs.test/a/b?c=d', 'https://docs.test/a/b?c=d'],
-    ['https://docs.test/old', 'https://new.test/place'],
-    ['https://docs.test/guide/setup', 'https://docs.test/guide/setup'],
+    ['https://docs.test/guide/next', page('https://docs.test/guide/next')],
+    ['https://docs.test/', page('https://docs.test/')],
+    ['https://docs.test/a/b?c=d', page('https://docs.test/a/b?c=d')],
+    ['https://docs.test/old', page('https://new.test/place')],
+    ['https://docs.test/guide/setup', page('https://docs.test/guide/setup', 'Set up')],
+    ['https://docs.test/guide/start', page('https://docs.test/guide/start?a=b/c#/d', 'Start: 1/2')],
   ]);
+
+  it('lead to documents with titles, and from them', () => {
+    const titled = pathOf(job, 'https://docs.test/guide/setup', 'markdown', 'Set up');
+    assert.equal(relativeLink(titled, 'https://docs.test/guide/next#top', saved), '../next.md#top');
+    assert.equal(relativeLink(titled, 'https://docs.test/guide/setup#top', saved), '#top');
+    assert.equal(relativeLink(titled, 'https://docs.test/guide/setup', saved), './Set%20up.md');
+    const link = relativeLink(titled, 'https://docs.test/guide/start', saved) ?? '';
+    assert.equal(link, '../start%3Fa%3Db%252Fc%23%252Fd%23/Start%3A%201%202.md');
+    const { page } = parsePath(decodeURIComponent(new URL(link, `file://${encodeURI(from)}/`).pathname)) ?? {};
+    assert.equal(page, 'docs.test/guide/start?a=b%2Fc#%2Fd');
+  });
 
   it('are relative if the page is saved, on any host and whatever it redirects to', () => {
     assert.equal(relativeLink(from, 'https://docs.test/guide/next#top', saved), './next.md#top');
@@ -74,7 +89,7 @@ describe('links between pages', () => {
     assert.equal(relativeLink(from, 'https://docs.test/a/b?c=d', saved), '../a/b%3Fc%3Dd.md');
     assert.equal(relativeLink(from, 'https://docs.test/old', saved), '../../new.test/place.md');
     assert.equal(relativeLink(from, 'https://docs.test/guide/setup#top', saved), '#top');
-    assert.equal(relativeLink(from, 'https://docs.test/guide/setup', saved), './setup.md');
+    assert.equal(relativeLink(from, 'https://docs.test/guide/setup', saved), './setup%23/Set%20up.md');
   });
 
   it("are unchanged if the page isn't saved", () => {

@@ -38,7 +38,13 @@ describe('the row of a page', () => {
   it('shows an HTTP status only if it is unusual', () => {
     assert.match(pageRow(page, '').tooltip, /^HTTP status 200$/m);
     assert.equal(pageRow({ ...page, statusCode: 203 }, 'https://site.test/shop/').description, '7 · 203');
-    assert.equal(pageRow({ ...page, state: 'failed', statusCode: 503 }, '').description, '/shop/7 · failed: 503');
+    const failed = { ...page, state: 'failed', statusCode: 503 };
+    for (const reason of [undefined, 'The page returned status 503.'])
+      assert.equal(pageRow({ ...failed, reason }, '').description, '/shop/7 · failed: 503');
+    assert.equal(
+      pageRow({ ...failed, statusCode: null, reason: 'No host.' }, '').description,
+      '/shop/7 · failed: No host.',
+    );
   });
 
   it('says where a page that failed was found', () => {
@@ -50,7 +56,7 @@ describe('the row of a page', () => {
       ['sitemap', 'Listed in the sitemap'],
       ['llmsTxt', 'Listed in llms.txt'],
       ['feed', 'Listed in a feed of the start page'],
-      ['earlier', 'Known from earlier'],
+      ['earlier', 'Known from an earlier scrape or crawl'],
     ] as const)
       assert.ok(
         pageRow({ ...failed, foundIn }, '')
@@ -65,6 +71,9 @@ describe('the row of a page', () => {
     for (const url of ['https://site.test/list', hostile, `https://site.test/${'long'.repeat(200)}$(x)`])
       assert.equal(textOf(url), `\n\nLinked from <${url}>\n`);
     assert.equal(textOf('[click](command:x)'), '\n');
+    const document = documentOfFailure({ ...failed, title: null, url: 'https://site.test/a_b[1]', reason: 'Gone.' });
+    const text = pageText({ document, found: true } as ReadPage, 'markdown');
+    assert.match(text ?? '', /^# site\.test\/a\\_b\\\[1\]\n/);
     assert.doesNotMatch(pageRow({ ...page, linkedFrom: 'https://site.test/list' }, '').tooltip, /Linked from/);
   });
 

@@ -61,6 +61,11 @@ describe('the rows of the pages of a job', () => {
     assert.equal(tree.item(all).label, 'Left out: at least 27 pages');
     const labels = (await tree.rows(all)).map((row) => tree.item(row).label);
     assert.deepEqual(labels, ['maybe more beyond the limit', '27 not in includePaths', '22 not read for links']);
+    const { tree: cut, rows: above } = await treeOf(1, { leftOut: [pages('limit', 1_041)] });
+    const [beyond] = await cut.rows(above[0] as PageNode);
+    const { label, accessibilityInformation } = cut.item(beyond as PageNode);
+    assert.equal(label, '1,041+ beyond the limit');
+    assert.equal(accessibilityInformation?.label, 'beyond the limit, at least 1,041 pages, Continue…');
   });
 
   it('say why there are none', async () => {

@@ -40,6 +40,7 @@ const reserved = new Set([
   'totalPages',
   'proxyUsed',
   'moreActions',
+  'moreAdvice',
 ]);
 
 /** Fields of which a page has one, whatever it declares. */
