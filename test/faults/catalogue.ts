@@ -22,7 +22,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F16: 'A body that needs too much memory or time to be read, beside those of others',
   F17: 'Responses of sites that Node.js reads, but does not write',
   F18: 'A page that navigates without end, beside those of others',
-  F19: 'A page that opens windows, workers or frames without end, beside those of others',
+  F19: 'A page that opens windows, workers or frames, or sends requests, without end, beside those of others',
   F20: 'A tab that takes long to be cleaned, while others wait for one',
   F21: 'A page that uses all processors, beside those of others',
   F22: 'A page that takes memory without end, beside those of others',

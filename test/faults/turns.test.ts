@@ -156,6 +156,25 @@ describe('teams that share the service', () => {
       await converters.close();
     }
   });
+
+  it('F6: are not converted behind one that takes long, and each is converted once', async () => {
+    const limits = { timeoutMs: patience, deadlineMs: patience, signal };
+    const converters = createConverters({ threads: 1, reserve: 1, costMs: patience });
+    const convert = async (team: string, html: string) =>
+      (await converters.convert(task(html), { team, ...limits })).markdown;
+    try {
+      await convert('a', '<p>warm');
+      const long = convert('a', '<p>word '.repeat(60_000));
+      assert.equal(await convert('b', '<p>behind it'), 'behind it');
+      await long;
+      const more = ['one', 'two', 'three', 'four'];
+      assert.deepEqual(await Promise.all(more.map((text) => convert('a', `<p>${text}`))), more);
+      const longer = convert('a', endless).then(String, String);
+      assert.equal(await Promise.race([longer, convert('b', '<p>short')]), 'short');
+    } finally {
+      await converters.close();
+    }
+  });
 });
 
 describe('the memory of pages', () => {

@@ -111,6 +111,19 @@ describe('parse', () => {
     }
   });
 
+  it('logs no warning for a long response', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => void warnings.push(warning);
+    process.on('warning', onWarning);
+    try {
+      const { body } = await upload(Buffer.from(`<p>${'word '.repeat(200_000)}`), 'long.html');
+      assert.ok(body.data.markdown.length > 900_000);
+      assert.deepEqual(warnings, []);
+    } finally {
+      process.off('warning', onWarning);
+    }
+  });
+
   it('reads web pages and tables that are uploaded, by their extension', async () => {
     const page = Buffer.from(
       '<title>T</title><nav><a href="/x">menu</a></nav><main><h1>Page</h1><a href="b">b</a></main>',

@@ -62,6 +62,14 @@ describe('fetcher', () => {
   });
   after(() => Promise.all([site.close(), own.close(), ...made.map((each) => each.close())]));
 
+  it('leaves out what a caller says of the connection itself', async () => {
+    const headers = { Expect: '100-continue', 'keep-alive': 'timeout=1', 'content-length': '9', 'x-kept': 'yes' };
+    assert.equal((await get('/plain', { headers })).status, 200);
+    const sent = site.headersOf('/plain');
+    assert.equal(sent?.['x-kept'], 'yes');
+    for (const name of ['expect', 'keep-alive', 'content-length']) assert.equal(sent?.[name], undefined);
+  });
+
   describe('redirects', () => {
     for (const path of [
       '/redirect/301',

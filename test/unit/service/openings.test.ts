@@ -18,11 +18,14 @@ describe('what a page opens (F19)', () => {
     const frames = (count: number) => {
       for (let index = 0; index < count; index++) listeners.get('Page.frameAttached')?.({});
     };
+    const requests = (count: number) => {
+      for (let index = 0; index < count; index++) listeners.get('Network.requestWillBeSent')?.({});
+    };
     const targets = (type: string, count: number, browserContextId = 'own') => {
       for (let index = 0; index < count; index++)
         listeners.get('Target.targetCreated')?.({ targetInfo: { type, browserContextId } });
     };
-    return { said, frames, targets, stop };
+    return { said, frames, requests, targets, stop };
   }
   const sentence = (what: string) => [`The page was closed, because it opened more than ${what}.`];
 
@@ -45,6 +48,14 @@ describe('what a page opens (F19)', () => {
     assert.deepEqual(page.said, []);
     page.frames(1);
     assert.deepEqual(page.said, sentence('500 frames'));
+  });
+
+  it('is limited in requests', () => {
+    const page = counting('own');
+    page.requests(10_000);
+    assert.deepEqual(page.said, []);
+    page.requests(1);
+    assert.deepEqual(page.said, ['The page was closed, because it sent more than 10000 requests.']);
   });
 
   it('is not what pages of other contexts open', () => {

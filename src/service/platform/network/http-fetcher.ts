@@ -184,12 +184,8 @@ function joined(headers: Record<string, string | string[] | undefined>): Record<
 
 /** Headers that callers can't set. */
 const reservedHeaders = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'accept-encoding',
-  'upgrade',
+  ...['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'],
+  ...['expect', 'keep-alive', 'upgrade'],
 ]);
 
 function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {

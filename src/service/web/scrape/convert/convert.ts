@@ -8,7 +8,7 @@ import { startThread as startWorker } from '../../../platform/system/start-threa
 import { limitOfWatched, processorMs, watchHeap } from '../../../platform/system/watch-heap.ts';
 import { createHoldings, createTurns } from '../../../platform/turns.ts';
 import { type Hunk, hunksOf } from '../changes/line-diff.ts';
-import type { CompareTask, ConvertResult, ConvertTask } from './tasks.ts';
+import type { Claimable, CompareTask, ConvertResult, ConvertTask } from './tasks.ts';
 import type { WorkerMessage } from './worker.ts';
 
 /** Converts pages on worker threads, so that a page can neither block nor crash the service. */
@@ -109,6 +109,10 @@ export function createConverters({
 
   function dispatch(): void {
     clearTimeout(overdue);
+    for (const thread of all) {
+      const job = thread.takeBack();
+      if (job) waiting.putBack(job.team, job);
+    }
     while (waiting.size > 0) {
       const thread = choose();
       const job = thread ? waiting.take() : waiting.take((team) => running.of(team) === 0 && all.size < most + shares);
@@ -127,6 +131,7 @@ export function createConverters({
         job.reject(new ConversionError('page', "The system couldn't start a thread to convert the page. Try again."));
       }
     }
+    if ([...all].some(({ load }) => load > 1)) overdue = setTimeout(dispatch, heldUpMs).unref();
   }
 
   /** Returns an idle thread, a new one, or one that will be idle soon. */
@@ -237,6 +242,7 @@ interface ThreadEvents {
 
 function followThread(worker: Worker, costMs: number, events: ThreadEvents) {
   const jobs: Job[] = [];
+  let lastClaim: Claimable['claim'] | undefined;
   let timer: NodeJS.Timeout | undefined;
   let costTimer: NodeJS.Timeout | undefined;
   let endWatch = () => {};
@@ -245,6 +251,8 @@ function followThread(worker: Worker, costMs: number, events: ThreadEvents) {
   let ended = false;
   let bytes = 0;
 
+  /** Returns whether it has been working on one page for too long. */
+  const isHeldUp = () => jobs.length > 0 && performance.now() - startedAt > heldUpMs;
   const endIfSpare = () => {
     if (events.isSpare() || bytes > largeBytes) void end();
     else rest();
@@ -349,8 +357,14 @@ function followThread(worker: Worker, costMs: number, events: ThreadEvents) {
     get load(): number {
       return jobs.length;
     },
-    /** Returns whether it has been working on one page for too long. */
-    isHeldUp: (): boolean => jobs.length > 0 && performance.now() - startedAt > heldUpMs,
+    isHeldUp,
+    /** Returns the page that waits behind one that takes too long: another thread may be free for it sooner. */
+    takeBack(): Job | undefined {
+      if (jobs.length < 2 || !lastClaim || !isHeldUp() || Atomics.exchange(lastClaim, 0, 1) === 1) return undefined;
+      const job = jobs.pop();
+      if (job) events.onRun(job.team, -1);
+      return job;
+    },
     run(job: Job): void {
       jobs.push(job);
       bytes += job.task.body.byteLength;
@@ -362,7 +376,9 @@ function followThread(worker: Worker, costMs: number, events: ThreadEvents) {
       }
       // A waiting page is copied: if this thread ends, another one gets the page.
       const moves = jobs.length === 1 && ready && !job.keepsBody && fillsBuffer(job.task.body);
-      worker.postMessage(job.task, moves ? [job.task.body.buffer as ArrayBuffer] : []);
+      lastClaim = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+      const sent: Job['task'] & Claimable = { ...job.task, claim: lastClaim };
+      worker.postMessage(sent, moves ? [job.task.body.buffer as ArrayBuffer] : []);
     },
     end,
   };

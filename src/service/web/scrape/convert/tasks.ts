@@ -54,6 +54,11 @@ export interface CompareTask {
   body: Uint8Array;
 }
 
+/** What has been sent to a thread. Who sets its claim to 1 first has the task: the thread that starts it, or its sender, who takes it back. */
+export interface Claimable {
+  claim: Int32Array<SharedArrayBuffer>;
+}
+
 /** Runs a conversion task, and tells of each page of a PDF. Throws an InvalidSelector or an UnreadableFile. */
 export async function convert(task: ConvertTask, onPage?: () => void): Promise<ConvertResult> {
   if (task.kind !== 'html' && task.kind !== 'text') return convertDocument(task, task.kind, onPage);

@@ -4,7 +4,7 @@ import { isLarge, joined, jsonChunks } from '../../../platform/large-json.ts';
 import { type Hunk, hunksOf } from '../changes/line-diff.ts';
 import { UnreadableFile } from './files/file-errors.ts';
 import { InvalidSelector } from './selectors/selectors.ts';
-import { type CompareTask, type ConvertResult, type ConvertTask, convert } from './tasks.ts';
+import { type Claimable, type CompareTask, type ConvertResult, type ConvertTask, convert } from './tasks.ts';
 import type { Wording } from './wording.ts';
 
 /**
@@ -34,8 +34,8 @@ let converted = 0;
 const pagesUntilFlush = 20;
 
 // Results are sent in the order of the tasks: a page must not overtake the PDF before it.
-parentPort?.on('message', (task: ConvertTask | CompareTask) => {
-  last = last.then(() => run(task));
+parentPort?.on('message', (task: (ConvertTask | CompareTask) & Claimable) => {
+  last = last.then(() => (Atomics.exchange(task.claim, 0, 1) === 0 ? run(task) : undefined));
 });
 
 async function run(task: ConvertTask | CompareTask): Promise<void> {

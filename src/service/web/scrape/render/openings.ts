@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import type { Tab } from '../../../browsers/page/tab.ts';
 
 /**
- * How many of each a page may open: they take the time of the browser, of its machine and of the other pages. Pages may have
- * pools with a worker for each processor.
+ * How many of each a page may open or send: they take the time of the browser, of its machine, of the service and of the other
+ * pages. Pages may have pools with a worker for each processor.
  */
-const most = { window: 50, worker: Math.max(50, 4 * availableParallelism()), frame: 500 };
+const most = { window: 50, worker: Math.max(50, 4 * availableParallelism()), frame: 500, request: 10_000 };
 
 type Opened = keyof typeof most;
 
@@ -17,14 +17,16 @@ const kinds: Readonly<Record<string, Opened>> = {
 };
 
 /**
- * Counts the windows, workers and frames that the page of a tab opens. Returns a function that stops this.
+ * Counts the windows, workers and frames that the page of a tab opens, and the requests that it sends. Returns a function that stops this.
  * @param onTooMany called with a sentence when there are too many, even if they are gone already
  */
 export function countOpenings(tab: Tab, onTooMany: (reason: string) => void): () => void {
-  const counts = { window: 0, worker: 0, frame: 0 };
+  const counts = { window: 0, worker: 0, frame: 0, request: 0 };
   const count = (what: Opened) => {
     if (++counts[what] > most[what])
-      onTooMany(`The page was closed, because it opened more than ${most[what]} ${what}s.`);
+      onTooMany(
+        `The page was closed, because it ${what === 'request' ? 'sent' : 'opened'} more than ${most[what]} ${what}s.`,
+      );
   };
   const stops = [
     tab.client.on('Target.targetCreated', ({ targetInfo: { type, browserContextId } }) => {
@@ -32,6 +34,7 @@ export function countOpenings(tab: Tab, onTooMany: (reason: string) => void): ()
       if (what && (tab.contextId === undefined || tab.contextId === browserContextId)) count(what);
     }),
     tab.on('Page.frameAttached', () => count('frame')),
+    tab.on('Network.requestWillBeSent', () => count('request')),
   ];
   return () => {
     for (const stop of stops) stop();
