@@ -210,6 +210,16 @@ describe('what a crawl includes and leaves out', () => {
     );
   });
 
+  it('says that pages beyond the limit may lead to more, unless no links are followed', async () => {
+    const crawl = async (options: object) =>
+      left(await ended(service, await startCrawl(service, { url: site.baseUrl, limit: 2, ...options })), 'limit');
+    assert.equal((await crawl({ sitemap: 'skip' }))?.atLeast, true);
+    const listed = ['/shop', '/blog', '/docs'].map((path) => `<url><loc>${site.baseUrl}${path}</loc></url>`);
+    site.answer('/sitemap.xml', `<urlset>${listed.join('')}</urlset>`);
+    const ofSitemap = await crawl({ sitemap: 'only' });
+    assert.deepEqual([ofSitemap?.count, ofSitemap?.atLeast], [1, false]);
+  });
+
   it('goes on after a limit that was reached with as many pages as were known, with lists left to read', async () => {
     site.answer('/', linking('Home', '/product/1', '/product/2', '/more'));
     site.answer('/more', linking('More', '/product/3'));

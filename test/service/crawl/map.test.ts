@@ -106,6 +106,23 @@ describe('map', () => {
     assert.deepEqual(paths(await map({ sitemap: 'skip', profile })), ['/', '/account']);
   });
 
+  it('says what its lists have outside of its path, however many URLs these have', async () => {
+    const orders = [1, 2, 3, 4, 5, 6, 7].map((number) => `/c/teas?order=${number}`);
+    const teas = ['black', 'green', 'white', 'red'].map((name) => `/p/${name}-tea`);
+    const items = teas.map((path) => `<li><a href="${path}">${path}</a></li>`).join('');
+    site.answer('/c/teas', (_request, response, { search }) => {
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<nav>${linking('Orders', ...orders)}</nav><main><h1>Teas ${search}</h1><ul>${items}</ul></main>`);
+    });
+    const { body } = await service.call('POST', '/v2/map', { url: `${site.baseUrl}/c/teas`, sitemap: 'skip' });
+    assert.equal(body.links.length, 8);
+    assert.match(
+      body.warning,
+      /^Lists of the map have pages .*: 4 pages such as \S+-tea\. To get those, start higher up\./,
+    );
+  });
+
   it('lists a home page that redirects once', async () => {
     site.answer('/', redirect('/home'));
     site.answer('/home', linking('Home', '/', '/home', '/blog'));

@@ -128,6 +128,34 @@ describe('pages of all kinds', () => {
     }
   });
 
+  it('lead a map to what is in items of a tree without a list, also if only their labels react', async () => {
+    const site = await startFaultySite();
+    const item = (name: string, open: string) =>
+      `<div role="treeitem" aria-expanded="false" class="${open}"><span><b>${name}</b></span></div>`;
+    // An item that is open, with hidden links, is beside them.
+    const tree = `<aside><div role="tree"><div role="treeitem" aria-expanded="true"><span>Open</span><div role="group" hidden><a href="/docs/">Start</a></div></div>
+      ${item('one', 'own')}${item('two', 'label')}<div role="treeitem" aria-expanded="false" class="own"><a href="/left">three</a></div></div></aside>`;
+    const script = `for (const item of document.querySelectorAll('.own, .label')) {
+        const button = item.className === 'own' ? item : item.firstElementChild;
+        button.onclick = () => {
+          item.ariaExpanded = 'true';
+          item.insertAdjacentHTML('beforeend', '<div role="group"><a href="/docs/' + item.textContent + '">Page</a></div>');
+        };
+      }`;
+    const answer = (path: string, content: string) =>
+      site.answer(path, htmlPage(`${content}<main><h1>Page ${path}</h1><p>About ${path}.</p></main>`));
+    answer('/docs/', `${tree}<script>${script}</script>`);
+    for (const name of ['one', 'two', 'three']) answer(`/docs/${name}`, '');
+    try {
+      const { body } = await service.call('POST', '/v2/map', { url: `${site.baseUrl}/docs/`, sitemap: 'skip' });
+      const paths = body.links.map(({ url }: { url: string }) => pathOf(url));
+      assert.deepEqual(paths.sort(), ['/docs/', '/docs/one', '/docs/three', '/docs/two']);
+      assert.ok(!site.requests.includes('/left'));
+    } finally {
+      await site.close();
+    }
+  });
+
   it('lead a crawl and a map to what is in groups of a menu that are written once they are opened', async () => {
     const script = `const groups = { Start: ['one'], Guides: ['two', 'three'], Advanced: ['four'] };
       const open = (button, only) => {

@@ -15,8 +15,16 @@ export const linksOfClosedMenus = (url: string) => `(async () => {
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
   const hasLinks = (button) => {
     const part = document.getElementById(button.getAttribute('aria-controls') ?? '');
-    const links = (part ?? button.closest('li') ?? button.parentElement).querySelectorAll('a[href]');
+    const links = (part ?? button.closest('[role=treeitem], li') ?? button.parentElement).querySelectorAll('a[href]');
     return part ? links.length > 0 : [...links].some((link) => !isShown(link));
+  };
+  /** Where a person clicks: the item of a tree can leave that to its label. What is beside a link has none of its own. */
+  const labelOf = (item) => {
+    if (!item.matches('[role=treeitem]') || item.querySelector('a[href]')) return item;
+    let label = item;
+    while (label.firstElementChild instanceof HTMLElement && !label.firstElementChild.matches('ul, ol, [role=group]'))
+      label = label.firstElementChild;
+    return label;
   };
   const known = new Set([...document.links].map(({ href }) => href));
   const found = new Set(), pressed = new Set();
@@ -26,7 +34,7 @@ export const linksOfClosedMenus = (url: string) => `(async () => {
     if (!button) break;
     pressed.add(button);
     const before = found.size;
-    button.click();
+    labelOf(button).click();
     for (let waited = 0; waited < longestMs && found.size === before; waited += pauseMs) {
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       for (const { href } of document.links) if (!known.has(href)) found.add(href);

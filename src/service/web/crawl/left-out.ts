@@ -36,7 +36,8 @@ export async function leftOutOf(
   if (job.status === 'completed') {
     // Pages that were not read may lead to others. At the limit, that is why they were not read.
     const isCut = beyond.count > 0 || (lists.count > 0 && job.completed + job.failed >= limitOf(job));
-    if (isCut) found.set('limit', { ...beyond, atLeast: beyond.count >= counted || unread.count > 0 });
+    const mayLead = unread.count > 0 || (beyond.count > 0 && job.kind === 'crawl' && job.options.sitemap !== 'only');
+    if (isCut) found.set('limit', { ...beyond, atLeast: beyond.count >= counted || mayLead });
     if (unread.count > 0 && beyond.count === 0) found.set('unread', atMost(unread));
   }
   if (job.failed > 0) found.set('failure', exactly(job.failed, await count(pageStates.failed)));
@@ -69,7 +70,7 @@ const causes: Readonly<Partial<Record<LeftOutReason, (pages: string) => string>>
   notFound: (pages) => `${pages} that the site shows for any URL`,
   section: (pages) =>
     `${pages} outside the path of the start URL, which a start URL higher up or crawlEntireDomain would include`,
-  file: (pages) => `${pages} that are files by their names`,
+  file: (pages) => `${pages} with the name of a file`,
   trap: (pages) => `${pages} of an endless number of URLs that add nothing new`,
   failure: (pages) => `${pages} that could not be read`,
   unread: (pages) => `${pages} whose links were not read, so start nearer to what you want`,

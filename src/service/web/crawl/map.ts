@@ -156,6 +156,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   /** Pages that failed for a reason that may pass, with that reason. */
   const later = new Map<string, unknown>();
 
+  const inPath = { against: async (urls: readonly URL[]) => urls.map((url) => scope.against(url)) };
   const full = () => found.size >= request.limit || request.signal.aborted;
 
   function lackLinks(url: string, error: unknown): void {
@@ -206,6 +207,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       team: request.team,
       allLinks: true,
       wording: request.known !== undefined,
+      listed: request.known === undefined,
       job,
       templates,
       signal: request.signal,
@@ -233,7 +235,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       for (const link of await linksOfFeeds(parts.fetcher, page, rulesAgainst, request.signal, { ...how, onLacking }))
         add(link);
     }
-    await outside.found(others, [], page.document.links ?? undefined);
+    await outside.found(others, page.listed, page.document.links ?? undefined);
     site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
     if (found.size > before) shapes.led(shapeOf(new URL(url)));
   }
@@ -394,7 +396,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const leadsOn = (stopped as MapEnd) === 'readPages' && [...site.linked].some(isUnlisted);
   const instead = isAlone ? startInstead(request.url.href, start.href, outside.count) : undefined;
   const warning = [
-    isAlone ? instead && onlyStartText(instead, 'found', outside.count) : await outside.warning(found.size),
+    isAlone ? instead && onlyStartText(instead, 'found', outside.count) : await outside.warning(found.size, inPath),
     request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
     lacksText(lacks.all()),
     await choices.text(async (all) => all.map(({ url }) => isUnknown(url))),

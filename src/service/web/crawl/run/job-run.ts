@@ -283,9 +283,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
       await addLast();
       const result = await endOf(job, parts.frontier, filter, robots.first());
       const { includePaths } = job.options;
-      const canSay = filter && isDone() && !isFull();
-      const patterns = filter && { ...filter, includePaths };
-      const lists = canSay && (await outside.warning(job.completed, patterns, job.runs > 1));
+      const lists =
+        filter &&
+        isDone() &&
+        !isFull() &&
+        (await outside.warning(job.completed, { ...filter, includePaths }, job.runs > 1));
       const forms = filter && (await choices.text((found) => areUnknown(found, filter)));
       if (isDone()) {
         if (lists) say('lists', lists);

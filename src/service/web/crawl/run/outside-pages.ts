@@ -32,8 +32,9 @@ interface OutsidePage extends FoundPage {
   parts: string[];
 }
 
-/** Which pages of a crawl its patterns admit. */
-export type Patterns = Pick<LinkFilter, 'matches' | 'against'> & { includePaths?: readonly string[] | undefined };
+/** Why pages are left out of a crawl, and which its patterns admit; a map has none. */
+export type Patterns = Pick<LinkFilter, 'against'> &
+  Partial<Pick<LinkFilter, 'matches'>> & { includePaths?: readonly string[] | undefined };
 
 /** Counts the pages that a crawl or map leaves out although its pages lead to them, by their kind: they may be what its lists list. */
 export function createOutsidePages() {
@@ -70,35 +71,36 @@ export function createOutsidePages() {
     },
     /** Drops the pages that aren't wanted. */
     async keep(isWanted: (url: URL) => boolean): Promise<void> {
-      await inTurns(found.keys(), (url) => {
-        if (!isWanted(new URL(url))) found.delete(url);
-      });
+      for (const urls of [found, listed])
+        await inTurns(urls.keys(), (url) => {
+          if (!isWanted(new URL(url))) urls.delete(url);
+        });
     },
     /**
      * Returns a warning if there are more pages of a kind than those that were listed or crawled.
-     * @param patterns those of the crawl; a map has none
      * @param isPart whether an earlier run of the crawl has found others
      */
-    async warning(known: number, patterns?: Patterns, isPart = false): Promise<string | undefined> {
+    async warning(known: number, patterns: Patterns, isPart = false): Promise<string | undefined> {
       const turn = createTurn();
-      const items = patterns && (await missingItems([...listed], known, patterns, turn));
+      const items = await missingItems([...listed], known, patterns, turn);
       const most = items ?? (await kindOfMost(inContent(found), turn, (some) => kindOf(some, known, turn)));
       if (!most) return undefined;
       const { example, count, isOutsidePath } = most;
-      const admits = patterns === undefined || (await patterns.matches(new URL(example))).admitted;
-      const canInclude = Boolean(patterns?.includePaths?.length);
+      const admits = !patterns.matches || (await patterns.matches(new URL(example))).admitted;
+      const what = patterns.matches ? 'crawl' : 'map';
+      const canInclude = Boolean(patterns.includePaths?.length);
       // What excludePaths matches isn't wanted.
       if (!admits && !canInclude) return undefined;
       const ways = [
-        ...(isOutsidePath ? [`start higher up${patterns ? ' or set crawlEntireDomain' : ''}`] : []),
+        ...(isOutsidePath ? [`start higher up${what === 'crawl' ? ' or set crawlEntireDomain' : ''}`] : []),
         ...(admits ? [] : ['add a pattern that matches them to includePaths']),
       ];
       const why = isOutsidePath ? 'are outside the path of the start URL' : "includePaths doesn't match";
       const number = isPart || count >= leftOutLimits.counted ? `at least ${count}` : count;
-      const what = items
-        ? 'Lists of the crawl have pages that'
-        : `The pages of the ${patterns ? 'crawl' : 'map'} may be lists of others, which`;
-      return `${what} ${why}: ${number} pages such as ${shorten(example)}. To get those, ${ways.join(', and ')}.`;
+      const which = items
+        ? `Lists of the ${what} have pages that`
+        : `The pages of the ${what} may be lists of others, which`;
+      return `${which} ${why}: ${number} pages such as ${shorten(example)}. To get those, ${ways.join(', and ')}.`;
     },
   };
 }

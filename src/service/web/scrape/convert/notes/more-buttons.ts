@@ -13,7 +13,7 @@ export interface ButtonWatch {
 /** What such buttons say in common languages. */
 const labels = new RegExp(
   [
-    '^(load|show|view|see|display|get) (\\d+ )?more\\b(?! (info|details|about|options|actions))',
+    '^(load|show|view|see|display|get) (\\d+ )?(more|older|earlier|(the )?next \\d+)\\b(?! (info|details|about|options|actions|versions?))',
     '^more (results|items|products|posts|articles|comments|reviews|entries)$',
     '^(mehr|weitere)( \\S+)? (laden|anzeigen)$',
     '^(charger|afficher|voir) plus\\b',
