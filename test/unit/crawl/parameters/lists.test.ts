@@ -256,33 +256,6 @@ describe('a sentence that asks for items', () => {
       assert.equal(preview.lists.length > 0, lists.length > 0, said);
     });
 
-  const shop = (start: TestPages): TestPages => ({
-    '/': list(['/all-products', '/journal']),
-    '/journal': list(range(3).map((n) => `/journal/${n}`)),
-    ...Object.fromEntries(range(3).map((n) => [`/journal/${n}`, post()])),
-    ...Object.fromEntries(
-      range(12).flatMap((n) => [
-        [`/p/pot-${n}`, post(`/p/pot-${n}/reviews`)],
-        [`/p/pot-${n}/reviews`, post()],
-      ]),
-    ),
-    ...start,
-  });
-  const pots = range(12).map((n) => `/p/pot-${n}`);
-
-  it('finds them elsewhere if the section only lists them', async () => {
-    const listed = shop({ '/all-products': list(pots) });
-    const { parameters, lists } = await previewOf(listed, 'all products');
-    assert.deepEqual(parameters.includePaths, ['^/p/[^/]+/?$']);
-    assert.deepEqual(lists, [{ path: '/all-products', pages: 1, leadsTo: 12 }]);
-    const several = shop({ '/tag/new': list(pots), '/tag/old': list(pots), '/': list(['/tag/new', '/tag/old']) });
-    assert.deepEqual((await previewOf(several, 'all tags')).parameters.includePaths, ['^/tag(/|$)']);
-    // It is all that is wanted, or says more itself.
-    assert.deepEqual((await previewOf(listed, 'only /all-products')).parameters.includePaths, ['^/all-products(/|$)']);
-    const text = shop({ '/all-products': { links: ['/p/pot-1'], length: 3000 } });
-    assert.deepEqual((await previewOf(text, 'all products')).parameters.includePaths, ['^/all-products(/|$)']);
-  });
-
   it('says what is left out', async () => {
     const { pages } = sites['a flat blog with excerpts, authors, categories and related posts'] ?? {};
     const { parameters, lists } = await previewOf(pages ?? {}, 'the blog posts');

@@ -80,25 +80,6 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   return { pattern, lists: all.map((some) => ({ path: pathOf(some), pages: some.length, leadsTo: mostLeads(some) })) };
 }
 
-/** The same for a section that is a list of pages elsewhere: `/all-products` of products at `/p/pot`. */
-export function itemsBeside(site: KnownSite, section: string): Items | undefined {
-  const nodes = nodesOf(site, '');
-  const lists = listsAmong(nodes, kindsOf(nodes), '');
-  // Of several pages below it, as those of tags, each is what is asked for.
-  const isPage = (path: string) => lists.has(path) && /^((\/\D+)?\/\d+)?$/.test(path.slice(section.length));
-  const pages = [...nodes.values()].filter(({ path }) => isIn(path, section));
-  if (pages.length === 0 || !pages.every(({ path }) => isPage(path))) return undefined;
-  const leads = new Set(pages.flatMap(({ reads }) => reads.flatMap((read) => [...read.leads])));
-  const items = [...leads].filter((path) => !lists.has(path)).flatMap((path) => nodes.get(path) ?? []);
-  const [kind = '', alike = []] = mostOf(Map.groupBy(items, (node) => node.kind)) ?? [];
-  // What is in no folder can be anything.
-  if (!kind.includes('/') || alike.length < minItems || alike.length < items.length * listShare) return undefined;
-  return { pattern: `^/${kind}/?$`, lists: [{ path: section, pages: pages.length, leadsTo: alike.length }] };
-}
-
-const mostOf = (groups: ReadonlyMap<string, Node[]>) =>
-  [...groups].sort(([, one], [, other]) => other.length - one.length)[0];
-
 /** Returns the paths of a site's pages that only list others, each with the paths of those, as far as they are no lists themselves. */
 export function listedBy(site: KnownSite): Map<string, ReadonlySet<string>> {
   const nodes = nodesOf(site, '');

@@ -8,7 +8,7 @@ import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
 import { notFoundIn } from './known-paths.ts';
-import { type Items, itemsBeside, itemsOf, unknownKinds } from './lists.ts';
+import { type Items, itemsOf, unknownKinds } from './lists.ts';
 import { reaching } from './reach.ts';
 import { pathOf } from './sections.ts';
 
@@ -45,18 +45,17 @@ export async function previewParameters(
   const siteUrls = [...site.found.values()].map((link) => link.url);
   await nextTurn();
   const read = await derive(request, siteUrls, parts);
-  const all = read.parameters.includePaths ?? [];
+  const { ofItems, ...derived } = reaching(read, [url, redirectOf(site, url) ?? url]);
+  const all = derived.parameters.includePaths ?? [];
   const items = new Map<string, Items>();
-  for (const pattern of all.filter((one) => read.ofItems.includes(one)))
+  for (const pattern of all.filter((one) => ofItems.includes(one)))
     for (const section of pathOf(pattern)) {
       await within(lookMs.lists, readKinds(site, section, request, parts.sweeps));
-      const found = itemsOf(site, section) ?? itemsBeside(site, section);
+      const found = itemsOf(site, section);
       if (found) items.set(pattern, found);
     }
   const includePaths = all.map((pattern) => items.get(pattern)?.pattern ?? pattern);
-  const ofSite = items.size > 0 ? { ...read, parameters: { ...read.parameters, includePaths } } : read;
-  const { ofItems: _, ...derived } = reaching(ofSite, [url, redirectOf(site, url) ?? url]);
-  const parameters = { url: url.href, ...derived.parameters };
+  const parameters = { url: url.href, ...derived.parameters, ...(items.size > 0 && { includePaths }) };
   const notFound = notFoundIn(site, read, request.prompt);
   return { ...derived, parameters, notFound, lists: [...items.values()].flatMap(({ lists }) => lists) };
 }
