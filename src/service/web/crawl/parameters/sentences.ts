@@ -88,6 +88,8 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   const [{ kind, text }] = tokens as [Token];
   const plain = (is: string, length = 1, value = 0) => ({ is, value, values: [], tokens: tokens.slice(0, length) });
   if (/^(?:path|quoted|file)$/.test(kind)) return plain('L');
+  // `2 requests / second`
+  if (text === '/' && phraseAt(tokens.slice(1))?.meaning.of === 'delay') return plain('p');
   if (kind !== 'word' && kind !== 'number') return plain(kind);
   const { meaning, length = 0 } = phraseAt(tokens) ?? {};
   const number = numberOf(tokens);
