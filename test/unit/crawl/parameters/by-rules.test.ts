@@ -787,6 +787,7 @@ describe('signs, addresses and pages in a sentence', () => {
     }
     assert.deepEqual(read('no docs / blog').parameters, { excludePaths: [docs, blog] });
     assert.deepEqual(read('2 requests / second').parameters, { delay: 0.5 });
+    assert.deepEqual(read('5 requests / min').parameters, {});
   });
 
   it('reads the address of a site with a dash as this site', () => {

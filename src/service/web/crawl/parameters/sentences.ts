@@ -76,6 +76,8 @@ export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
     if (last && isPlace) units.splice(-1, 1, { ...last, is: 'P' });
     // `the docs including the guides`
     if (last && isContent(last) && textOf(unit) === 'including') unit = { ...unit, is: '&' };
+    // `2 requests / second`, but `docs / blog`
+    if (last?.is === 'u' && textOf(unit) === '/') unit = { ...unit, is: 'p' };
     // `skip the docs, dedupe` wants to dedupe.
     if (unit.flag === 'verb') units.push({ is: 'w', values: [], tokens: [] });
     units.push(unit);
@@ -88,8 +90,6 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   const [{ kind, text }] = tokens as [Token];
   const plain = (is: string, length = 1, value = 0) => ({ is, value, values: [], tokens: tokens.slice(0, length) });
   if (/^(?:path|quoted|file)$/.test(kind)) return plain('L');
-  // `2 requests / second`
-  if (text === '/' && phraseAt(tokens.slice(1))?.meaning.of === 'delay') return plain('p');
   if (kind !== 'word' && kind !== 'number') return plain(kind);
   const { meaning, length = 0 } = phraseAt(tokens) ?? {};
   const number = numberOf(tokens);
