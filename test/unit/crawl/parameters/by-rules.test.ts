@@ -771,6 +771,58 @@ describe('crawl parameters by rules', () => {
   });
 });
 
+describe('signs, addresses and pages in a sentence', () => {
+  const readOf = (host: string) => (text: string) =>
+    parametersByRules(
+      text,
+      new URL(`https://${host}/`),
+      ['/docs/a', '/blog/b', '/de/a', '/ja/b'].map((path) => `https://${host}${path}`),
+    );
+  const read = readOf('big-site.test');
+
+  it('joins what slashes, bars and dots stand between', () => {
+    for (const sign of ['/', '|', '·', '•', '…']) {
+      assert.deepEqual(read(`docs ${sign} blog`).parameters, { includePaths: [docs, blog] }, sign);
+      assert.deepEqual(read(`docs ${sign} blog`).notUnderstood, []);
+    }
+    assert.deepEqual(read('no docs / blog').parameters, { excludePaths: [docs, blog] });
+    assert.deepEqual(read('2 requests / second').parameters, { delay: 0.5 });
+    assert.deepEqual(read('5 requests / min').parameters, {});
+  });
+
+  it('reads the address of a site with a dash as this site', () => {
+    for (const address of ['big-site.test', 'www.big-site.test', 'https://big-site.test/', 'Big-Site.test.'])
+      for (const one of [read(`all of ${address}`), readOf('bigsite.test')(`all of ${address.replace('-', '')}`)])
+        assert.deepEqual([one.parameters, one.notUnderstood], [{ crawlEntireDomain: true }, []], address);
+    for (const text of ['all of docs.big-site.test', 'all of my-big-site.test', 'all of big-site.test.example'])
+      assert.deepEqual(read(text).parameters, {}, text);
+  });
+
+  it('crawls more than this page if it is not alone', () => {
+    assert.deepEqual(read('only this page').parameters, { limit: 1 });
+    assert.deepEqual(read('only this page and the docs').parameters, { includePaths: [docs] });
+    for (const text of ['only this page and direct links', 'just this page and what it links to'])
+      assert.deepEqual(read(text).parameters, { maxDiscoveryDepth: 1 }, text);
+  });
+
+  it('reads “similar” only of pages', () => {
+    assert.deepEqual(read('docs and similar').parameters, { includePaths: [docs] });
+    assert.deepEqual(read('docs and similar').notUnderstood, ['similar']);
+    assert.deepEqual(read('no similar pages').parameters, { deduplicateSimilarURLs: true });
+  });
+
+  it('denies the versions in a language, but not those of something', () => {
+    const versions = 'leave out the German and Japanese versions';
+    assert.deepEqual(read(versions).parameters, { excludePaths: ['^/de(/|$)', '^/ja(/|$)'] });
+    assert.deepEqual(read('skip the docs versions').parameters, {});
+  });
+
+  it('reads “please” between commas', () => {
+    const { parameters } = read('the docs, please, but skip the blog');
+    assert.deepEqual(parameters, { includePaths: [docs], excludePaths: [blog] });
+  });
+});
+
 describe('numbers in a sentence', () => {
   it('are read as digits, and names that contain numbers stay names', () => {
     const read = (text: string) =>

@@ -116,16 +116,18 @@ function readSentence({ units, asides, isQuestion }: Sentence, isOpen: boolean, 
     (clause, index): Setting[] => (stays(clause) && read[index]) || [{ units: clause.units }],
   );
   const isSaid = clauses.some(stays) && (asides.length === 0 || settings.some(({ of }) => of));
-  const beside = asides.map((unit): Setting => ({ units: [unit] }));
   // `banished: the blog; the docs`
-  const all = isSaid ? [...settings, ...beside] : [{ units: [...units, ...asides] }];
+  const all = isSaid ? [...settings, ...asides.map((unit) => ({ units: [unit] }))] : [{ units: [...units, ...asides] }];
   return { settings: all, isOpen: isDenying || !isRead, isBack };
 }
 
 /** Returns what a clause sets; undefined if it, or a word of it, isn't known. */
 function readClause({ parts: said, tail, wish }: Clause, site: Site): Setting[] | undefined {
   const parts = completed(said, site);
-  const read = parts.map((part) => readPart(part, wish, site));
+  // Of `only this page and the docs`, this page isn't all.
+  const wishFor = (part: readonly Unit[]) =>
+    wish === 'only' && parts.length > 1 && part.some(({ is, of }) => is === 'O' && of === 'limit') ? 'want' : wish;
+  const read = parts.map((part) => readPart(part, wishFor(part), site));
   if (!wish || read.includes(undefined)) return undefined;
   const settings = read.flatMap((one) => one ?? []);
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
@@ -185,12 +187,12 @@ function readThing(own: readonly Unit[], wish: Clause['wish'], site: Site): Sett
   const patterns = patternsOf(units, site, wish === 'want' ? [] : site.wanted);
   // `don't skip the blog`: no pattern says that alone.
   if (!patterns || wish === 'keep') return units.every(({ is }) => is === 'P') ? [] : undefined;
-  // “no news about products” and “skip product details” don't deny all products.
+  // “no news about products” and “skip product details” don't deny all products, “skip the German version” all in German.
+  const said = units.some((unit) => kindOf(unit, site) === 'language') ? ['version', 'versions'] : [];
   const isPortion = (unit: Unit, at: number) =>
-    unit.tokens.length === 1 && portion.test(textOf(unit)) && units[at + 1]?.is !== '1';
-  const portions = wanted ? [] : units.filter(isPortion).map(textOf);
-  if (patterns.some((pattern) => portions.some((text) => !comparable(pattern).includes(comparable(text)))))
-    return undefined;
+    unit.tokens.length === 1 && portion.test(textOf(unit)) && units[at + 1]?.is !== '1' && !said.includes(textOf(unit));
+  const isOwn = (unit: Unit) => patterns.every((one) => comparable(one).includes(comparable(textOf(unit))));
+  if (!wanted && !units.filter(isPortion).every(isOwn)) return undefined;
   if (wanted) for (const pattern of patterns) site.wanted.add(pattern);
   const of = wanted ? 'includePaths' : 'excludePaths';
   return patterns.map((value) => ({ units, of, value, isOnly: wish === 'only', areItems: areItems(units) }));
@@ -205,14 +207,12 @@ function combined(settings: readonly Setting[], wordsOf: (setting: Setting) => s
   const ofItems: string[] = [];
   const unread = settings.filter(({ of }) => !of);
   const paths = settings.filter(isPath);
-  const isBelowOne = (value: unknown, others: readonly Setting[]) =>
-    others.some((one) => isBelow(String(value), String(one.value)));
   for (const all of Map.groupBy(settings, (one) => (isPath(one) ? one.value : one.of)).values()) {
     const [first] = all as [Setting];
     const { of, value } = first;
     if (!of) continue;
-    const excluded = paths.filter((one) => one.of === 'excludePaths');
-    const isWithin = of === 'includePaths' && isBelowOne(value, excluded);
+    const isDenied = (one: Setting) => one.of === 'excludePaths' && isBelow(String(value), String(one.value));
+    const isWithin = of === 'includePaths' && paths.some(isDenied);
     const later = paths.slice(paths.indexOf(first)).filter(({ isOnly }) => isOnly);
     if (isWithin || all.some((one) => one.of !== of || one.value !== value)) unread.push(...all);
     // `the archive, but only 2020`

@@ -49,7 +49,8 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
     const parts = listed.map((part) => part.filter(({ is }) => !',&|:'.includes(is))).filter((part) => part.length > 0);
     const clause = {
       units: units.slice(at, next),
-      joint,
+      // `the docs, please, but`
+      joint: joint.replace(/,+/, ','),
       heads: before.replace(/[=~]/g, ''),
       after: after.replace(/[=:]/g, ''),
       parts,

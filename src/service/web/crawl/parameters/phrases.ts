@@ -50,7 +50,8 @@ const thisSite = `(the|this|same|the same|that|one|current|start) ${site}`;
 const otherSite = '(other|external|outside|different|foreign|third party|another)';
 const start = '((the|this) (start|first|home|main|landing) (page|url)|the homepage)';
 const page = '(page|url|link)';
-const similar = '((similar|near duplicate|duplicate|duplicated) (|page|url|link)|page that look alike)';
+const similar =
+  '((similar|near duplicate|duplicate|duplicated) (page|url|link)|(|near) duplicate|page that look alike)';
 const asOne = '(are|as|count as) (one|the same) (|page)';
 const query = '(|different) (query|(query|url|get|search|tracking|utm) (string|parameter|param|tag)|parameter)';
 
@@ -98,9 +99,9 @@ O allowSubdomains true false: (|other) (subdomain|sub domain), (link to|page on)
 O allowExternalLinks true false: (|link (to|that lead to|that point to|that go to|leading to)|page on|page of) ${otherSite} ${site}, ${otherSite} (link|page|url|content), (outbound|outgoing|off site) link, off site, external, beyond ${thisSite}, beyond site, link that leave ${thisSite}
 O allowExternalLinks true false #verb: leave ${thisSite}, leave site
 O allowExternalLinks null - false: ${thisSite}, internal link, link within ${thisSite}
-O crawlEntireDomain true false: (|the) (whole|entire|full|complete) (${site}|crawl (|of (|the|this|my) ${site})), whole of (|the|this) ${site}, site wide, all of the site, (whole|entire) thing
+O crawlEntireDomain true false: (|the) (whole|entire|full|complete) (${site}|crawl (|of (|the|this|my) ${site})), (all|whole) of (|the|this) ${site}, site wide, (whole|entire) thing
 O crawlEntireDomain false: (under|below|beneath|within) (the|this) (start url|start path|starting url|start section|url)
-O maxDiscoveryDepth 1 - 1: direct link, link (on|from|of) ${start}, page (|directly|that are|that are directly) linked (|directly) (from|on) ${start}
+O maxDiscoveryDepth 1 - 1: direct link, link (on|from|of) ${start}, page (|directly|that are|that are directly) linked (|directly) (from|on) (${start}|it), (what|everything|whatever|(|all) page (|that)) it link to
 O limit null - 1: (single|this) page, this url, ${start}
 O maxDiscoveryDepth null 0 #follow: (|any|further|more|the) link
 A crawlEntireDomain true null null: all, everything (|else), (every|each) (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, the rest (|of the site), whatever (|is)

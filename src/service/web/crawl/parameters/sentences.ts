@@ -76,6 +76,8 @@ export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
     if (last && isPlace) units.splice(-1, 1, { ...last, is: 'P' });
     // `the docs including the guides`
     if (last && isContent(last) && textOf(unit) === 'including') unit = { ...unit, is: '&' };
+    // `2 requests / second`, but `docs / blog`
+    if (last?.is === 'u' && textOf(unit) === '/') unit = { ...unit, is: 'p' };
     // `skip the docs, dedupe` wants to dedupe.
     if (unit.flag === 'verb') units.push({ is: 'w', values: [], tokens: [] });
     units.push(unit);

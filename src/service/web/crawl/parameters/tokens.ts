@@ -24,10 +24,10 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['-', /(?<!\s)\s+[-\u2013\u2014]\s+|[()[\]]/],
   [',', /,/],
   [':', /:/],
-  ['&', /[&+]/],
+  ['&', /[&+]|(?<=\s)[/|\u00B7\u2022](?=\s)/],
   // `-blog`, `!blog` and signs such as a cross can deny what follows: they are words that aren't known.
   ['word', /(?<![\p{L}\p{N}])[-!](?=[\p{L}/])|[^\P{S}=|`]/u],
-  ['stop', /(?:(?<!\b(?:max|min|excl|incl))\.|[;!?])+/],
+  ['stop', /(?:(?<!\b(?:max|min|excl|incl))\.|[;!?\u2026])+/],
 ];
 const anyToken = new RegExp(patterns.map(([, { source }], index) => `(?<_${index}>${source})`).join('|'), 'giu');
 /** Short forms, and the words they stand for. Other endings, such as `'s` and `'ll`, say nothing here. */
@@ -44,11 +44,11 @@ const longForms = new Map(
 export function tokensOf(line: string, host: string, from = 0): Token[] {
   const site = `(?:www\\.)?${escaped(withoutWww(host))}`;
   const before = `https?://(?=${site}(?![\\w.-]))|${site}(?::\\d+)?(?=/[\\w*])`;
-  const own = new RegExp(`(?<![\\w.@-])(?:${before})|(?<=//${site}):\\d+`, 'gi');
+  const own = new RegExp(`(?<![\\w.@-])(?:${before}|(${site})(?![\\w-]|\\.\\w))|(?<=//${site}):\\d+`, 'gi');
   const text = line
     .replace(/[\u2018\u2019]/g, "'")
     .replace(/[\u201C\u201D]/g, '"')
-    .replace(own, ({ length }) => ' '.repeat(length));
+    .replace(own, ({ length }, name?: string) => name?.replaceAll('-', '_') ?? ' '.repeat(length));
   return [...text.matchAll(anyToken)].flatMap((match): Token[] => {
     const written = match[0].toLowerCase();
     const end = match.index + match[0].length;
@@ -56,7 +56,8 @@ export function tokensOf(line: string, host: string, from = 0): Token[] {
     const word = (form: string): Token => ({ kind: 'word', value: lemmaOf(form), text: form, ...place });
     const [kind] = patterns[Object.values(match.groups ?? {}).findIndex((group) => group !== undefined)] ?? ['word'];
     if (kind === 'word') {
-      if (withoutWww(written.replace(/'s$/, '')) === withoutWww(host)) return ['this', 'site'].map(word);
+      if (withoutWww(written.replace(/'s$/, '')) === withoutWww(host).replaceAll('-', '_'))
+        return ['this', 'site'].map(word);
       const negated = /^(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t$/.exec(written);
       const long = longForms.get(written) ?? negated?.[1]?.concat(' not');
       return (long ?? written.replace(/'\w{1,2}$/, '')).split(' ').map(word);
