@@ -86,6 +86,26 @@ describe('the Markdown of tables', () => {
         '| a | b | c |\n| :--- | ---: | :---: |\n| 1 | 2 | 3 |',
       ],
     ],
+    'has what a page puts where a table has no place for it': [
+      ['<table><thead><th>A</th><th>B</th></thead><tr><td>1</td><td>2</td></tr></table>', `${line}| 1 | 2 |`],
+      [table(head, '<td>1</td><td>2</td>'), `${line}| 1 | 2 |`],
+      [`<table><tbody><form>${head}${row('1', '2')}</form></tbody></table>`, `${line}| 1 | 2 |`],
+      [table(head, '<tr><form><td>1</td><td>2</td></form></tr>'), `${line}| 1 | 2 |`],
+      [
+        table('Said <p>before</p>', head, row('1', '2'), '<table><tr><td>inner</td></tr></table>'),
+        `Said\n\nbefore\n\ninner\n\n${line}| 1 | 2 |`,
+      ],
+    ],
+    'has rows and cells that only their roles name': [
+      [
+        '<div role="table"><div role="row"><span role="columnheader">A</span><span role="columnheader">B</span></div><div role="rowgroup"><div role="row"><span role="cell">1</span><span role="cell">2</span></div></div></div>',
+        `${line}| 1 | 2 |`,
+      ],
+      [
+        '<div role="grid"><div><my-row role="row"><p role="columnheader">A</p><p role="columnheader">B</p></my-row></div><div><div role="row"><div role="rowheader">1</div><div role="gridcell"><p>2</p></div></div></div></div>',
+        `${line}| 1 | 2 |`,
+      ],
+    ],
     'has the text of a small table in a cell': [
       [table(row('Menu', 'Text<table><tr><td>x</td></tr></table>')), '| Menu | Text<br>x |\n| --- | --- |'],
       [table(head, row(table(row('x', 'y'), row('z', 'w')), 'b')), `${line}| x y<br>z w | b |`],

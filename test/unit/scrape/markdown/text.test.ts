@@ -92,6 +92,7 @@ describe('the Markdown of text', () => {
       ['<p>a<br>===<br>---<br>| - | - |</p><p>===</p>', 'a  \n\\===  \n\\---  \n\\| - | - |\n\n==='],
       ['<h2>C#</h2><h2>a ##</h2><h2># b</h2>', '## C#\n\n## a \\##\n\n## # b'],
       ['<p>-<b>x</b> 1.<b>x</b></p>', '-**x** 1.**x**'],
+      ['<p>[<b>a</b>]: b</p><p>[a<br>b]: c</p><p>[a] <b>b</b>: c</p>', '\\[**a**]: b\n\n\\[a  \nb]: c\n\n[a] **b**: c'],
     ],
     'has links and images whose parts can be anything': [
       [
@@ -115,10 +116,27 @@ describe('the Markdown of text', () => {
         '## [Head](https://site.test/x)\n\n[**bold** text](https://site.test/x)',
       ],
     ],
+    'has headings that only their roles name': [
+      [
+        '<div role="heading" aria-level="3">One</div><span role="heading">Two</span><p>a</p><ul role="heading"><li>b</li></ul>',
+        '### One\n\n## Two\n\na\n\n- b',
+      ],
+      ['<div role="heading"><p>a</p><p>b</p></div><h4><span role="heading">c</span></h4>', 'a\n\nb\n\n#### c'],
+      ['<div role="heading"><button><h3>a</h3></button></div>', '### a'],
+    ],
+    'has no address of what only the page itself has': [
+      ['<p><a href="data:text/csv,a">table</a> <a href="blob:https://site.test/1">file</a></p>', 'table file'],
+    ],
     'breaks lines where the page does': [
       ['<p>a<br>b</p><p><br>c<br></p>', 'a  \nb\n\nc'],
       ['<p>a<br><br>b<br><br><br>c</p>', 'a\n\nb\n\nc'],
       ['<h2>a<br>b</h2><ul><li>a<br>b</li></ul><blockquote>a<br>b</blockquote>', '## a b\n\n- a  \n  b\n\n> a  \n> b'],
+    ],
+    'breaks lines where the text of an element does, if its style keeps them': [
+      ['<p style="white-space: pre-line">\na\n\nb <b>c\nd</b></p><p>e\nf</p>', 'a\n\nb **c  \nd**\n\ne f'],
+      ['<div style="white-space:pre-wrap">a\nb <span style="white-space: normal">c\nd</span></div>', 'a  \nb c d'],
+      ['<div style="white-space: pre-line">\n  <p>a</p>\n  <ul>\n<li>b</li>\n</ul></div>', 'a\n\n- b'],
+      ['<code style="display: block; white-space: pre">a\n  b</code>', '```\na\n  b\n```'],
     ],
     'has lists with their numbers and nesting': [
       ['<ol><li>one<ol start="10"><li>ten</li></ol></li></ol>', '1. one\n\n   10. ten'],
@@ -150,6 +168,10 @@ describe('the Markdown of text', () => {
       [
         '<blockquote><p>a</p><blockquote>b</blockquote><ul><li>c</li></ul><pre>d\n\ne</pre></blockquote><p>f</p>',
         '> a\n>\n> > b\n>\n> - c\n>\n> ```\n> d\n>\n> e\n> ```\n\nf',
+      ],
+      [
+        '<details><summary><h3>More <i>still</i></h3></summary>Text</details><b><h4>Bold</h4></b>',
+        '### More *still*\n\nText\n\n#### **Bold**',
       ],
       [
         '<details><summary>More</summary>Text</details><figure><img src="/i.png" alt="i"><figcaption>Cap</figcaption></figure>',

@@ -32,7 +32,8 @@ export function collectUrls(urls: PageUrls, removeBase64Images: boolean): Conten
       if (href === undefined) return undefined;
       const target = links.length < maxLinks ? urls.target(href) : undefined;
       if (target !== undefined) links.push(target);
-      return urls.shown(href);
+      // Of what holds a file itself, or is gone with its page, nobody can use the URL.
+      return /^\s*(?:data|blob):/i.test(href) ? undefined : urls.shown(href);
     },
     image(name, attributes) {
       // Only a picture's source has a set of images; a film's has a `src`.

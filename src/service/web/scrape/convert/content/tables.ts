@@ -1,4 +1,4 @@
-import { elementsIn, type PageElement } from '../page-tree/page-tree.ts';
+import { elementOf, elementsIn, isBlank, type PageElement } from '../page-tree/page-tree.ts';
 import { isHeading } from './measure.ts';
 
 /** Elements that a table without headings has only if it is there for its layout. */
@@ -10,20 +10,50 @@ const fewWords = 200;
 export function isDataTable(table: PageElement): boolean {
   if (table.attributes.role === 'presentation' || table.attributes.role === 'none') return false;
   const rows = rowsOf(table).filter(({ name, children }) => name === 'tr' && children.length > 0);
-  const hasHeaders = rows.some((row) => elementsIn(row).some(({ name }) => name === 'th'));
-  if (hasHeaders) return !rows.some((row) => elementsIn(row).some((cell) => isBox(cell, true)));
-  if (rows.every((row) => elementsIn(row).length < 2)) return false;
+  const cells = rows.map(cellsOf);
+  const hasHeaders = cells.some((row) => row.some(({ name }) => name === 'th'));
+  if (hasHeaders) return !cells.some((row) => row.some((cell) => isBox(cell, true)));
+  if (cells.every((row) => row.length < 2)) return false;
   if (rows.length < 2 && !isShort(table)) return false;
-  return !rows.some((row) => elementsIn(row).some((cell) => cell.has.paragraphs > 1 || isBox(cell, false)));
+  return !cells.some((row) => row.some((cell) => cell.has.paragraphs > 1 || isBox(cell, false)));
 }
 
 const places: Readonly<Record<string, number>> = { thead: 0, tfoot: 2 };
 
-/** A table's rows as they are shown, and its caption. */
+/** A table's rows as they are shown, and what it has besides: its caption, and what browsers show above it. */
 export function rowsOf(table: PageElement): PageElement[] {
-  const place = ({ name }: PageElement) => places[name] ?? 1;
-  const parts = elementsIn(table).sort((one, other) => place(one) - place(other));
-  return parts.flatMap((part) => (part.name === 'tr' || part.name === 'caption' ? [part] : elementsIn(part)));
+  const place = (part: PageElement | string) => (typeof part === 'string' ? 1 : (places[part.name] ?? 1));
+  const rows: PageElement[] = [];
+  let row: PageElement | undefined;
+  for (const part of table.children.toSorted((one, other) => place(one) - place(other))) {
+    if (isBlank(part) || (typeof part === 'object' && part.leftOut !== '')) continue;
+    if (typeof part === 'string' || isCell(part)) {
+      // Cells in no row make one.
+      const name = typeof part === 'string' ? 'span' : 'tr';
+      if (row?.name !== name) {
+        row = elementOf(name, {}, table);
+        rows.push(row);
+      }
+      row.children.push(part);
+      continue;
+    }
+    row = undefined;
+    const inner = /^(tr|caption|table)$/.test(part.name) ? [] : rowsOf(part);
+    rows.push(...(inner.some(({ name }) => name === 'tr') ? inner : [part]));
+  }
+  return rows;
+}
+
+/** The cells of a row, also those in a form or link, which HTML doesn't have there. */
+export function cellsOf(row: PageElement): PageElement[] {
+  return elementsIn(row).flatMap((part) => {
+    const inner = isCell(part) ? [] : elementsIn(part).filter(isCell);
+    return inner.length > 0 ? inner : [part];
+  });
+}
+
+function isCell({ name }: PageElement): boolean {
+  return name === 'td' || name === 'th';
 }
 
 /** A cell with a block in it, or with a heading and the text below it. Below the heading of a column, only a table is too much. */

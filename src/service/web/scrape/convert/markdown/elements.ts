@@ -29,6 +29,12 @@ export function isBlock({ name, attributes: { style } }: PageElement): boolean {
   return style !== undefined && /(^|;)\s*display\s*:\s*(block|flex|grid|table|list-item)\s*(;|$|!)/i.test(style);
 }
 
+/** Whether an element's own style has line feeds break lines; undefined if it doesn't say. */
+export function lineKeeping({ attributes: { style } }: PageElement): boolean | undefined {
+  const [, value] = style === undefined ? [] : (/(?:^|;)\s*white-space\s*:\s*([\w-]+)/i.exec(style) ?? []);
+  return value === undefined ? undefined : /^(?:pre|break-spaces)/i.test(value);
+}
+
 /** What an element's own style is called in Markdown. */
 const styles = {
   strong: [/(?:^|;)\s*font-weight\s*:\s*([^;!]+)/gi, /^(bold|bolder|[6-9]\d\d)\s*$/i],

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
 import { ownNames } from '../../../../platform/own-names.ts';
 import type { ContentUrls } from '../content/content-urls.ts';
-import { isDataTable } from '../content/tables.ts';
+import { isDataTable, rowsOf } from '../content/tables.ts';
 import { plainFormula, texOf } from '../page-tree/formulas.ts';
 import { elementsIn, type PageElement } from '../page-tree/page-tree.ts';
 import { Blocks, type List } from './blocks.ts';
@@ -15,7 +15,18 @@ import {
   languageOf,
   spanText,
 } from './code.ts';
-import { blocks, decoded, hasBlock, hasStyle, isBlock, isEmpty, linkIn, numberOf, styledMarks } from './elements.ts';
+import {
+  blocks,
+  decoded,
+  hasBlock,
+  hasStyle,
+  isBlock,
+  isEmpty,
+  lineKeeping,
+  linkIn,
+  numberOf,
+  styledMarks,
+} from './elements.ts';
 import { delimiters, destination, escapeText, fencedLines, titlePart } from './escapes.ts';
 import { InlineRun, type Mark } from './inline-run.ts';
 import { writeInline } from './write-inline.ts';
@@ -64,10 +75,15 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
   /** Where blocks have no lines of their own: what separates them. */
   let flat: 'no' | 'spaces' | 'breaks' = 'no';
   let list: { of: PageElement; list: List; number: number; step: number; depth: number } | undefined;
+  /** Whether line feeds in a text break lines. */
+  let keepsLines = false;
   /** The link around a heading. */
   let card: Mark | undefined;
 
-  const code: Begin = (element) => (hasBlock(element) ? beginOther(element) : writeCodeSpan(element));
+  const code: Begin = (element) => {
+    if (hasBlock(element)) return beginOther(element);
+    return isBlock(element) && (lineKeeping(element) ?? keepsLines) ? writeCode(element) : writeCodeSpan(element);
+  };
   const begins: Readonly<Record<string, Begin>> = ownNames({
     h1: beginHeading,
     h2: beginHeading,
@@ -117,12 +133,24 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     end();
   }
 
-  function writeChildren({ children }: PageElement): void {
+  function writeChildren(element: PageElement): void {
+    const { children } = element;
+    const outer = keepsLines;
+    keepsLines = lineKeeping(element) ?? outer;
     let codes = 0;
     for (const child of children) if (typeof child !== 'string' && child.name === 'pre') codes++;
     for (const child of children) {
-      if (typeof child === 'string') run.text(child.includes('&') ? decodeHTML(child) : child);
+      if (typeof child === 'string') writeText(child.includes('&') ? decodeHTML(child) : child);
       else if (codes === 0 || !isOfCode(child, codes)) write(child);
+    }
+    keepsLines = outer;
+  }
+
+  function writeText(text: string): void {
+    if (!keepsLines) return run.text(text);
+    for (const [at, line] of text.split('\n').entries()) {
+      if (at > 0) breakLine();
+      run.text(line);
     }
   }
 
@@ -259,7 +287,9 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     const link = card;
     card = undefined;
     const sign = '#'.repeat(Number(element.name[1]));
-    return beginRun('heading', link ? [...run.marks, link] : run.marks, (line) => {
+    // In a summary or term, a heading is mark enough.
+    const outer = run.marks.filter(({ name }) => !blocks.has(name));
+    return beginRun('heading', link ? [...outer, link] : outer, (line) => {
       if (line !== '' || element.children.length === 0) text.add('heading', `${sign} ${line}`.trimEnd());
       card = link;
     });
@@ -411,7 +441,8 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     if (flat !== 'no') return separate;
     if (isCodeTable(table)) return writeCode(table);
     if (!isDataTable(table) || hasCodeInRow(table)) return separate;
-    for (const part of elementsIn(table)) if (part.name === 'caption') write(part);
+    for (const part of rowsOf(table)) if (part.name !== 'tr') write(part);
+    separate();
     const outer = list;
     list = undefined;
     const written = tableLines(table, (cell) => {

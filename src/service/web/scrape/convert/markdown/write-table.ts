@@ -1,5 +1,5 @@
-import { rowsOf } from '../content/tables.ts';
-import { elementsIn, type PageElement } from '../page-tree/page-tree.ts';
+import { cellsOf, rowsOf } from '../content/tables.ts';
+import type { PageElement } from '../page-tree/page-tree.ts';
 
 const maxSpan = 100;
 /** Cells of one table that spans may fill. */
@@ -24,7 +24,7 @@ export function tableLines(table: PageElement, write: (cell: PageElement) => str
     if (row.parent !== group) taken.length = 0;
     group = row.parent;
     const cells: string[] = [];
-    for (const cell of elementsIn(row)) {
+    for (const cell of cellsOf(row)) {
       while ((taken[cells.length] ?? 0) > 0) fill(cells);
       const columns = filled < maxFilled ? spanOf(cell.attributes.colspan) : 1;
       const below = filled < maxFilled ? spanOf(cell.attributes.rowspan) - 1 : 0;
