@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ScrapeDocument } from '../../../src/contract/scrape/scrape.ts';
 import { crawl } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -279,19 +280,48 @@ describe('scrape in a browser', () => {
       '<script>document.body.onclick = ({ target }) => { const to = document.getElementById(target.getAttribute("aria-controls")); to.hidden = false; to.textContent = "Filled"; }</script>';
     const chosen = `${tab('About', 'aria-selected="true"')}<div role="tabpanel" id="p-About"></div>`;
     const said = async (body: string, options = {}) => {
-      site.answer('/panels', page(`<h1>A lamp</h1><p>It gives light.</p>${fills}<main>${chosen}${body}</main>`));
+      site.answer(
+        '/panels',
+        page(
+          `<h1>A lamp</h1><p>It gives light.</p>${fills}<style>.hand { cursor: pointer }</style><main>${body.includes('panel') ? chosen : ''}${body}</main>`,
+        ),
+      );
       return (await scrape('/panels', options)).body.data as { warning?: string; markdown: string };
     };
     const two = tab('Specs') + tab('Reviews') + panel('Specs') + panel('Reviews', ' <p></p>');
     const actions = [{ type: 'click', selector: '#t-Specs' }];
     assert.equal(
       (await said(two)).warning,
-      `2 tabs of the page have empty panels, which may be filled only when a tab is clicked, so content may be missing: "Specs" and others. To get what the first one shows, set actions: ${JSON.stringify(actions)}.`,
+      `2 tabs of the page seem to show something only when they are clicked, so content may be missing: "Specs" and others. To get what the first one shows, set actions: ${JSON.stringify(actions)}.`,
     );
     assert.match((await said(two, { actions })).markdown, /Filled/);
     const unnamed = '<div role="tab" aria-controls="p-Specs">Specs</div>';
-    assert.match((await said(unnamed + panel('Specs'))).warning ?? '', /^1 tab .*\[role=tab\]\[aria-controls=/);
+    assert.match((await said(unnamed + panel('Specs'))).warning ?? '', /^1 tab .*"selector":"body > main/);
+    const tied = '<p>It gives light.</p>';
+    const untied = (name: string, more = '') => `<button role="tab" ${more}>${name}</button>`;
+    const about = untied('About', 'aria-selected="true"');
+    const plain = (inner: string) => `<ul class="tabs">${inner}</ul>`;
+    const items = '<li class="hand active">About</li><li class="hand">Specs</li>';
+    for (const one of [
+      `<div role="tablist">${about}${untied('Specs')}</div>${tied}`,
+      `<div role="tablist">${about}${untied('Specs', 'aria-controls="not-there"')}</div>${tied}`,
+      `<div role="tablist">${untied('About', 'aria-selected="true" aria-controls="one"')}${untied('Specs', 'aria-controls="one"')}</div><div id="one">${tied}</div>`,
+      plain(items) + tied,
+      plain('<li class="active"><a href="#">About</a></li><li><a href="#">Specs</a></li>') + tied,
+      plain('<li class="active"><button>About</button></li><li><button>Specs</button></li>') + tied,
+    ])
+      assert.match((await said(one)).warning ?? '', /^1 tab of the page seems .*"Specs"\. To get it, /, one);
     for (const none of [
+      `<div>${plain(items)}<div>${tied}</div><div hidden>Made of brass</div></div>`,
+      `<div>${plain(items)}<div>${tied}</div><div style="max-height: 0; overflow: hidden"><p>Brass</p></div></div>`,
+      plain('<li class="active"><a href="/">About</a></li><li><a href="/specs">Specs</a></li>') + tied,
+      `${plain('<li class="active"><a href="#a">About</a></li><li><a href="#b">Specs</a></li>')}<p id="a">A<p id="b">B`,
+      plain('<li class="hand">Light</li><li class="hand">Dark</li>'),
+      `<div role="tablist"><div role="tab">${about}</div></div>${tied}`,
+      `<nav>${plain(items)}</nav>${tied}`,
+      `<article>${tied}</article>${plain(items)}`,
+      `<ul class="colors">${items.replace('About', 'Red')}</ul>`,
+      `<form>${plain(items)}</form>`,
       '',
       tab('Specs') + panel('Specs', 'Made of brass'),
       tab('Specs') + panel('Specs', '<img src="data:," alt="">'),
@@ -307,6 +337,17 @@ describe('scrape in a browser', () => {
     await said(two);
     const { warning } = await crawl(service, { url: `${site.baseUrl}/panels`, sitemap: 'skip' });
     assert.match(warning, /^A page of the crawl is incomplete, so pages may be missing: \S+\/panels: 2 tabs of /);
+
+    const lamps = Array.from({ length: 5 }, (_, at) => `/lamps/${at}`);
+    for (const path of lamps)
+      site.answer(path, page(`<h1>Lamp ${path}</h1>${fills}<main><p>It is ${path}.</p>${chosen}${two}</main>`));
+    site.answer('/lamps', page(`<main>${lamps.map((path) => `<a href="${path}">${path}</a>`).join(' ')}</main>`));
+    const all = await crawl(service, { url: `${site.baseUrl}/lamps`, sitemap: 'skip' });
+    const read = all.data.filter(({ metadata }: ScrapeDocument) => /lamps\/\d/.test(metadata?.sourceURL ?? ''));
+    for (const document of read) assert.match(document.warning ?? '', /^2 tabs of the page /);
+    const fetched = read.filter(({ metadata }: ScrapeDocument) => metadata?.readAs === 'fetched');
+    assert.deepEqual([read.length, fetched.length], [5, 2]);
+    assert.match(all.warning, /2 tabs .* The same is true of 4 more of the pages read\.$/);
   });
 
   it('says how many rows only a click opens, but not of those that have an address or open in place', async () => {
@@ -323,11 +364,36 @@ describe('scrape in a browser', () => {
     const table = `<table><tr><th>What</th></tr>${rows(7, (at) => `<tr class="hand order"><td>${words} ${at}</td></tr>`)}</table>`;
     assert.equal(
       await said(table),
-      `7 rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${words} 0" and others. To get what the first one opens, set actions: [{"type":"click","selector":"tr.hand.order"}].`,
+      `7 rows of the page seem to show something only when they are clicked, so content may be missing: "${words} 0" and others. To get what the first one shows, set actions: [{"type":"click","selector":"tr.hand.order"}].`,
     );
     assert.match((await said(rows(3, (at) => `<div class="hand">${words} ${at}</div>`))) ?? '', /^3 rows/);
     assert.match((await said(rows(3, (at) => `<div class="hand" role="link">May ${at}</div>`))) ?? '', /^3 rows/);
+    const card = (at: number, rest = '') => `<h3>Lamp ${at}</h3><p>Of brass</p>${rest}`;
+    for (const cards of [
+      rows(3, (at) => `<div><div class="hand">${card(at)}</div></div>`),
+      rows(
+        3,
+        (at) => `<div class="hand ${at === 1 ? 'active' : ''}">${card(at, '<button>Add to cart</button>')}</div>`,
+      ),
+      rows(3, (at) => `<button>${card(at)}</button>`),
+    ])
+      assert.match((await said(cards)) ?? '', /^3 rows/, cards);
+    const part = (name: string) =>
+      `<div class="${name}">${rows(4, (at) => `<div class="hand">${words} ${at}</div>`)}</div>`;
     for (const none of [
+      part('gallery'),
+      part('cookie-notice'),
+      rows(4, (at) => `<div class="hand">${words} ${at}</div><h2>${words} ${at}</h2>`),
+      rows(
+        4,
+        (at) => `<div class="hand">${words} ${at}</div><div style="max-height: 0; overflow: hidden"><p>${at}</p></div>`,
+      ),
+      rows(4, (at) => `<div class="hand">${words} ${at}<div><p hidden>More of ${at}</p></div></div>`),
+      rows(4, () => `<div class="hand">${words}</div>`),
+      rows(4, (at) => `<div class="hand">Share at place ${at}</div>`),
+      rows(4, (at) => `<button>${words} ${at}</button>`),
+      rows(4, (at) => `<button class="hand"><p>${words} ${at}</p><p>Choose</p></button>`),
+      `<p>${rows(4, (at) => `<span class="hand">${words} ${at}</span>`)}</p>`,
       rows(2, (at) => `<div class="hand">${words} ${at}</div>`),
       rows(4, (at) => `<div>${words} ${at}</div>`),
       rows(4, (at) => `<div class="hand">May ${at}</div>`),

@@ -53,6 +53,19 @@ describe('templates of a site', () => {
     assert.deepEqual(await readAll(templates, items(4, 3), 'different'), others);
   });
 
+  it('know what all samples lack in the same words', async () => {
+    const templates = createTemplates();
+    const lackOf = (path: string) => templates.lacks(traits(path));
+    const sample = async (path: string, lacks: string[]) => {
+      assert.equal(await templates.decide(traits(path), signal), 'compare');
+      templates.compared(traits(path), 'same', lacks);
+    };
+    for (const path of items(3)) await sample(path, ['Tabs.', `Of ${path}.`]);
+    assert.deepEqual([lackOf('/product/4'), lackOf('/post/4')], [['Tabs.'], []]);
+    await readAll(templates, items(50, 4), 'same');
+    assert.deepEqual(lackOf('/product/4'), [], 'a later sample is whole');
+  });
+
   it('change when a later page is different, and back after three that are not', async () => {
     const templates = createTemplates();
     await readAll(templates, items(49), 'same');

@@ -1,3 +1,5 @@
+import { selectorOf } from './selector-of.ts';
+
 /** What a button says that shows the next rows of a list, in common languages, without arrows. */
 export const nextLabel = new RegExp(
   `^(?:${[
@@ -12,6 +14,13 @@ export const nextLabel = new RegExp(
 
 /** Those of them that also lead on where there is no list. */
 const goOn = /^(?:weiter|avanti|dalej|další|далее|вперёд)$/iu;
+
+/** Names of parts whose buttons show other parts of the same, go on without end, or take the visitor's own steps. */
+export const otherSteps =
+  /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey|onboarding|gallery|glide|flickity/i;
+
+/** Names of notices to the visitor. */
+export const notices = /cookie|consent|newsletter/i;
 
 /** A button of a page that shows more: further rows of a list in the place of those that are there, or beside them. */
 export interface MoreButton {
@@ -48,17 +57,15 @@ export function nextRows(step: keyof Steps, selector?: string): string {
 const script = `(step, selector) => {
   const longestName = 40, fewest = 3, mostParents = 5000, mostAround = 12, closest = 3, mostWords = 6, mostButtons = 20, mostShare = 0.7, shortestLink = 12;
   const mostKept = 4 * 1024 * 1024;
-  const label = ${nextLabel}, goOn = ${goOn};
+  const label = ${nextLabel}, goOn = ${goOn}, otherSteps = ${otherSteps}, notices = ${notices};
   const paging = /pagina|(?<![a-z])pager(?![a-z])|paging|page-?(numbers?|links?|nav|item|list)/i;
-  /** Their buttons show other parts of the same, go on without end, or take the visitor's own steps. */
-  const elsewhere = /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey|onboarding|gallery|glide|flickity/i;
   const pressed = 'button, a, input[type=button], [role=button], [role=link]';
   /** What numbers are pressed for that are not those of pages. */
   const notPages = /rating|(?<![a-z])(rate|stars?|scores?|vote|review|feedback|(key|num|dial)-?pad|pin-?code)(?![a-z])/i;
-  const notices = /cookie|consent|newsletter/i;
   const apart = 'dialog, [role=dialog], [aria-modal=true], fieldset, video, audio, [contenteditable], [aria-roledescription=carousel]';
   const noLists = 'nav, header, footer, select, svg, [role=navigation], [role=toolbar], [role=tablist], [role=menu], [role=listbox]';
   const noRows = /^(button|input|label|option|span|br|hr|td|th|col|colgroup|script|style|template|link|meta|svg)$/;
+  const selectorOf = ${selectorOf};
   const clean = (text) => text.replace(/\\s+/g, ' ').trim();
   const classOf = (element) => element.getAttribute('class') ?? '';
   const namesOf = (element) => classOf(element) + ' ' + element.id;
@@ -135,7 +142,7 @@ const script = `(step, selector) => {
 
   /** Whether an element is in no part of the page whose buttons are for something else. */
   function isApart(element) {
-    return !element.closest(apart) && !around(element, 6).some((each) => elsewhere.test(namesOf(each))) &&
+    return !element.closest(apart) && !around(element, 6).some((each) => otherSteps.test(namesOf(each))) &&
       !around(element, closest).some((each) => notices.test(namesOf(each)));
   }
 
@@ -212,16 +219,6 @@ const script = `(step, selector) => {
     }
     state.added = fresh.length;
     return { fresh: fresh.length, isFull: state.length > mostKept };
-  }
-
-  function selectorOf(element) {
-    const name = element.getAttribute('aria-label');
-    const classes = [...element.classList].map((each) => '.' + CSS.escape(each)).join('');
-    const own = element.id ? '#' + CSS.escape(element.id)
-      : element.localName + (name ? '[aria-label=' + JSON.stringify(name) + ']' : classes);
-    if (document.querySelector(own) === element) return own;
-    return ['body', ...around(element, Infinity).reverse().map((each) => each.localName + ':nth-of-type(' +
-      (1 + [...each.parentElement.children].filter(({ localName }) => localName === each.localName).indexOf(each)) + ')')].join(' > ');
   }
 
   switch (step) {

@@ -122,9 +122,13 @@ export async function readPage(
     const { sketch: { scripts = '', places = [] } = {}, length = 0 } = conversion.result;
     const kind = { url, scripts, places, length };
     const decision = (await templates?.decide(kind, signal)) ?? 'render';
-    if (decision === 'fetch') return { ...fetched, because: 'sameWithoutScripts', warnings: [] };
+    if (decision === 'fetch') {
+      const lacks = [...(templates?.lacks(kind) ?? [])];
+      return { page: { ...page, lacks }, conversion, because: 'sameWithoutScripts', warnings: lacks };
+    }
     const isSample = templates !== undefined && decision !== 'render';
     let result: 'same' | 'different' | 'unknown' = 'unknown';
+    let lacks: string[] = [];
     try {
       const from = page.refreshed ? page.url : url;
       const why = templates && !isSample ? 'scriptsWriteContent' : reasonToRender(conversion);
@@ -133,11 +137,12 @@ export async function readPage(
       if (rendered.page.status === page.status) result = compare(conversion.result, rendered.conversion.result);
       // Without its parts, a page looks as it does without scripts.
       if (result === 'same' && rendered.page.failedParts?.length) result = 'unknown';
+      lacks = (rendered.page.lacks ?? []).filter((each) => each.includes(advisesActions));
       return rendered;
     } catch (error) {
       return unrendered(fetched, error);
     } finally {
-      if (isSample) templates.compared(kind, result);
+      if (isSample) templates.compared(kind, result, lacks);
     }
   }
 

@@ -58,6 +58,8 @@ interface Template {
   vain: number;
   /** Characters of text in the shortest sample that was the same without scripts: much emptier pages may be filled by them. */
   shortest: number;
+  /** What all of these samples lacked alike, in sentences. */
+  lacks: readonly string[];
 }
 
 /** Creates what a run of a job knows of templates. A later run learns again. */
@@ -117,8 +119,11 @@ export function createTemplates() {
       template.comparing++;
       return 'compare';
     },
-    /** Notes what became of a page for which `decide` returned `compare` or `check`. */
-    compared(page: PageTraits, result: 'same' | 'different' | 'unknown'): void {
+    /**
+     * Notes what became of a page for which `decide` returned `compare` or `check`.
+     * @param lacks sentences on what the rendered page lacked
+     */
+    compared(page: PageTraits, result: 'same' | 'different' | 'unknown', lacks: readonly string[] = []): void {
       const shape = shapeOf(page.url);
       const { template, places } = templateOf(shape, page);
       const checked = places.filter((place) => template.places.get(place) === 'comparing');
@@ -136,6 +141,7 @@ export function createTemplates() {
       if (result === 'unknown') template.unknown++;
       else if (result === 'same') {
         template.same++;
+        template.lacks = template.same === 1 ? lacks : template.lacks.filter((each) => lacks.includes(each));
         if (template.verdict === undefined)
           template.shortest = template.same === 1 ? page.length : Math.min(template.shortest, page.length);
       } else {
@@ -146,6 +152,8 @@ export function createTemplates() {
       if (template.same >= samples) template.verdict = 'fetch';
       for (const resume of [...template.waiting]) resume();
     },
+    /** What the samples of a page that is only fetched lacked as rendered, all in the same words: so does the page. */
+    lacks: (page: PageTraits): readonly string[] => templateOf(shapeOf(page.url), page).template.lacks,
     /** Notes that a page needs no browser, because it has no scripts that matter. */
     plain(url: string): void {
       shapeOf(url).plain = true;
@@ -169,6 +177,7 @@ function templateOf(
     pages: 0,
     vain: 0,
     shortest: 0,
+    lacks: [],
   };
   const template = templates.get(key) ?? fresh;
   templates.set(key, template);

@@ -3,17 +3,16 @@ import { shorten } from '../../../../contract/shorten.ts';
 import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
 import { aheadOfHogs, closeForRoom } from '../../../browsers/chrome/hogs.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
-import { type ClickRows, clickRows } from '../../../browsers/page/click-rows.ts';
 import { linksOfClosedMenus } from '../../../browsers/page/closed-menus.ts';
 import { confineTab } from '../../../browsers/page/confinement.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
-import { type EmptyPanels, emptyPanels } from '../../../browsers/page/empty-panels.ts';
 import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
 import { noteLateWork, showsLoading } from '../../../browsers/page/late-work.ts';
 import { type MoreButton, nextRows, type StepResult } from '../../../browsers/page/next-rows.ts';
 import { maxHtmlLength, type PageHtml, pageHtml } from '../../../browsers/page/page-html.ts';
 import { takeScreenshot } from '../../../browsers/page/screenshot.ts';
 import { type Deadline, delay, type Quietness, watchQuietness } from '../../../browsers/page/settle.ts';
+import { type Clicked, type ShownByClick, shownByClick } from '../../../browsers/page/shown-by-click.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../../browsers/page/tab.ts';
 import { currentAsker } from '../../../platform/asker.ts';
 import { orAborted } from '../../../platform/async.ts';
@@ -441,11 +440,10 @@ async function wholeContentOf(
   // The content has been read: a redirect must not lose it.
   const look = <Found>(expression: string) =>
     actions.length === 0 ? tab.look<Found | null>(expression).catch(() => null) : null;
-  const rows = await look<ClickRows>(clickRows(namesAddress));
+  const clicked = await look<ShownByClick>(shownByClick(namesAddress));
   const next = (await look<StepResult<'find'>>(nextRows('find'))) ?? undefined;
-  if (rows) lacks.push(opened(rows));
-  const panels = await look<EmptyPanels>(emptyPanels);
-  if (panels) lacks.push(unfilled(panels));
+  if (clicked?.rows) lacks.push(shown(clicked.rows, 'row'));
+  if (clicked?.tabs) lacks.push(shown(clicked.tabs, 'tab'));
   const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
   if (foreign.length > 0)
     besides.push(
@@ -454,18 +452,17 @@ async function wholeContentOf(
   return { ...page, isGrowing: scrolled === 'endless', next };
 }
 
-function opened({ count, selector, text }: ClickRows): string {
-  const click = JSON.stringify([{ type: 'click', selector: shorten(selector, 200) }]);
-  return `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${shorten(text, 60)}" and others. To get what the first one opens, set actions: ${click}.`;
-}
-
-function unfilled({ count, selector, text }: EmptyPanels): string {
+function shown({ count, selector, text }: Clicked, kind: 'row' | 'tab'): string {
   const click = JSON.stringify([{ type: 'click', selector }]);
-  const [tabs, named, one] =
+  const [what, others, first] =
     count === 1
-      ? ['1 tab of the page has an empty panel', '', 'it']
-      : [`${count} tabs of the page have empty panels`, ' and others', 'what the first one shows'];
-  return `${tabs}, which may be filled only when a tab is clicked, so content may be missing: "${shorten(text, 60)}"${named}. To get ${one}, set actions: ${click}.`;
+      ? [`1 ${kind} of the page seems to show something only when it is clicked`, '', 'it']
+      : [
+          `${count} ${kind}s of the page seem to show something only when they are clicked`,
+          ' and others',
+          'what the first one shows',
+        ];
+  return `${what}, so content may be missing: "${shorten(text, 60)}"${others}. To get ${first}, set actions: ${click}.`;
 }
 
 /** Whether actions do no more than to scroll down and to look at the page. */
