@@ -295,7 +295,7 @@ describe('the scraper', () => {
         begin: () => 'fetch',
         plain() {},
         compared() {},
-        lacks: () => [],
+        emptyPanels: () => undefined,
         decide: async () => 'fetch',
       };
       const says = [

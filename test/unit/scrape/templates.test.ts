@@ -53,17 +53,14 @@ describe('templates of a site', () => {
     assert.deepEqual(await readAll(templates, items(4, 3), 'different'), others);
   });
 
-  it('know what all samples lack in the same words', async () => {
+  it('know the empty panels of the last sample with a similar URL', async () => {
     const templates = createTemplates();
-    const lackOf = (path: string) => templates.lacks(traits(path));
-    const sample = async (path: string, lacks: string[]) => {
-      assert.equal(await templates.decide(traits(path), signal), 'compare');
-      templates.compared(traits(path), 'same', lacks);
-    };
-    for (const path of items(3)) await sample(path, ['Tabs.', `Of ${path}.`]);
-    assert.deepEqual([lackOf('/product/4'), lackOf('/post/4')], [['Tabs.'], []]);
-    await readAll(templates, items(50, 4), 'same');
-    assert.deepEqual(lackOf('/product/4'), [], 'a later sample is whole');
+    const unfilled = { sentence: '1 tab.', panels: [{ id: 'specs', name: 'Specs' }] };
+    for (const next of [unfilled, undefined]) {
+      for (const path of items(3)) templates.compared(traits(path), 'same', next);
+      assert.equal(templates.emptyPanels(traits('/product/4').url), unfilled);
+      assert.equal(templates.emptyPanels(traits('/post/4').url), undefined);
+    }
   });
 
   it('change when a later page is different, and back after three that are not', async () => {

@@ -1,9 +1,9 @@
 import { notices, otherSteps } from './next-rows.ts';
-import { selectorOf } from './selector-of.ts';
+import { pageElements } from './page-elements.ts';
 
 /** What a page seems to show only when it is clicked: tabs that aren't chosen, or the largest group of rows or cards. */
 export interface ShownByClick {
-  tabs: Clicked | null;
+  tabs: (Clicked & { panels: { id: string; name: string }[] }) | null;
   rows: Clicked | null;
 }
 
@@ -11,133 +11,143 @@ export interface Clicked {
   count: number;
   /** Selects the first one. */
   selector: string;
-  /** The text of the first one. */
+  /** The text of the first one, without quotes. */
   text: string;
 }
 
 /**
- * An expression for the elements that look alike, in one place of the page, and show something when they are clicked: tabs, and rows
- * or cards that show a hand to the pointer and say more than a label. Not those that only choose, or whose click shows what is in
- * the page already: an address, a panel with content, or text that is hidden in them or beside them.
+ * An expression for what shows something when it is clicked that isn't in the page: tabs whose own panels are empty, or the only
+ * ones that aren't there, and at least three rows that look alike and show a hand to the pointer. Rows of tables and links by their
+ * role are for that; others only if they are most of what the page says, as a few of them are choices, filters or parts of a menu.
  * @param addressed what a script does on a click that leads to an address written in it
  */
-export const shownByClick = (addressed: RegExp) => `(() => {
-  const addressed = ${addressed}, otherSteps = ${otherSteps}, notices = ${notices}, selectorOf = ${selectorOf};
-  const fewestRows = 3, shortest = { ofTwo: 10, ofOne: 20 }, most = 20000, mostTabs = 1000, longest = 1000, near = 3, around = 6;
+export const shownByClick = (addressed: RegExp) => `(() => {${pageElements}
+  const addressed = ${addressed}, otherSteps = ${otherSteps}, notices = ${notices};
+  const fewest = 3, shortest = 8, mostTabs = 1000, longest = 1000, mostAlone = 5, leastShare = 0.5;
   const content = 'img, picture, video, audio, canvas, svg, iframe, object, embed, input, button, select, textarea';
   const apart = 'form, dialog, [role=dialog], [aria-modal=true], [aria-roledescription=carousel], [contenteditable]';
-  const besides = 'nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=complementary]';
-  const noRows = besides + ', a[href], label, summary, thead, figure, pre, code, option, th, td, [role=tablist], [role=menu], ' +
-    '[role=listbox], [role=toolbar], [role=radiogroup], button *';
-  const inRows = 'a[href], area[href], [data-href], input, select, textarea, summary, label, iframe, audio, video';
-  const others = '[aria-expanded], [aria-controls], [aria-pressed], [aria-checked], [aria-selected], [aria-haspopup]';
-  const states = /(?<![a-z])(is|active|selected|current|first|last|odd|even)(?![a-z])/gi;
-  const classOf = (element) => element.getAttribute('class') ?? '';
-  const clean = (text) => text.slice(0, longest).replace(/\\s+/g, ' ').trim();
-  const wordsOf = (element) => clean(element.innerText ?? '');
+  const clean = (text) => text.replace(/\\s+/g, ' ').trim();
+  const wordsOf = (element) => clean((element.innerText ?? '').slice(0, longest)).replaceAll('"', '”');
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
-  const handAt = (element) => getComputedStyle(element).cursor === 'pointer';
-  const isHidden = (element) => element instanceof HTMLElement && !element.matches('script, style, noscript, option, optgroup') &&
-    (!isShown(element) || (element.offsetHeight === 0 && getComputedStyle(element).overflowY === 'hidden')) &&
-    element.textContent.trim() !== '';
-  const upFrom = (element, levels) => {
-    const found = [];
-    for (let each = element; each && each !== document.body && found.length < levels; each = each.parentElement) found.push(each);
-    return found;
-  };
-  /** Whether it is the only child of its parent, whose children aren't counted: that takes a walk for each of them. */
-  const isAlone = ({ parentElement: { firstElementChild, lastElementChild, localName } }) =>
-    firstElementChild === lastElementChild && localName !== 'body';
-  const isNamed = (element, levels, name) => upFrom(element, levels).some((each) => name.test(classOf(each) + ' ' + each.id));
-  const isElsewhere = (element) => element.closest(apart) || isNamed(element, around, otherSteps) || isNamed(element, near, notices);
-  const isLink = (element) => {
-    const link = element.closest('a[href]') ?? element.querySelector('a[href]');
-    return link !== null && !/^(#|javascript:)/i.test(link.getAttribute('href'));
-  };
-  const described = (found) => {
-    const selector = found.length > 0 ? selectorOf(found[0]) : '';
-    return selector === '' || selector.length > longest ? null : { count: found.length, selector, text: wordsOf(found[0]) };
-  };
+  const classOf = (element) => element.getAttribute('class') ?? '';
+  const group = (elements, keyOf) => [...Map.groupBy(elements, keyOf).values()];
+  const described = (found) => found.length > 0 ? { count: found.length, selector: selectorOf(found[0]), text: wordsOf(found[0]) } : null;
 
   const filled = new Map();
   const isFilled = (panel) => {
-    if (!filled.has(panel)) filled.set(panel, panel.textContent.trim() !== '' || panel.querySelector(content) !== null ||
+    if (!filled.has(panel)) filled.set(panel, panel.textContent.trim() !== '' || panel.matches(content) || panel.querySelector(content) !== null ||
       [panel, ...panel.querySelectorAll('*')].some((each) => each.shadowRoot));
     return filled.get(panel);
   };
+  const ties = 'a[href^="#"], [data-bs-target^="#"], [data-target^="#"]';
   const labelled = new Map([...document.querySelectorAll('[role=tabpanel][aria-labelledby]')].map((each) => [each.getAttribute('aria-labelledby'), each]));
+  const withId = (id) => document.getElementById(id) ?? document.getElementById(unescape(id));
+  const unescape = (id) => { try { return decodeURIComponent(id); } catch { return id; } };
   const panelOf = (tab) => {
-    const link = tab.closest('a[href^="#"]') ?? tab.querySelector('a[href^="#"]');
-    const name = tab.getAttribute('aria-controls') || link?.getAttribute('href').slice(1);
-    return (name && document.getElementById(name)) || labelled.get(tab.id || null);
+    const tie = tab.matches(ties) ? tab : tab.querySelector(ties);
+    const to = tie && (tie.getAttribute('data-bs-target') ?? tie.getAttribute('data-target') ?? tie.getAttribute('href')).slice(1);
+    return withId(tab.getAttribute('aria-controls') || to || '') ?? labelled.get(tab.id || null) ?? null;
   };
-  const isChosen = (tab) => tab.ariaSelected === 'true' || (tab.ariaSelected !== 'false' &&
-    [tab, tab.parentElement].some((each) => /(?<![a-z])(active|selected|current)(?![a-z])/i.test(classOf(each))));
-  const articles = document.querySelectorAll('article');
-  const main = (articles.length === 1 ? articles[0] : document.querySelector('main, [role=main]')) ?? document;
-  /** The tabs of a list, of which one is chosen, whose own panels are empty or not in the page. */
-  const emptyIn = (tabs, list) => {
-    const chosen = new Set(tabs.filter(isChosen));
-    const taken = new Set([...chosen].map(panelOf));
-    const isThere = chosen.size !== 1 || !main.contains(list) || list.closest(besides) || upFrom(list, near).some((each) => hiding.has(each));
-    return tabs.filter((tab) => {
-      if (chosen.has(tab) || tab.matches(':disabled, [aria-disabled=true]') || !isShown(tab)) return false;
-      if (!/\\p{L}/u.test(wordsOf(tab)) || isLink(tab)) return false;
-      const panel = panelOf(tab);
-      return panel && !taken.has(panel) ? !isFilled(panel) : !isThere;
-    });
+  const isTab = (tab) => {
+    const link = tab.closest('a[href]') ?? tab.querySelector('a[href]');
+    return /\\p{L}/u.test(wordsOf(tab)) && isShown(tab) && !(link && !/^(#|javascript:)/i.test(link.getAttribute('href'))) &&
+      !tab.matches(':disabled, [aria-disabled=true], [aria-expanded]') && !tab.closest(apart);
   };
 
-  const groups = new Map();
-  const add = (list, key, element) => {
-    const kinds = groups.get(list) ?? groups.set(list, new Map()).get(list);
-    if (!kinds.get(key)?.push(element)) kinds.set(key, [element]);
-  };
-  for (const tab of [...document.querySelectorAll('[role=tab]:not(:has([role=tab]))')].slice(0, mostTabs))
-    add(tab.closest('[role=tablist]') ?? tab.parentElement, 'tab', tab);
-  const hidden = new Set(), hiding = new Set();
-  for (const element of [...document.querySelectorAll('body *')].slice(0, most)) {
-    if (hidden.has(element.parentElement) || isHidden(element)) {
-      hidden.add(element);
-      for (let each = element.parentElement; each && !hiding.has(each); each = each.parentElement) hiding.add(each);
-      continue;
-    }
-    const isHand = element.localName === 'button' || handAt(element);
-    if (!(element instanceof HTMLElement) || element.role === 'tab' || !isHand) continue;
-    if (handAt(element.parentElement) || (!element.matches('button, a') && getComputedStyle(element).display === 'inline')) continue;
-    let item = element, path = element.localName + clean(classOf(element).replace(states, ''));
-    for (; isAlone(item); item = item.parentElement) path += '/';
-    add(item.parentElement, path, element);
+  function emptyTabs() {
+    const byRole = [...document.querySelectorAll('[role=tab]:not(:has([role=tab]))')];
+    const others = [...document.querySelectorAll(ties)].filter((each) => !each.closest('[role=tab]') && withId('') !== panelOf(each));
+    const tabs = byRole.concat(others).slice(0, mostTabs).map((tab) => ({ tab, panel: panelOf(tab), list: listOf(tab) }));
+    for (const each of tabs) each.isChosen = each.tab.ariaSelected === 'true' || (each.tab.ariaSelected !== 'false' && each.panel && isShown(each.panel));
+    const tied = new Set(tabs.map(({ panel }) => panel));
+    const areAllTied = [...document.querySelectorAll('[role=tabpanel]')].every((panel) => tied.has(panel));
+    return group(tabs, ({ list }) => list).flatMap((all) => {
+      const [{ list }] = all;
+      // Not links within a sentence.
+      const isList = list.childElementCount === all.length && [...list.childNodes].every((each) => each.nodeType !== 3 || each.data.trim() === '');
+      const chosen = all.filter(({ isChosen }) => isChosen);
+      const isOwn = ({ panel }) => all.filter((one) => one.panel === panel).length === 1;
+      const isSure = chosen.length === 1 && chosen[0].panel && isOwn(chosen[0]) && isFilled(chosen[0].panel);
+      return all.filter(({ tab, panel, isChosen }) => {
+        if (isChosen || !isTab(tab)) return false;
+        if (!panel) return isSure && areAllTied && tab.role === 'tab' && chosen[0].panel.role === 'tabpanel';
+        const isPanel = panel.role === 'tabpanel' || (isSure && isList && !isShown(panel) && parentOf(panel) === parentOf(chosen[0].panel));
+        return isPanel && panel !== chosen[0]?.panel && !isFilled(panel);
+      });
+    });
   }
 
-  const heading = 'h1, h2, h3, h4, h5, h6';
-  const headings = new Set([...document.querySelectorAll(heading)].filter((each) => !handAt(each)).map(wordsOf));
-  /** Whether it says more than a label: two things, such as lines or cells, or a longer one. A button does what it says, but for a card. */
-  const saysEnough = (row, words) => row.role === 'link' || ((words.match(/\\p{L}|\\p{N}/gu) ?? []).length >=
-    (/[\\n\\t]/.test(row.innerText.trim()) ? shortest.ofTwo : shortest.ofOne) && (row.localName !== 'button' || row.querySelector(heading)));
-  const opensNothing = (row) => row.matches(others) || row.querySelector(inRows) || row.querySelector(others) ||
-    row.matches('[data-href]') || [row, ...row.querySelectorAll('[onclick]')].some((each) => addressed.test(each.getAttribute('onclick') ?? '')) ||
-    hiding.has(row) || hidden.has(row.nextElementSibling);
-  const rowsIn = (group) => {
-    const said = new Set();
-    return group.filter((row) => {
-      const words = wordsOf(row);
-      const isRow = saysEnough(row, words) && !headings.has(words) && !said.has(words) && isShown(row) && !opensNothing(row);
-      return isRow && said.add(words);
-    });
+  /** The list that a tab is in: of those without roles, each may have an element of its own there. */
+  function listOf(tab) {
+    const parent = parentOf(tab);
+    return tab.closest('[role=tablist]') ?? (parent.firstElementChild === parent.lastElementChild ? parentOf(parent) ?? parent : parent);
+  }
+
+  const handAt = (element) => getComputedStyle(element).cursor === 'pointer';
+  const notRows = 'a[href], label, summary, nav, header, footer, thead, figure, pre, p, [role=navigation], [role=tablist], [role=menu], ' +
+    '[role=listbox], [role=toolbar], [role=radiogroup], [role=tree], [aria-expanded], [aria-controls], button *, ' + apart;
+  const notInRows = 'a[href], area[href], [data-href], input, select, textarea, summary, label, iframe, audio, video, form, ' +
+    '[aria-expanded], [aria-controls], [aria-pressed], [aria-checked], :not(tr, [role=row])[aria-selected]';
+  const sure = 'tr, [role=row], [role=link]';
+  const stateName = /(?:^|[-_])(?:is-?)?(?:active|selected|current|first|last|odd|even)$/i;
+  const isHidden = (element) => element instanceof HTMLElement && !/^(form|script|style|noscript|template|option|optgroup)$/.test(tagOf(element)) &&
+    (!isShown(element) || isFolded(element)) && element.textContent.trim() !== '';
+  const isFolded = (element) => {
+    if (element.clientHeight > 0 || element.scrollHeight === 0) return false;
+    const { overflowY, position } = getComputedStyle(element);
+    return overflowY === 'hidden' && position !== 'absolute';
   };
-  const tabs = [];
-  let rows = [];
-  for (const [list, kinds] of groups) {
-    for (const [key, group] of kinds) {
-      const isTabs = key === 'tab' || /(?<![a-z])tabs?(?![a-z])/i.test(classOf(list) + ' ' + classOf(group[0]));
-      if (!(isTabs || group.length >= fewestRows) || isElsewhere(group[0])) continue;
-      if (isTabs) tabs.push(...emptyIn(group, list));
-      else if (group.length > rows.length && !group[0].closest(noRows)) {
-        const found = rowsIn(group);
-        if (found.length >= fewestRows && found.length > rows.length) rows = found;
+  const hasAddress = (row) => [row, ...row.querySelectorAll('[onclick]')].some((each) => addressed.test(each.getAttribute('onclick') ?? ''));
+  const hides = (row) => [row, row.nextElementSibling].some((each) => each && tagOf(each) !== 'form' &&
+    [each, ...each.querySelectorAll('*')].some(isHidden));
+  /** Without numbers; a character of Chinese, Japanese or Korean is as much as three letters. */
+  const sizeOf = (words) => words.replace(/[^\\p{L}]/gu, '').replace(/[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}]/gu, 'abc').length;
+  /** More than a label: a picture needs more than a caption, and a button a heading. */
+  const saysEnough = (row) => sizeOf(wordsOf(row)) >= shortest && !(row.localName === 'button' && !row.querySelector('h1, h2, h3, h4, h5, h6')) &&
+    !(row.querySelector('img, picture, canvas') && !/\\S\\s*\\n\\s*\\S/.test(row.innerText));
+  const isRow = (row) => (row.matches(sure) || saysEnough(row)) && isShown(row) && (handAt(row) || row.localName === 'button') &&
+    /\\p{L}/u.test(wordsOf(row)) && !row.matches(notInRows) && !row.querySelector(notInRows) && !hasAddress(row) && !hides(row);
+  const isNamed = (element, levels, names) => {
+    for (let each = element; each && levels > 0; each = parentOf(each), levels--) if (names.test(classOf(each) + ' ' + each.id)) return true;
+    return false;
+  };
+
+  function largestRows() {
+    const groups = [];
+    for (const parent of document.querySelectorAll('body, body *:not(form, form *)')) {
+      if (parent.childElementCount < fewest || !(parent instanceof HTMLElement) || handAt(parent)) continue;
+      const names = (each) => each.localName + ' ' + clean(classOf(each)).split(' ').filter((name) => !stateName.test(name)).join(' ');
+      for (const alike of group([...parent.children].filter((each) => tagOf(each) !== 'form'), names)) {
+        // A column of a layout may have nothing but a card.
+        let [first] = alike;
+        let depth = 0;
+        while (depth < mostAlone && !handAt(first) && first.childElementCount === 1) (first = first.firstElementChild), depth++;
+        if (alike.length < fewest || !(first.localName === 'button' || handAt(first)) || first.closest(notRows) || /^(option|th|td)$/.test(first.localName)) continue;
+        const rows = alike.map((each) => { for (let at = 0; at < depth && each; at++) each = each.firstElementChild; return each; })
+          .filter((each) => each?.localName === first.localName && isRow(each));
+        if (rows.length >= fewest && !isNamed(first, 6, otherSteps) && !isNamed(first, 3, notices)) groups.push(rows);
       }
     }
+    return groups.sort((a, b) => b.length - a.length).find((rows) => (rows[0].matches(sure) || areMost(rows)) && !haveParts(rows)) ?? [];
   }
-  return { tabs: described(tabs), rows: described(rows) };
+
+  const lengthOf = (elements) => elements.reduce((sum, each) => sum + clean(each.innerText ?? '').length, 0);
+  /** Whether rows are most of what the page says. */
+  function areMost(rows) {
+    const main = rows[0].closest('main, [role=main]') ?? document.body;
+    const besides = 'nav, header, footer, aside, dialog, [role=dialog]';
+    const others = [...main.querySelectorAll(':is(' + besides + '):not(:is(' + besides + ') *)')];
+    return lengthOf(rows) >= (lengthOf([main]) - lengthOf(others)) * leastShare;
+  }
+
+  /** Whether the page has hidden parts beside each other, one for each row that isn't chosen. */
+  function haveParts(rows) {
+    const hidden = [...document.querySelectorAll('body *:not(form, form *)')].filter((each) => isHidden(each) && isShown(parentOf(each)));
+    return group(hidden, parentOf).some(({ length }) => length >= rows.length - 1);
+  }
+
+  const tabs = emptyTabs();
+  const panels = tabs.map(({ tab, panel }) => ({ id: panel?.id ?? '', name: wordsOf(tab) }));
+  const tabsFound = described(tabs.map(({ tab }) => tab));
+  return { tabs: tabsFound && { ...tabsFound, panels }, rows: described(largestRows()) };
 })()`;

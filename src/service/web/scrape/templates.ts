@@ -1,5 +1,6 @@
 import { orAborted } from '../../platform/async.ts';
 import { keepLast } from '../../platform/last-used.ts';
+import type { EmptyPanels } from './render/render.ts';
 
 /** What tells a fetched page that has scripts or frames from others. */
 export interface PageTraits {
@@ -39,6 +40,8 @@ interface Shape {
   due: boolean;
   /** Whether some of them need no browser. */
   plain: boolean;
+  /** What only a click shows on the last sample of which that is known. */
+  emptyPanels?: EmptyPanels | undefined;
   /** By their scripts; those beyond the first sets share one. */
   templates: Map<string, Template>;
 }
@@ -58,8 +61,6 @@ interface Template {
   vain: number;
   /** Characters of text in the shortest sample that was the same without scripts: much emptier pages may be filled by them. */
   shortest: number;
-  /** What all of these samples lacked alike, in sentences. */
-  lacks: readonly string[];
 }
 
 /** Creates what a run of a job knows of templates. A later run learns again. */
@@ -119,12 +120,10 @@ export function createTemplates() {
       template.comparing++;
       return 'compare';
     },
-    /**
-     * Notes what became of a page for which `decide` returned `compare` or `check`.
-     * @param lacks sentences on what the rendered page lacked
-     */
-    compared(page: PageTraits, result: 'same' | 'different' | 'unknown', lacks: readonly string[] = []): void {
+    /** Notes what became of a page for which `decide` returned `compare` or `check`. */
+    compared(page: PageTraits, result: 'same' | 'different' | 'unknown', emptyPanels?: EmptyPanels): void {
       const shape = shapeOf(page.url);
+      shape.emptyPanels = emptyPanels ?? shape.emptyPanels;
       const { template, places } = templateOf(shape, page);
       const checked = places.filter((place) => template.places.get(place) === 'comparing');
       if (checked.length > 0) {
@@ -141,7 +140,6 @@ export function createTemplates() {
       if (result === 'unknown') template.unknown++;
       else if (result === 'same') {
         template.same++;
-        template.lacks = template.same === 1 ? lacks : template.lacks.filter((each) => lacks.includes(each));
         if (template.verdict === undefined)
           template.shortest = template.same === 1 ? page.length : Math.min(template.shortest, page.length);
       } else {
@@ -152,8 +150,8 @@ export function createTemplates() {
       if (template.same >= samples) template.verdict = 'fetch';
       for (const resume of [...template.waiting]) resume();
     },
-    /** What the samples of a page that is only fetched lacked as rendered, all in the same words: so does the page. */
-    lacks: (page: PageTraits): readonly string[] => templateOf(shapeOf(page.url), page).template.lacks,
+    /** What only a click shows on the last sample with a similar URL of which that is known: a page may have it, too. */
+    emptyPanels: (url: string): EmptyPanels | undefined => shapeOf(url).emptyPanels,
     /** Notes that a page needs no browser, because it has no scripts that matter. */
     plain(url: string): void {
       shapeOf(url).plain = true;
@@ -177,7 +175,6 @@ function templateOf(
     pages: 0,
     vain: 0,
     shortest: 0,
-    lacks: [],
   };
   const template = templates.get(key) ?? fresh;
   templates.set(key, template);

@@ -62,6 +62,8 @@ class Interrupted extends Error {
 }
 
 const maxTries = 3;
+/** How long a page that has been read is searched for what may be missing. */
+const maxLookMs = 3000;
 
 const tooLate = (limitMs: number) =>
   new ScrapeError('SCRAPE_TIMEOUT', `The page didn't render within ${limitMs / 1000} s.`);
@@ -241,8 +243,8 @@ async function load(
         : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut, deadline.signal));
-    const { url, html, isGrowing, next } = isEmpty
-      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined }
+    const { url, html, isGrowing, next, emptyPanels } = isEmpty
+      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined, emptyPanels: undefined }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, besides, before });
     // A script of the page led to one that can't be loaded: what Chrome shows instead isn't of the site.
     if (url.startsWith('chrome-error:'))
@@ -257,6 +259,7 @@ async function load(
       url,
       html,
       lacks,
+      emptyPanels,
       besides,
       failedParts,
       isGrowing,
@@ -409,7 +412,7 @@ async function wholeContentOf(
     besides,
     before,
   }: Pick<RenderedPage, 'lacks' | 'besides'> & { settled: boolean; before: Look | undefined },
-): Promise<PageHtml & { isGrowing: boolean; next: MoreButton | undefined }> {
+): Promise<PageHtml & Pick<RenderedPage, 'isGrowing' | 'emptyPanels'> & { next: MoreButton | undefined }> {
   const read = () => contentOf(tab, (bytes) => reserve(bytes, deadline.signal));
   let top: PageHtml | undefined;
   let scrolled: Scrolled = 'whole';
@@ -439,17 +442,18 @@ async function wholeContentOf(
   const page = (scrolled === 'replaces' && top) || (await read());
   // The content has been read: a redirect must not lose it.
   const look = <Found>(expression: string) =>
-    actions.length === 0 ? tab.look<Found | null>(expression).catch(() => null) : null;
+    actions.length === 0 ? tab.look<Found | null>(expression, maxLookMs).catch(() => null) : null;
   const clicked = await look<ShownByClick>(shownByClick(namesAddress));
   const next = (await look<StepResult<'find'>>(nextRows('find'))) ?? undefined;
   if (clicked?.rows) lacks.push(shown(clicked.rows, 'row'));
-  if (clicked?.tabs) lacks.push(shown(clicked.tabs, 'tab'));
+  const emptyPanels = clicked?.tabs ? { sentence: shown(clicked.tabs, 'tab'), panels: clicked.tabs.panels } : undefined;
+  if (emptyPanels) lacks.push(emptyPanels.sentence);
   const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
   if (foreign.length > 0)
     besides.push(
       `The page shows frames of other sites, which aren't part of the document: ${foreign.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
     );
-  return { ...page, isGrowing: scrolled === 'endless', next };
+  return { ...page, isGrowing: scrolled === 'endless', next, emptyPanels };
 }
 
 function shown({ count, selector, text }: Clicked, kind: 'row' | 'tab'): string {
