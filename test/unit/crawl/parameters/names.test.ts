@@ -47,27 +47,6 @@ describe('names of sections in a sentence', () => {
     });
   });
 
-  it('are folders in any of several, of which one may know few', () => {
-    check('/p/pot/reviews /p/cup/reviews /p/tea/reviews /docs/v1/api/a /docs/v2/api/b', {
-      'skip the reviews': { excludePaths: ['^/p/[^/]+/reviews(/|$)'] },
-      'the API docs': { includePaths: [path('docs/v1/api'), path('docs/v2/api')] },
-    });
-  });
-
-  it('are no further pages of lists', () => {
-    check('/author/ann/page/2 /author/bo/page/2 /author/ann /tag/a', {
-      'skip the author pages': { excludePaths: [path('author')] },
-    });
-  });
-
-  it('are those of a list and of the pages that it lists', () => {
-    check('/members /member/1 /member/2', {
-      'skip the members': { excludePaths: [path('members'), path('member')] },
-      'the members': { includePaths: [path('members'), path('member')] },
-    });
-    check('/members/all /member/1 /member/2', { 'skip the members': { excludePaths: [path('members')] } });
-  });
-
   it('go on in a list with what it says once', () => {
     check('/board/1/a /board/2/b /board/3/c /en/guides/d /de/guides/e /docs/v1/api/f /docs/v2/api/g', {
       'board 1, 2 and 3': { includePaths: [path('board/1'), path('board/2'), path('board/3')] },

@@ -23,8 +23,6 @@ const descriptive = setOf('doc docs documentation material reference guide guide
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const languageCode = /^([a-z]{2})(?:[-_][a-z]{2,4})?$/i;
 const months = 'january february march april may june july august september october november december'.split(' ');
-/** Where a list goes on: “author pages” aren't `/author/ann/page/2`. */
-const furtherPage = /\/page\/\d+\/?$/i;
 const deepest = 3;
 const maxPatterns = 5;
 const end = '(/|$)';
@@ -35,8 +33,6 @@ const maxLooks = 50_000;
 export interface Site {
   /** Its paths by what they are called, in comparable form. */
   sections: ReadonlyMap<string, readonly string[]>;
-  /** Those of them that have pages below. */
-  folders: ReadonlySet<string>;
   /** The path of the start URL, and its host. */
   home: string;
   host: string;
@@ -52,11 +48,9 @@ export function siteOf(start: URL, urls: readonly string[]): Site {
   const host = withoutWww(start.hostname);
   const ofText = { wanted: new Set<string>(), named: new Map(), looks: maxLooks };
   const own = urls.flatMap((url) => parseLink(url) ?? []).filter(({ hostname }) => withoutWww(hostname) === host);
-  const paths = own.map(({ pathname }) => pathsTo(folderOf(pathname.replace(furtherPage, '/')).slice(0, -1)));
-  for (const path of new Set(paths.flat()))
+  for (const path of new Set(own.flatMap(({ pathname }) => pathsTo(folderOf(pathname).slice(0, -1)))))
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
-  const folders = new Set(paths.flatMap((some) => some.slice(0, -1)));
-  return { sections, folders, ...ofText, home: folderOf(start.pathname), host: start.hostname };
+  return { sections, ...ofText, home: folderOf(start.pathname), host: start.hostname };
 }
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
@@ -174,27 +168,12 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     const [best] = [...Map.groupBy(paths, rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
     // Two names, as `/help` and `/support`, are two sections, not one.
     const isOne = new Set(best?.[1].map((path) => calledAs(path)[0])).size === 1;
-    // A page without others below it lists what is beside it under its name: `/members` and `/member/1`.
-    const placeOf = (path: string) => path.slice(0, -lastOf(path).length) + calledAs(path)[0];
-    const lists = new Set(best?.[1].filter((path) => !site.folders.has(path)).map(placeOf));
-    const items = lists.size > 0 ? paths.filter((path) => lists.has(placeOf(path))) : [];
-    if (best) return isOne ? patternsOfAll([...new Set([...best[1], ...items])]).slice(0, maxPatterns) : undefined;
+    if (best) return isOne ? best[1].slice(0, maxPatterns).map(patternOf) : undefined;
   }
   const [name] = sure;
   // The forum of forum.example.com is no section of it.
   const isHost = site.host.split('.').some((part) => comparable(part) === comparable(wordsOf(name)));
   return lettersOf(sure) !== 'T' || isHost ? undefined : [patternOf(site.home + wordsOf(name, '-'))];
-}
-
-/** Paths that differ in one folder from which they are in any, such as the reviews of each product, of which few may be known. */
-const minAlike = 3;
-
-/** Returns patterns for paths: one for those that differ in a single folder. */
-function patternsOfAll(paths: readonly string[]): string[] {
-  const inFolder = Map.groupBy(paths, (path) => path.replace(/[^/]+(?=\/[^/]+$)/, '*'));
-  return [...inFolder].flatMap(([folder, some]) =>
-    some.length < minAlike ? some.map(patternOf) : [patternOf(folder).replace('\\*', '[^/]+')],
-  );
 }
 
 const isDescriptive = ({ tokens }: Unit): boolean => descriptive.has(tokens.at(-1)?.text ?? '');
