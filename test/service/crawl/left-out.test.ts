@@ -214,6 +214,7 @@ describe('what a crawl includes and leaves out', () => {
     const crawl = async (options: object) =>
       left(await ended(service, await startCrawl(service, { url: site.baseUrl, limit: 2, ...options })), 'limit');
     assert.equal((await crawl({ sitemap: 'skip' }))?.atLeast, true);
+    assert.equal((await crawl({ sitemap: 'skip', maxDiscoveryDepth: 1 }))?.atLeast, false);
     const listed = ['/shop', '/blog', '/docs'].map((path) => `<url><loc>${site.baseUrl}${path}</loc></url>`);
     site.answer('/sitemap.xml', `<urlset>${listed.join('')}</urlset>`);
     const ofSitemap = await crawl({ sitemap: 'only' });

@@ -19,12 +19,15 @@ export const linksOfClosedMenus = (url: string) => `(async () => {
     return part ? links.length > 0 : [...links].some((link) => !isShown(link));
   };
   /** Where a person clicks: the item of a tree can leave that to its label. What is beside a link has none of its own. */
+  const noLabel = 'ul, ol, [role=group], a, button, input, select, textarea, label, [tabindex], [aria-haspopup], [draggable=true], ' +
+    ':is([role=button], [role=link], [role=checkbox], [role=switch])';
   const labelOf = (item) => {
     if (!item.matches('[role=treeitem]') || item.querySelector('a[href]')) return item;
-    let label = item;
-    while (label.firstElementChild instanceof HTMLElement && !label.firstElementChild.matches('ul, ol, [role=group]'))
-      label = label.firstElementChild;
-    return label;
+    for (let label = item; ; ) {
+      const first = [...label.childNodes].find((node) => node instanceof Element || (node instanceof Text && node.data.trim()));
+      if (!(first instanceof HTMLElement) || first.matches(noLabel)) return label;
+      label = first;
+    }
   };
   const known = new Set([...document.links].map(({ href }) => href));
   const found = new Set(), pressed = new Set();

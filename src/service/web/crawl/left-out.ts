@@ -36,7 +36,8 @@ export async function leftOutOf(
   if (job.status === 'completed') {
     // Pages that were not read may lead to others. At the limit, that is why they were not read.
     const isCut = beyond.count > 0 || (lists.count > 0 && job.completed + job.failed >= limitOf(job));
-    const mayLead = unread.count > 0 || (beyond.count > 0 && job.kind === 'crawl' && job.options.sitemap !== 'only');
+    const follows = job.kind === 'crawl' && job.options.sitemap !== 'only' && (job.options.maxDiscoveryDepth ?? 2) > 1;
+    const mayLead = unread.count > 0 || (beyond.count > 0 && follows);
     if (isCut) found.set('limit', { ...beyond, atLeast: beyond.count >= counted || mayLead });
     if (unread.count > 0 && beyond.count === 0) found.set('unread', atMost(unread));
   }

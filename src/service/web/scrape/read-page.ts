@@ -171,12 +171,12 @@ export async function readPage(
   const more: ScrapeAction[] = growsOn ? [...actions, { type: 'scroll', direction: 'down' }] : clicks;
   const isLogin = !asksToLogIn && conversion.result.isLogin === true && page.status === 200;
   const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
-  const lacks = [
+  const beyond = [
     ...(page.isGrowing ? [growing(growsOn ? more : [])] : []),
     ...(isMissed ? [missedBy(moreButton, clicks)] : []),
   ];
-  const goesOn = lacks.map(({ what, advice }) => (advice ? `${what} ${advice}` : what));
-  const moreAdvice = lacks.flatMap(({ advice }) => advice ?? []);
+  const goesOn = beyond.map(({ what, advice }) => (advice ? `${what} ${advice}` : what));
+  const moreAdvice = beyond.flatMap(({ advice }) => advice ?? []);
   const warnings = [
     ...(conversion.result.isCut ? [tooDeep] : []),
     ...result.warnings,

@@ -131,6 +131,15 @@ describe('the pages that a crawl leaves out', () => {
     assert.equal(await listed(lists, 'exclude'), undefined);
     assert.equal(await listed([[...items('/c/pots', 0, 30), ...items('/author', 0, 5)]]), undefined);
     assert.equal(await listed([['/p/1', '/p/2']]), undefined);
+    // A map of 300 pages, of which one lists three posts, isn't one of lists of posts.
+    const posts = createOutsidePages();
+    await posts.found(
+      [],
+      numbered('/blog', 3).map((path) => site + path),
+    );
+    const ofDocs: Patterns = { against: async (urls) => urls.map(() => 'section') };
+    assert.equal(await posts.warning(300, ofDocs), undefined);
+    assert.match((await posts.warning(12, ofDocs)) ?? '', /^Lists of the map have pages .*: 3 pages such as /);
     assert.equal(await listed(['a1', 'b2', 'c3'].map((visit) => [`/p/1?phpsessid=${visit}`])), undefined);
   });
 });

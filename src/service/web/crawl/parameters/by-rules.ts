@@ -23,6 +23,7 @@ interface Setting {
   value?: unknown;
   isOnly?: boolean;
   areItems?: boolean;
+  clause?: Clause;
 }
 
 /** Characters that are read: a longer text isn't a sentence, and could take long to read. */
@@ -113,7 +114,8 @@ function readSentence({ units, asides, isQuestion }: Sentence, isOpen: boolean, 
   const isAmount = ({ isFree, parts, joint }: Clause) => isFree && parts.length > 0 && /^(?:,.*)?$/.test(joint);
   const stays = (clause: Clause) => isKept || (!isVoid && areThings && isAmount(clause));
   const settings = clauses.flatMap(
-    (clause, index): Setting[] => (stays(clause) && read[index]) || [{ units: clause.units }],
+    (clause, index): Setting[] =>
+      (stays(clause) && read[index]?.map((one) => ({ ...one, clause }))) || [{ units: clause.units }],
   );
   const isSaid = clauses.some(stays) && (asides.length === 0 || settings.some(({ of }) => of));
   // `banished: the blog; the docs`
@@ -213,7 +215,7 @@ function combined(settings: readonly Setting[], wordsOf: (setting: Setting) => s
     if (!of) continue;
     const isDenied = (one: Setting) => one.of === 'excludePaths' && isBelow(String(value), String(one.value));
     const isWithin = of === 'includePaths' && paths.some(isDenied);
-    const later = paths.slice(paths.indexOf(first)).filter(({ isOnly }) => isOnly);
+    const later = paths.slice(paths.indexOf(first)).filter(({ isOnly, clause }) => isOnly && clause !== first.clause);
     if (isWithin || all.some((one) => one.of !== of || one.value !== value)) unread.push(...all);
     // `the archive, but only 2020`
     else if (!later.some((one) => isBelow(String(one.value), String(value)))) {

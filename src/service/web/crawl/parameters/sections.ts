@@ -9,10 +9,10 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
  * show them.
  */
 const names = (
-  'doc documentation manual usermanual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
+  'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
   'contact contactu, career job jobopening jobposting joboffer opening openposition vacancy, shop store product catalog catalogue, changelog releasenote release whatsnew, login signin, about aboutu company, ' +
-  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide userguide tutorial howto, pricing price plan, ' +
-  'api, reference, news, forum community communityforum, admin, logout, account, checkout, example, event, term, legal imprint impressum, privacy privacypolicy, recipe, gallery, ' +
+  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide tutorial howto, pricing price plan, ' +
+  'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal imprint impressum, privacy privacypolicy, recipe, gallery, ' +
   'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
   'archive, tag tagged taggedwith taggeda, author, search, user profile userprofile member, wiki, integration, plugin, theme, template, status, security, partner'
 )
@@ -33,7 +33,7 @@ const maxLooks = 50_000;
 export interface Site {
   /** Its paths by what they are called, in comparable form. */
   sections: ReadonlyMap<string, readonly string[]>;
-  /** The path of the start URL, and its host. */
+  /** The path of the start URL, and its host, with the port if it has one. */
   home: string;
   host: string;
   /** Patterns that the text wants so far, what it has named so far, and paths that may still be looked at. */
@@ -50,7 +50,7 @@ export function siteOf(start: URL, urls: readonly string[]): Site {
   const own = urls.flatMap((url) => parseLink(url) ?? []).filter(({ hostname }) => withoutWww(hostname) === host);
   for (const path of new Set(own.flatMap(({ pathname }) => pathsTo(folderOf(pathname).slice(0, -1)))))
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
-  return { sections, ...ofText, home: folderOf(start.pathname), host: start.hostname };
+  return { sections, ...ofText, home: folderOf(start.pathname), host: start.host };
 }
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
@@ -129,11 +129,10 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   const [rare = [], sure = []] = ['TS1', 'T1'].map((letters) => all.filter(({ is }) => letters.includes(is)));
   // “economy news” is the economy, if news aren't a section; “user docs” aren't the users.
   const isNamed = (unit: Unit) =>
-    !descriptive.has(textOf(unit)) &&
-    !people.test(textOf(unit)) &&
-    (textOf(unit) !== 'news' || site.sections.has('news'));
+    !descriptive.has(textOf(unit)) && (textOf(unit) !== 'news' || site.sections.has('news'));
+  const described = sure.filter(isNamed);
   // `meeting minutes` and `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
-  for (const some of [all, rare, sure, sure.filter(isNamed)]) {
+  for (const some of [all, rare, sure, described.every(isPeople) ? [] : described]) {
     // A number alone isn't a section, but a year that all is about is: “posts from 2024”.
     const isYearAlone = lettersOf(some) === '1' && sure.length === 1 && isYear(some[0]);
     // Nor are the guides in English all that is in English.
@@ -172,7 +171,7 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   }
   const [name] = sure;
   // The forum of forum.example.com is no section of it.
-  const isHost = site.host.split('.').some((part) => comparable(part) === comparable(wordsOf(name)));
+  const isHost = site.host.split(/[.:]/).some((part) => comparable(part) === comparable(wordsOf(name)));
   return lettersOf(sure) !== 'T' || isHost ? undefined : [patternOf(site.home + wordsOf(name, '-'))];
 }
 
@@ -198,6 +197,8 @@ export function kindOf(unit: Unit | undefined, { sections }: Site): string {
 }
 
 const people = /^(?:authors?|users?|members?|profiles?|people|by)$/i;
+
+const isPeople = (unit: Unit): boolean => people.test(textOf(unit));
 
 /** Whether a unit names somebody whose posts the site has in a section of theirs. */
 export const isPerson = (unit: Unit, { sections }: Site): boolean =>

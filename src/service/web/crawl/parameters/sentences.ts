@@ -21,7 +21,7 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
   return lines.flatMap(({ 1: bullet = '', 2: words = '', index: at }, index) => {
     const next = lines[index + 1];
     if (words.trim() === '' || (bullet === '' && lines[index - 1]?.[1])) label = [];
-    const units = saying(unitsOf(tokensOf(words, site.host, at + bullet.length), site), label);
+    const units = joined(saying(unitsOf(tokensOf(words, site.host, at + bullet.length), site), label));
     const isNamed = units.some(isContent);
     const isLead = (bullet === '' && next?.[1]) || !isNamed || units.at(-1)?.is === ':';
     const isLabel = isLead && units.length > 0 && next?.[2]?.trim() && (bullet === '' || next[1]);
@@ -58,6 +58,17 @@ function saying(all: readonly Unit[], label: readonly Unit[]): Unit[] {
   });
 }
 
+/** Returns units in which “including” joins two sections or two options: “skip the docs including the guides”. */
+function joined(units: readonly Unit[]): Unit[] {
+  const kindAt = (index: number) => units[index]?.is.replace('L', 'T');
+  const isJoint = (unit: Unit, index: number) =>
+    textOf(unit) === 'including' && kindAt(index - 1) === kindAt(index + 1) && /[TO]/.test(kindAt(index - 1) ?? '');
+  // `everything excluding the docs including the guides` can mean either.
+  return /[DE]/.test(lettersOf(units))
+    ? [...units]
+    : units.map((unit, index) => (isJoint(unit, index) ? { ...unit, is: '&' } : unit));
+}
+
 /** Returns the phrases, numbers and names of a text. */
 export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
   const units: Unit[] = [];
@@ -74,8 +85,6 @@ export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
         ? /^(?:version|language)$/.test(kindOf(unit, site))
         : textOf(last) === 'by' && unit.is === 'T' && isPerson(unit, site);
     if (last && isPlace) units.splice(-1, 1, { ...last, is: 'P' });
-    // `the docs including the guides`
-    if (last && isContent(last) && textOf(unit) === 'including') unit = { ...unit, is: '&' };
     // `2 requests / second`, but `docs / blog`
     if (last?.is === 'u' && textOf(unit) === '/') unit = { ...unit, is: 'p' };
     // `skip the docs, dedupe` wants to dedupe.

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 import { withoutWww } from '../scope/urls.ts';
 
 /** A word, number, name or mark of a sentence, with its place in it. */
@@ -13,7 +14,7 @@ export interface Token {
 
 /** The kinds of tokens, in the order in which they are tried. What none of them matches says nothing. */
 const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
-  ['word', /https?:\/\/[^\s,;"')]+/],
+  ['word', /https?:\/\/[^\s,;"')]*[^\s,;"').?!:]/],
   ['quoted', /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/],
   ['file', /(?<![\w*.])\*?\.([a-z]\w{1,4})\b|\b(pdf|docx|xlsx?|pptx?|csv|zip)s?\b/],
   ['path', /(?<![\w*.])\/[\w\-.~%*@+/]*[\w*~%/]/],
@@ -29,7 +30,7 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['word', /(?<![\p{L}\p{N}])[-!](?=[\p{L}/])|[^\P{S}=|`]/u],
   ['stop', /(?:(?<!\b(?:max|min|excl|incl))\.|[;!?\u2026])+/],
 ];
-const anyToken = new RegExp(patterns.map(([, { source }], index) => `(?<_${index}>${source})`).join('|'), 'giu');
+const anyToken = patterns.map(([, { source }], index) => `(?<_${index}>${source})`).join('|');
 /** Short forms, and the words they stand for. Other endings, such as `'s` and `'ll`, say nothing here. */
 const longForms = new Map(
   "can't=can not,cannot=can not,won't=will not,w/o=without,excl=excluding,incl=including,what's=whats,nor=and not,max=maximum,min=minimum"
@@ -38,35 +39,44 @@ const longForms = new Map(
 );
 
 /**
- * Returns the tokens of a line that starts `from` a place. `host` and its `www` form are read as “this site”, before a path as
- * part of it. A URL of another site is a word that isn't known.
+ * Returns the tokens of a line that starts `from` a place. `host`, with its port, and its `www` form are read as “this site”, or as
+ * the path that follows. A URL of another site, or with a query, is a word that isn't known.
  */
 export function tokensOf(line: string, host: string, from = 0): Token[] {
-  const site = `(?:www\\.)?${escaped(withoutWww(host))}`;
-  const before = `https?://(?=${site}(?![\\w.-]))|${site}(?::\\d+)?(?=/[\\w*])`;
-  const own = new RegExp(`(?<![\\w.@-])(?:${before}|(${site})(?![\\w-]|\\.\\w))|(?<=//${site}):\\d+`, 'gi');
-  const text = line
-    .replace(/[\u2018\u2019]/g, "'")
-    .replace(/[\u201C\u201D]/g, '"')
-    .replace(own, ({ length }, name?: string) => name?.replaceAll('-', '_') ?? ' '.repeat(length));
-  return [...text.matchAll(anyToken)].flatMap((match): Token[] => {
+  const text = line.replace(/[\u2018\u2019]/g, "'").replace(/[\u201C\u201D]/g, '"');
+  return [...text.matchAll(new RegExp(`${ownAddress(host)}|${anyToken}`, 'giu'))].flatMap((match): Token[] => {
     const written = match[0].toLowerCase();
     const end = match.index + match[0].length;
     const place = { at: from + match.index, end: from + end };
     const word = (form: string): Token => ({ kind: 'word', value: lemmaOf(form), text: form, ...place });
-    const [kind] = patterns[Object.values(match.groups ?? {}).findIndex((group) => group !== undefined)] ?? ['word'];
+    const { own, path, ...others } = match.groups ?? {};
+    if (own && !path) return ['this', 'site'].map(word);
+    if (own && path)
+      return [/[?#&]/.test(path) ? word(written) : { kind: 'path', value: path, text: written, ...place }];
+    const [kind] = patterns[Object.values(others).findIndex((group) => group !== undefined)] ?? ['word'];
     if (kind === 'word') {
-      if (withoutWww(written.replace(/'s$/, '')) === withoutWww(host).replaceAll('-', '_'))
-        return ['this', 'site'].map(word);
+      if (written.replace(/'s$/, '') === host.replace(/:\d+$/, '')) return ['this', 'site'].map(word);
       const negated = /^(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t$/.exec(written);
       const long = longForms.get(written) ?? negated?.[1]?.concat(' not');
       return (long ?? written.replace(/'\w{1,2}$/, '')).split(' ').map(word);
     }
-    const value = match.slice(1).findLast((group) => group !== undefined) ?? '';
-    const isPath = kind === 'quoted' && value.trim().startsWith('/');
-    const plain = kind === 'number' ? value.replaceAll(',', '') : kind === 'file' ? value.toLowerCase() : value.trim();
-    return [{ kind: isPath ? 'path' : kind, value: plain, text: written, ...place }];
+    const value = match.slice(3).findLast((group) => group !== undefined) ?? '';
+    // A path can be quoted, too.
+    const [quoted, ...more] = kind === 'quoted' ? tokensOf(value, host) : [];
+    if (quoted?.kind === 'path' && more.length === 0) return [{ ...quoted, text: written, ...place }];
+    const plain = kind === 'number' ? value.replaceAll(',', '') : kind === 'file' ? value.toLowerCase() : value;
+    return [{ kind, value: plain, text: written, ...place }];
   });
+}
+
+/** Returns the pattern of an address of the site. A host without dots is a word as well, unless a scheme or port tells. */
+function ownAddress(host: string): string {
+  const [name = '', port] = withoutWww(host).split(/:(?=\d+$)/);
+  const names = [name, domainToUnicode(name)].filter(Boolean).map(escaped).join('|');
+  const ports = port ? `:${port}` : '(?::(?:80|443))?';
+  const isWord = !name.includes('.');
+  const address = `(?:https?://)${isWord && !port ? '' : '?'}(?:www\\.)?(?:${names})${ports}(?!\\.?[\\w-]|:\\d)`;
+  return `(?<own>(?<![\\w.@/-])${address}(?:'s\\b)?)(?<path>/[^\\s,;"')]*[^\\s,;"').?!:\\u2026/])?/?`;
 }
 
 /** Returns a text as a pattern that matches only it. */

@@ -160,11 +160,13 @@ async function missingItems(
     return isOutsidePath || reasons[at] === 'include' ? [[url, { on: 0, isOutsidePath }]] : [];
   });
   const admitted = reasons.filter((reason) => reason === undefined).length;
+  // A map has pages that no list of it has, and reads few of them.
+  const has = patterns.matches ? admitted : Math.max(admitted, known);
   return await kindOfMost(outside, turn, async (pages) => {
     const kind = await narrowed(pages, turn, async (some) => some);
     const paths = new Set(kind.map(({ path }) => path)).size;
     const [example] = kind;
-    if (!example || kind.length < Math.max(missing.least, admitted * missing.perAdmitted)) return undefined;
+    if (!example || kind.length < Math.max(missing.least, has * missing.perAdmitted)) return undefined;
     return { example: example.url, count: paths > 1 ? paths : kind.length, isOutsidePath: example.isOutsidePath };
   });
 }
