@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScrapeDocument } from '../../../src/contract/scrape/scrape.ts';
 import { crawl } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -280,48 +279,18 @@ describe('scrape in a browser', () => {
       '<script>document.body.onclick = ({ target }) => { const to = document.getElementById(target.getAttribute("aria-controls")); to.hidden = false; to.textContent = "Filled"; }</script>';
     const chosen = `${tab('About', 'aria-selected="true"')}<div role="tabpanel" id="p-About"></div>`;
     const said = async (body: string, options = {}) => {
-      site.answer('/panels', page(`<h1>A lamp</h1><p>It gives light.</p>${fills}<main>${body}</main>`));
+      site.answer('/panels', page(`<h1>A lamp</h1><p>It gives light.</p>${fills}<main>${chosen}${body}</main>`));
       return (await scrape('/panels', options)).body.data as { warning?: string; markdown: string };
     };
-    const two = chosen + tab('Specs') + tab('Reviews') + panel('Specs') + panel('Reviews', ' <p></p>');
+    const two = tab('Specs') + tab('Reviews') + panel('Specs') + panel('Reviews', ' <p></p>');
     const actions = [{ type: 'click', selector: '#t-Specs' }];
     assert.equal(
       (await said(two)).warning,
-      `2 tabs of the page seem to show something only when they are clicked, so content may be missing: "Specs" and others. To get what the first one shows, set actions: ${JSON.stringify(actions)}.`,
+      `2 tabs of the page have empty panels, which may be filled only when a tab is clicked, so content may be missing: "Specs" and others. To get what the first one shows, set actions: ${JSON.stringify(actions)}.`,
     );
     assert.match((await said(two, { actions })).markdown, /Filled/);
     const unnamed = '<div role="tab" aria-controls="p-Specs">Specs</div>';
-    assert.match((await said(chosen + unnamed + panel('Specs'))).warning ?? '', /^1 tab .*"selector":"body > main/);
-
-    const lists = (...tabs: string[]) => `<div role="tablist">${tabs.join('')}</div>`;
-    const about = tab('About', 'aria-selected="true"');
-    const own = '<div role="tabpanel" id="p-About">It gives light.</div>';
-    const untied = (more = '') => `<button role="tab" aria-selected="false" ${more}>Specs</button>`;
-    const items = (ties: string[], tag = 'a') =>
-      `<ul>${ties.map((tie, at) => `<li><${tag} ${tie}>${['About', 'Specs'][at]}</${tag}></li>`).join('')}</ul>`;
-    const panes = (second: string) => `<section><div id="a">It gives light.</div>${second}</section>`;
-    for (const one of [
-      lists(about, untied()) + own,
-      lists(about, untied('aria-controls="not-there"')) + own,
-      lists(about, '<div role="tab" aria-controls="b"><a href="#b">Specs</a></div>') +
-        own +
-        '<div role="tabpanel" id="b" hidden></div>',
-      items(['href="#a"', 'href="#b"']) + panes('<div id="b" hidden></div>'),
-      items(['data-bs-target="#a"', 'data-bs-target="#b"'], 'button') + panes('<div id="b" hidden></div>'),
-      `${items(['href="#%C3%A4"', 'href="#%C3%B6"'])}<p id="ä">It gives light.</p><p id="ö" hidden></p>`,
-    ])
-      assert.match((await said(one)).warning ?? '', /^1 tab of the page seems .*"Specs"\. To get it, /, one);
-    for (const none of [
-      lists(tab('All', 'aria-selected="true" aria-controls="p-About"'), untied('aria-controls="p-About"')) + own,
-      lists(untied().replace('false', 'true'), untied('aria-controls="not-there"')),
-      `${lists(about, untied())}${own}<div role="tabpanel" hidden>Made of brass</div>`,
-      items(['href="#a"', 'href="#b"']) + panes('<a id="b"></a><div>Made of brass</div>'),
-      items(['href="#a"', 'href="#b"']) + panes('<div id="b" hidden><img src="data:," alt=""></div>'),
-      items(['href="#a"', 'href="#b"']) + panes('<iframe id="b" style="display: none"></iframe>'),
-      `<p>Read <a href="#a">more</a> or <a href="#b">write to us</a></p>${panes('<div id="b" hidden></div>')}`,
-      `<form>${two}</form>`,
-    ])
-      assert.equal((await said(none)).warning ?? undefined, undefined, none);
+    assert.match((await said(unnamed + panel('Specs'))).warning ?? '', /^1 tab .*\[role=tab\]\[aria-controls=/);
     for (const none of [
       '',
       tab('Specs') + panel('Specs', 'Made of brass'),
@@ -334,37 +303,10 @@ describe('scrape in a browser', () => {
       '<button aria-controls="menu" aria-expanded="false">Menu</button><div id="menu" hidden></div>',
       '<button>Copy</button><button>Share</button><button>Add to cart</button><div role="tabpanel"></div>',
     ])
-      assert.equal((await said(chosen + none)).warning ?? undefined, undefined, none);
+      assert.equal((await said(none)).warning ?? undefined, undefined, none);
     await said(two);
     const { warning } = await crawl(service, { url: `${site.baseUrl}/panels`, sitemap: 'skip' });
     assert.match(warning, /^A page of the crawl is incomplete, so pages may be missing: \S+\/panels: 2 tabs of /);
-
-    const bodies = [
-      two,
-      two,
-      two,
-      two,
-      chosen + tab('Specs') + tab('Reviews') + panel('Specs', 'Of brass') + panel('Reviews'),
-      two.replace('>Reviews<', '>Questions<'),
-    ];
-    const lamps = bodies.map((_, at) => `/lamps/${at}`);
-    for (const [at, body] of bodies.entries())
-      site.answer(
-        `/lamps/${at}`,
-        page(
-          `<h1>Lamp ${at}</h1>${fills}<main><p>The Specs of ${at} say that it gives a warm light for long evenings by the sea.</p>${body.replace(' <p></p>', '')}</main>`,
-        ),
-      );
-    site.answer('/lamps', page(`<main>${lamps.map((path) => `<a href="${path}">${path}</a>`).join(' ')}</main>`));
-    const all = await crawl(service, { url: `${site.baseUrl}/lamps`, sitemap: 'skip', maxConcurrency: 1 });
-    const read = lamps.map((path) =>
-      all.data.find(({ metadata }: ScrapeDocument) => metadata?.sourceURL === site.baseUrl + path),
-    );
-    assert.deepEqual(
-      read.map(({ metadata, warning = '' }) => [metadata.readAs, warning.startsWith('2 tabs of the page ')]),
-      [...Array(3).fill(['rendered', true]), ['fetched', true], ['fetched', false], ['fetched', false]],
-    );
-    assert.match(all.warning, /2 tabs .* The same is true of 3 more of the pages read\.$/);
   });
 
   it('says how many rows only a click opens, but not of those that have an address or open in place', async () => {
@@ -381,42 +323,11 @@ describe('scrape in a browser', () => {
     const table = `<table><tr><th>What</th></tr>${rows(7, (at) => `<tr class="hand order"><td>${words} ${at}</td></tr>`)}</table>`;
     assert.equal(
       await said(table),
-      `7 rows of the page seem to show something only when they are clicked, so content may be missing: "${words} 0" and others. To get what the first one shows, set actions: [{"type":"click","selector":"tr.hand.order"}].`,
+      `7 rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${words} 0" and others. To get what the first one opens, set actions: [{"type":"click","selector":"tr.hand.order"}].`,
     );
     assert.match((await said(rows(3, (at) => `<div class="hand">${words} ${at}</div>`))) ?? '', /^3 rows/);
     assert.match((await said(rows(3, (at) => `<div class="hand" role="link">May ${at}</div>`))) ?? '', /^3 rows/);
-    const hand = (at: number, more = '') => `<div class="hand">${words} ${at}${more}</div>`;
-    const card = (at: number, rest = '') => `<h3>Lamp of brass ${at}</h3><p>For 20 euros</p>${rest}`;
-    const text = `<p>${'The lamp gives a warm light for long evenings. '.repeat(20)}</p>`;
-    for (const some of [
-      rows(4, (at) => `<div><div class="hand"><img src="data:," alt="">${card(at)}</div></div>`),
-      rows(
-        4,
-        (at) => `<div class="hand card ${at === 1 ? 'card--active' : ''}">${card(at, '<button>Buy</button>')}</div>`,
-      ),
-      rows(4, (at) => `<button>${card(at)}</button>`),
-      rows(4, (at) => `<app-card class="hand"><div>${words} ${at}</div></app-card>`),
-      rows(4, (at) => `<x:row class="hand" style="display: block">${words} ${at}</x:row>`),
-      rows(4, (at) => `<div class="hand ${'wide-'.repeat(300)}">${words} ${at}</div>`),
-      rows(4, () => `<div class="hand">会议的通知</div>`),
-      `<form><div><input name="parentElement"><input name="children"><button type="button" class="next-page">Next</button></div></form>${rows(4, (at) => hand(at))}`,
-      `${rows(4, (at) => hand(at))}<form class="hand"><input name="matches"><input name="textContent"></form>`,
-      `<table><tr><td>${text}<table>${rows(4, (at) => `<tr class="hand" aria-selected="false"><td>${words} ${at}<i aria-haspopup="menu">…</i></td></tr>`)}</table></td></tr></table>`,
-    ])
-      assert.match((await said(some)) ?? '', /^4 rows .*"selector":/, some);
     for (const none of [
-      text + rows(4, (at) => hand(at)),
-      `<div class="gallery">${rows(4, (at) => hand(at))}</div>`,
-      `<div class="poll">${rows(4, (at) => hand(at))}</div>`,
-      `<div class="cookie-notice">${rows(4, (at) => hand(at))}</div>`,
-      rows(4, (at) => `<div class="hand"><img src="data:," alt=""><p>${words} ${at}</p></div>`),
-      rows(4, (at) => `${hand(at)}<div style="max-height: 0; overflow: hidden; border: 1px solid"><p>${at}</p></div>`),
-      rows(4, (at) => `${hand(at)}<section><div style="height: 0; overflow: hidden">More</div></section>`),
-      rows(4, (at) => hand(at, '<div><p hidden>More of it</p></div>')),
-      rows(4, (at) => hand(at)) + rows(4, (at) => `<section ${at ? 'hidden' : ''}>More of ${at}</section>`),
-      rows(4, (at) => `<div class="hand"><p>1${at}:00 - 1${at}:30</p><p>€ 25,0${at}</p></div>`),
-      rows(4, (at) => `<button class="hand">${words} ${at}</button>`),
-      `<p>${rows(4, (at) => `<span class="hand">${words} ${at}</span>`)}</p>`,
       rows(2, (at) => `<div class="hand">${words} ${at}</div>`),
       rows(4, (at) => `<div>${words} ${at}</div>`),
       rows(4, (at) => `<div class="hand">May ${at}</div>`),

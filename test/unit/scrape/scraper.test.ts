@@ -302,13 +302,7 @@ describe('the scraper', () => {
     });
 
     it('says so of a page that was only fetched if the button stands among those of pages', async () => {
-      const fetched: Templates = {
-        begin: () => 'fetch',
-        plain() {},
-        compared() {},
-        emptyPanels: () => undefined,
-        decide: async () => 'fetch',
-      };
+      const fetched: Templates = { begin: () => 'fetch', plain() {}, compared() {}, decide: async () => 'fetch' };
       const says = [
         ['<div class="pager"><button>Next</button></div>', true],
         ['<nav aria-label="Pagination"><a role="button" aria-label="Next page">›</a></nav>', true],

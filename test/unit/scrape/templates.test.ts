@@ -53,16 +53,6 @@ describe('templates of a site', () => {
     assert.deepEqual(await readAll(templates, items(4, 3), 'different'), others);
   });
 
-  it('know the empty panels of the last sample with a similar URL', async () => {
-    const templates = createTemplates();
-    const unfilled = { sentence: '1 tab.', panels: [{ id: 'specs', name: 'Specs' }] };
-    for (const next of [unfilled, undefined]) {
-      for (const path of items(3)) templates.compared(traits(path), 'same', next);
-      assert.equal(templates.emptyPanels(traits('/product/4').url), unfilled);
-      assert.equal(templates.emptyPanels(traits('/post/4').url), undefined);
-    }
-  });
-
   it('change when a later page is different, and back after three that are not', async () => {
     const templates = createTemplates();
     await readAll(templates, items(49), 'same');

@@ -1,5 +1,3 @@
-import { pageElements } from './page-elements.ts';
-
 /** What a button says that shows the next rows of a list, in common languages, without arrows. */
 export const nextLabel = new RegExp(
   `^(?:${[
@@ -14,13 +12,6 @@ export const nextLabel = new RegExp(
 
 /** Those of them that also lead on where there is no list. */
 const goOn = /^(?:weiter|avanti|dalej|další|далее|вперёд)$/iu;
-
-/** Names of parts whose buttons show other parts of the same, go on without end, or take the visitor's own steps. */
-export const otherSteps =
-  /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey|(?<![a-z])polls?(?![a-z])|onboarding|gallery|glide|flickity/i;
-
-/** Names of notices to the visitor. */
-export const notices = /cookie|consent|newsletter/i;
 
 /** A button of a page that shows more: further rows of a list in the place of those that are there, or beside them. */
 export interface MoreButton {
@@ -54,14 +45,17 @@ export function nextRows(step: keyof Steps, selector?: string): string {
 }
 
 /** Runs apart from the scripts of the page. */
-const script = `(step, selector) => {${pageElements}
+const script = `(step, selector) => {
   const longestName = 40, fewest = 3, mostParents = 5000, mostAround = 12, closest = 3, mostWords = 6, mostButtons = 20, mostShare = 0.7, shortestLink = 12;
   const mostKept = 4 * 1024 * 1024;
-  const label = ${nextLabel}, goOn = ${goOn}, otherSteps = ${otherSteps}, notices = ${notices};
+  const label = ${nextLabel}, goOn = ${goOn};
   const paging = /pagina|(?<![a-z])pager(?![a-z])|paging|page-?(numbers?|links?|nav|item|list)/i;
+  /** Their buttons show other parts of the same, go on without end, or take the visitor's own steps. */
+  const elsewhere = /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey|onboarding|gallery|glide|flickity/i;
   const pressed = 'button, a, input[type=button], [role=button], [role=link]';
   /** What numbers are pressed for that are not those of pages. */
   const notPages = /rating|(?<![a-z])(rate|stars?|scores?|vote|review|feedback|(key|num|dial)-?pad|pin-?code)(?![a-z])/i;
+  const notices = /cookie|consent|newsletter/i;
   const apart = 'dialog, [role=dialog], [aria-modal=true], fieldset, video, audio, [contenteditable], [aria-roledescription=carousel]';
   const noLists = 'nav, header, footer, select, svg, [role=navigation], [role=toolbar], [role=tablist], [role=menu], [role=listbox]';
   const noRows = /^(button|input|label|option|span|br|hr|td|th|col|colgroup|script|style|template|link|meta|svg)$/;
@@ -71,7 +65,7 @@ const script = `(step, selector) => {${pageElements}
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
   const around = (element, levels) => {
     const found = [];
-    for (let each = element; each && each !== document.body && found.length < levels; each = parentOf(each)) found.push(each);
+    for (let each = element; each && each !== document.body && found.length < levels; each = each.parentElement) found.push(each);
     return found;
   };
   const nameOf = (element) => clean(element.getAttribute('aria-label') || element.innerText || element.value || element.title ||
@@ -79,12 +73,12 @@ const script = `(step, selector) => {${pageElements}
   const isPaging = (element) => around(element, 4).some((each) => each.matches('nav, [role=navigation]') ||
     paging.test(namesOf(each) + ' ' + (each.getAttribute('aria-label') ?? '')));
   /** As beside "1 of 4" or "1 2 3". */
-  const hasNumbers = (element) => around(parentOf(element), 2).some(({ innerText = '' }) =>
+  const hasNumbers = (element) => around(element.parentElement, 2).some(({ innerText = '' }) =>
     innerText.length < 100 && /\\d/.test(innerText) && (innerText.match(/\\p{L}+/gu) ?? []).length <= mostWords);
 
   const numberOf = (element) => Number(/^\\d{1,4}$/.exec(clean(element.innerText || element.value || ''))?.[0] ?? 0);
   const numbersIn = (element) => [...element.querySelectorAll(pressed)].filter(numberOf);
-  const pagerOf = (button) => around(parentOf(button), closest).find((each) => numbersIn(each).length > 1);
+  const pagerOf = (button) => around(button.parentElement, closest).find((each) => numbersIn(each).length > 1);
 
   /** The button with the number of the next page of a list, where numbers alone are its buttons. */
   function nextNumber() {
@@ -141,21 +135,21 @@ const script = `(step, selector) => {${pageElements}
 
   /** Whether an element is in no part of the page whose buttons are for something else. */
   function isApart(element) {
-    return !element.closest(apart) && !around(element, 6).some((each) => otherSteps.test(namesOf(each))) &&
+    return !element.closest(apart) && !around(element, 6).some((each) => elsewhere.test(namesOf(each))) &&
       !around(element, closest).some((each) => notices.test(namesOf(each)));
   }
 
-  const rowsIn = (list, names, button) => [...childrenOf(list)].filter((row) => names.has(row.localName) && !row.contains(button));
+  const rowsIn = (list, names, button) => [...list.children].filter((row) => names.has(row.localName) && !row.contains(button));
 
   /** The list with the most text of those nearest to the button: none of its rows is most of it, as a part of a layout is. */
   function listOf(button, most) {
     const form = button.closest('form');
-    const scopes = around(parentOf(button), most);
+    const scopes = around(button.parentElement, most);
     for (const scope of scopes.length < most ? scopes.concat(document.body) : scopes) {
       let best = null;
       for (const list of [scope, ...scope.querySelectorAll('*')].slice(0, mostParents)) {
-        if (childrenOf(list).length < fewest || list.closest(noLists)) continue;
-        const rows = [...childrenOf(list)].filter((row) => !noRows.test(row.localName) && !row.contains(button) &&
+        if (list.childElementCount < fewest || list.closest(noLists)) continue;
+        const rows = [...list.children].filter((row) => !noRows.test(row.localName) && !row.contains(button) &&
           /\\p{L}{2}/u.test(row.textContent) && isShown(row) && (row.localName !== 'a' || row.textContent.length >= shortestLink));
         const counts = Object.create(null);
         for (const { localName } of rows) counts[localName] = (counts[localName] ?? 0) + 1;
@@ -173,10 +167,10 @@ const script = `(step, selector) => {${pageElements}
 
   /** Finds an element again in whose place the page has put another one. */
   function placeOf(element) {
-    const path = around(element, Infinity).map((each) => [tagOf(each),
-      [...childrenOf(parentOf(each))].filter((one) => tagOf(one) === tagOf(each)).indexOf(each)]).reverse();
+    const path = around(element, Infinity).map((each) => [each.localName,
+      [...each.parentElement.children].filter(({ localName }) => localName === each.localName).indexOf(each)]).reverse();
     const again = () => path.reduce((parent, [name, at]) =>
-      parent && [...childrenOf(parent)].filter((one) => tagOf(one) === name)[at], document.body);
+      parent && [...parent.children].filter(({ localName }) => localName === name)[at], document.body);
     return () => (element.isConnected ? element : again());
   }
 
@@ -218,6 +212,16 @@ const script = `(step, selector) => {${pageElements}
     }
     state.added = fresh.length;
     return { fresh: fresh.length, isFull: state.length > mostKept };
+  }
+
+  function selectorOf(element) {
+    const name = element.getAttribute('aria-label');
+    const classes = [...element.classList].map((each) => '.' + CSS.escape(each)).join('');
+    const own = element.id ? '#' + CSS.escape(element.id)
+      : element.localName + (name ? '[aria-label=' + JSON.stringify(name) + ']' : classes);
+    if (document.querySelector(own) === element) return own;
+    return ['body', ...around(element, Infinity).reverse().map((each) => each.localName + ':nth-of-type(' +
+      (1 + [...each.parentElement.children].filter(({ localName }) => localName === each.localName).indexOf(each)) + ')')].join(' > ');
   }
 
   switch (step) {

@@ -47,17 +47,11 @@ async function untilStays<Value>(
   tab: Pick<Tab, 'send' | 'frameId'>,
   expression: () => string,
   most: number,
-  timeout?: number,
 ): Promise<{ value: Value } | { cause: unknown }> {
   for (let tries = 1; ; tries++) {
     const { frameId } = tab;
     const { executionContextId: contextId } = await tab.send('Page.createIsolatedWorld', { frameId, worldName });
-    const evaluated = tab.send('Runtime.evaluate', {
-      ...evaluation,
-      expression: expression(),
-      contextId,
-      ...(timeout && { timeout }),
-    });
+    const evaluated = tab.send('Runtime.evaluate', { ...evaluation, expression: expression(), contextId });
     try {
       return { value: await valueFrom<Value>(evaluated) };
     } catch (error) {
@@ -103,14 +97,13 @@ export async function attachTab(
     /**
      * Evaluates an expression apart from the scripts of the page: they decide what it finds, but not what it does. If the page is
      * left meanwhile, it is evaluated again in the next one, at last while the page is held. Throws a PageLeft if that is in vain.
-     * @param timeout milliseconds after which it is stopped, and an error thrown
      */
-    async look<Value = unknown>(expression: string, timeout?: number): Promise<Value> {
-      const first = await untilStays<Value>(tab, () => expression, maxLeft / 2, timeout);
+    async look<Value = unknown>(expression: string): Promise<Value> {
+      const first = await untilStays<Value>(tab, () => expression, maxLeft / 2);
       if ('value' in first) return first.value;
       held++;
       const outcome = await hold(tab, async () => {
-        const again = await untilStays<Value>(tab, () => expression, 1, timeout);
+        const again = await untilStays<Value>(tab, () => expression, 1);
         return 'value' in again ? again : undefined;
       });
       if (!outcome) throw new PageLeft(first.cause);

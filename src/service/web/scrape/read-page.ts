@@ -6,7 +6,6 @@ import type { PageSketch } from './convert/convert-page.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import type { FileKind } from './file-kind.ts';
 import type { LoadedPage, Loader } from './load-page.ts';
-import type { EmptyPanels } from './render/render.ts';
 import type { ScrapeRequest } from './scrape.ts';
 import { toScrapeError } from './scrape-errors.ts';
 import type { ScrapePlan } from './scrape-plan.ts';
@@ -54,15 +53,12 @@ export async function readPage(
   const { options, templates, signal, url } = request;
 
   let asksToLogIn = false;
-  let lacks: string[] = [];
 
   async function load(from: () => Promise<LoadedPage>): Promise<{ page: LoadedPage; conversion: Conversion }> {
     request.onAsking?.(true);
     const page = await from().finally(() => request.onAsking?.(false));
     // Before it is converted: that may take the body away.
     asksToLogIn = isElsewhere(page.url, url) && hasPasswordField(page.body);
-    const unfilled = templates?.emptyPanels(url);
-    lacks = unfilled && hasPanels(page.body, unfilled) ? [unfilled.sentence] : [];
     return { page, conversion: await convert(page) };
   }
 
@@ -128,11 +124,9 @@ export async function readPage(
     const { sketch: { scripts = '', places = [] } = {}, length = 0 } = conversion.result;
     const kind = { url, scripts, places, length };
     const decision = (await templates?.decide(kind, signal)) ?? 'render';
-    if (decision === 'fetch')
-      return { page: { ...page, lacks }, conversion, because: 'sameWithoutScripts', warnings: lacks };
+    if (decision === 'fetch') return { ...fetched, because: 'sameWithoutScripts', warnings: [] };
     const isSample = templates !== undefined && decision !== 'render';
     let result: 'same' | 'different' | 'unknown' = 'unknown';
-    let unfilled: EmptyPanels | undefined;
     try {
       const from = page.refreshed ? page.url : url;
       const why = templates && !isSample ? 'scriptsWriteContent' : reasonToRender(conversion);
@@ -141,12 +135,11 @@ export async function readPage(
       if (rendered.page.status === page.status) result = compare(conversion.result, rendered.conversion.result);
       // Without its parts, a page looks as it does without scripts.
       if (result === 'same' && rendered.page.failedParts?.length) result = 'unknown';
-      unfilled = rendered.page.emptyPanels;
       return rendered;
     } catch (error) {
       return unrendered(fetched, error);
     } finally {
-      if (isSample) templates.compared(kind, result, unfilled);
+      if (isSample) templates.compared(kind, result);
     }
   }
 
@@ -229,18 +222,6 @@ function hasPasswordField(body: Uint8Array): boolean {
   const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, searchedBytes)).toString('latin1');
   return /<input\s[^<>]{0,1000}?\btype\s*=\s*["']?password\b/i.test(text);
 }
-
-/** Whether a page has these tabs and their empty panels without its scripts. */
-function hasPanels(body: Uint8Array, { panels }: EmptyPanels): boolean {
-  const html = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-  return panels.every(
-    ({ id, name }) =>
-      new RegExp(`>\\s*${escaped(name)}\\s*<`).test(html) &&
-      new RegExp(`\\sid=["']?${escaped(id)}(?:["'\\s][^<>]*)?>\\s*</`).test(html),
-  );
-}
-
-const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** What a page lacks may need actions that others don't: a crawl with them would lose the others. */
 const advisesActions = 'set actions: ';

@@ -1,6 +1,5 @@
 import { orAborted } from '../../platform/async.ts';
 import { keepLast } from '../../platform/last-used.ts';
-import type { EmptyPanels } from './render/render.ts';
 
 /** What tells a fetched page that has scripts or frames from others. */
 export interface PageTraits {
@@ -40,8 +39,6 @@ interface Shape {
   due: boolean;
   /** Whether some of them need no browser. */
   plain: boolean;
-  /** What only a click shows on the last sample of which that is known. */
-  emptyPanels?: EmptyPanels | undefined;
   /** By their scripts; those beyond the first sets share one. */
   templates: Map<string, Template>;
 }
@@ -121,9 +118,8 @@ export function createTemplates() {
       return 'compare';
     },
     /** Notes what became of a page for which `decide` returned `compare` or `check`. */
-    compared(page: PageTraits, result: 'same' | 'different' | 'unknown', emptyPanels?: EmptyPanels): void {
+    compared(page: PageTraits, result: 'same' | 'different' | 'unknown'): void {
       const shape = shapeOf(page.url);
-      shape.emptyPanels = emptyPanels ?? shape.emptyPanels;
       const { template, places } = templateOf(shape, page);
       const checked = places.filter((place) => template.places.get(place) === 'comparing');
       if (checked.length > 0) {
@@ -150,8 +146,6 @@ export function createTemplates() {
       if (template.same >= samples) template.verdict = 'fetch';
       for (const resume of [...template.waiting]) resume();
     },
-    /** What only a click shows on the last sample with a similar URL of which that is known: a page may have it, too. */
-    emptyPanels: (url: string): EmptyPanels | undefined => shapeOf(url).emptyPanels,
     /** Notes that a page needs no browser, because it has no scripts that matter. */
     plain(url: string): void {
       shapeOf(url).plain = true;

@@ -3,16 +3,17 @@ import { shorten } from '../../../../contract/shorten.ts';
 import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
 import { aheadOfHogs, closeForRoom } from '../../../browsers/chrome/hogs.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
+import { type ClickRows, clickRows } from '../../../browsers/page/click-rows.ts';
 import { linksOfClosedMenus } from '../../../browsers/page/closed-menus.ts';
 import { confineTab } from '../../../browsers/page/confinement.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
+import { type EmptyPanels, emptyPanels } from '../../../browsers/page/empty-panels.ts';
 import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
 import { noteLateWork, showsLoading } from '../../../browsers/page/late-work.ts';
 import { type MoreButton, nextRows, type StepResult } from '../../../browsers/page/next-rows.ts';
 import { maxHtmlLength, type PageHtml, pageHtml } from '../../../browsers/page/page-html.ts';
 import { takeScreenshot } from '../../../browsers/page/screenshot.ts';
 import { type Deadline, delay, type Quietness, watchQuietness } from '../../../browsers/page/settle.ts';
-import { type Clicked, type ShownByClick, shownByClick } from '../../../browsers/page/shown-by-click.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../../browsers/page/tab.ts';
 import { currentAsker } from '../../../platform/asker.ts';
 import { orAborted } from '../../../platform/async.ts';
@@ -62,8 +63,6 @@ class Interrupted extends Error {
 }
 
 const maxTries = 3;
-/** How long a page that has been read is searched for what may be missing. */
-const maxLookMs = 3000;
 
 const tooLate = (limitMs: number) =>
   new ScrapeError('SCRAPE_TIMEOUT', `The page didn't render within ${limitMs / 1000} s.`);
@@ -243,8 +242,8 @@ async function load(
         : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut, deadline.signal));
-    const { url, html, isGrowing, next, emptyPanels } = isEmpty
-      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined, emptyPanels: undefined }
+    const { url, html, isGrowing, next } = isEmpty
+      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, besides, before });
     // A script of the page led to one that can't be loaded: what Chrome shows instead isn't of the site.
     if (url.startsWith('chrome-error:'))
@@ -259,7 +258,6 @@ async function load(
       url,
       html,
       lacks,
-      emptyPanels,
       besides,
       failedParts,
       isGrowing,
@@ -412,7 +410,7 @@ async function wholeContentOf(
     besides,
     before,
   }: Pick<RenderedPage, 'lacks' | 'besides'> & { settled: boolean; before: Look | undefined },
-): Promise<PageHtml & Pick<RenderedPage, 'isGrowing' | 'emptyPanels'> & { next: MoreButton | undefined }> {
+): Promise<PageHtml & { isGrowing: boolean; next: MoreButton | undefined }> {
   const read = () => contentOf(tab, (bytes) => reserve(bytes, deadline.signal));
   let top: PageHtml | undefined;
   let scrolled: Scrolled = 'whole';
@@ -442,31 +440,32 @@ async function wholeContentOf(
   const page = (scrolled === 'replaces' && top) || (await read());
   // The content has been read: a redirect must not lose it.
   const look = <Found>(expression: string) =>
-    actions.length === 0 ? tab.look<Found | null>(expression, maxLookMs).catch(() => null) : null;
-  const clicked = await look<ShownByClick>(shownByClick(namesAddress));
+    actions.length === 0 ? tab.look<Found | null>(expression).catch(() => null) : null;
+  const rows = await look<ClickRows>(clickRows(namesAddress));
   const next = (await look<StepResult<'find'>>(nextRows('find'))) ?? undefined;
-  if (clicked?.rows) lacks.push(shown(clicked.rows, 'row'));
-  const emptyPanels = clicked?.tabs ? { sentence: shown(clicked.tabs, 'tab'), panels: clicked.tabs.panels } : undefined;
-  if (emptyPanels) lacks.push(emptyPanels.sentence);
+  if (rows) lacks.push(opened(rows));
+  const panels = await look<EmptyPanels>(emptyPanels);
+  if (panels) lacks.push(unfilled(panels));
   const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
   if (foreign.length > 0)
     besides.push(
       `The page shows frames of other sites, which aren't part of the document: ${foreign.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
     );
-  return { ...page, isGrowing: scrolled === 'endless', next, emptyPanels };
+  return { ...page, isGrowing: scrolled === 'endless', next };
 }
 
-function shown({ count, selector, text }: Clicked, kind: 'row' | 'tab'): string {
+function opened({ count, selector, text }: ClickRows): string {
+  const click = JSON.stringify([{ type: 'click', selector: shorten(selector, 200) }]);
+  return `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${shorten(text, 60)}" and others. To get what the first one opens, set actions: ${click}.`;
+}
+
+function unfilled({ count, selector, text }: EmptyPanels): string {
   const click = JSON.stringify([{ type: 'click', selector }]);
-  const [what, others, first] =
+  const [tabs, named, one] =
     count === 1
-      ? [`1 ${kind} of the page seems to show something only when it is clicked`, '', 'it']
-      : [
-          `${count} ${kind}s of the page seem to show something only when they are clicked`,
-          ' and others',
-          'what the first one shows',
-        ];
-  return `${what}, so content may be missing: "${shorten(text, 60)}"${others}. To get ${first}, set actions: ${click}.`;
+      ? ['1 tab of the page has an empty panel', '', 'it']
+      : [`${count} tabs of the page have empty panels`, ' and others', 'what the first one shows'];
+  return `${tabs}, which may be filled only when a tab is clicked, so content may be missing: "${shorten(text, 60)}"${named}. To get ${one}, set actions: ${click}.`;
 }
 
 /** Whether actions do no more than to scroll down and to look at the page. */

@@ -35,12 +35,6 @@ export interface RenderRequest {
   onQueued?(ms: number): void;
 }
 
-/** Tabs by their names, with the ids of their panels, and what is said of them. */
-export interface EmptyPanels {
-  sentence: string;
-  panels: readonly { id: string; name: string }[];
-}
-
 /** A rendered page. */
 export interface RenderedPage {
   /** The final URL. */
@@ -58,8 +52,6 @@ export interface RenderedPage {
   menuLinks?: readonly string[];
   /** Sentences on what the page has that isn't in its HTML, links among it. */
   lacks: string[];
-  /** Its tabs whose panels only a click fills; `lacks` says so, too. */
-  emptyPanels?: EmptyPanels | undefined;
   /** Sentences on what else it doesn't show, without links of the site: frames of others, and the rest of a screenshot. */
   besides: string[];
   /** Its scripts and data that failed for a reason that may pass; `lacks` says so, too. */
