@@ -49,7 +49,7 @@ export function partlySearched({ pages, total }: { pages: number; total: number 
 
 /** Says why a page of a crawl has no document. */
 export function noDocument({ state }: Pick<JobPage, 'state'>): string {
-  return `That page has no document: it ${state === 'blocked' ? 'is disallowed by robots.txt' : 'failed'}.`;
+  return `That page has no document: it ${state === 'blocked' ? 'is blocked by robots.txt' : 'failed'}.`;
 }
 
 /** Says how far a crawl is and, once it has ended, how many pages it left out and why. */

@@ -19,7 +19,7 @@ export const jobPage = responseBody({
   statusCode: z.int().nullish().describe('HTTP status of the response'),
   ...documentMetadata.pick({ readAs: true, readBecause: true }).shape,
   warning: z.string().nullish().describe('What is missing from its document'),
-  state: z.string().describe(`One of ${pageOutcomes.join(', ')}; blocked: disallowed by robots.txt`),
+  state: z.string().describe(`One of ${pageOutcomes.join(', ')}; blocked: by robots.txt`),
   code: z.string().nullish().describe('Error code of a page that failed'),
   reason: z.string().nullish().describe('Why the page failed, is blocked or was removed'),
   ...pageFinding,

@@ -15,8 +15,8 @@ const maxNamed = 200;
 export class PageDocuments implements FileSource {
   readonly onRead = new Signal();
   #store: PagesStore;
-  /** The documents that were read last, by the names of their files. */
-  #named = new Map<string, PagePath>();
+  /** The documents that were read last, by the names of their files, and their paths; none of a name that several have. */
+  #named = new Map<string, { path: string; page: PagePath | undefined }>();
 
   constructor(store: PagesStore) {
     this.#store = store;
@@ -32,19 +32,20 @@ export class PageDocuments implements FileSource {
     const { bytes, path, page } = await this.#read(uri);
     if (path.view !== 'markdown') return bytes;
     const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+    const known = this.#named.get(name);
     this.#named.delete(name);
-    this.#named.set(name, path);
+    this.#named.set(name, { path: uri.path, page: known && known.path !== uri.path ? undefined : path });
     keepNewest(this.#named, maxNamed);
     this.onRead.fire();
     await this.#store.readLinks(path, page);
     return bytes;
   }
 
-  /** Returns the page whose Markdown the preview with this title shows. */
+  /** Returns the page whose Markdown the preview with this title shows; undefined if pages share the title. */
   named(title: string): PagePath | undefined {
     const names = [...this.#named.keys()].filter((name) => title === name || title.endsWith(` ${name}`));
     const [longest] = names.sort((one, other) => other.length - one.length);
-    return longest === undefined ? undefined : this.#named.get(longest);
+    return longest === undefined ? undefined : this.#named.get(longest)?.page;
   }
 
   async #read(uri: vscode.Uri): Promise<{ bytes: Uint8Array; path: PagePath; page: ReadPage }> {

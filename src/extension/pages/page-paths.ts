@@ -57,7 +57,9 @@ function titleOf(url: string, title: string | null | undefined): string {
 /** Returns a title as a segment of a path; empty if nothing is left of it. */
 function titleName(title: string): string {
   const plain = title.slice(0, 500).replace(/[?#%/\\\p{C}\s]+/gu, ' ');
-  return [...plain.replace(/^[ .]+/, '')].slice(0, maxTitle).join('').trimEnd();
+  const cut = [...plain.replace(/^[ .]+/, '')].slice(0, maxTitle).join('');
+  // What ends as the suffix of another view does would be taken for that.
+  return cut.replace(/\.(?:links|metadata)$/, '').trimEnd();
 }
 
 function hostOf(url: string): string {

@@ -442,13 +442,14 @@ describe('links and metadata', () => {
     });
     assert.equal(buttonOf('<button>Show older news</button>')?.text, 'Show older news');
     assert.equal(buttonOf('<button>Load the next 20</button>')?.text, 'Load the next 20');
+    assert.equal(buttonOf('<button>Show more versions</button>')?.text, 'Show more versions');
     assert.deepEqual(buttonOf('<input type="button" value="加载更多">'), { text: '加载更多', selector: 'input' });
     const others = [
       '<a href="/page/2">Load more</a>',
       '<button aria-expanded="false">Show more</button>',
       '<button hidden>Load more</button><button disabled>Load more</button>',
       '<button>Read the story</button><p>Load more</p>',
-      '<button>Show older versions</button><button>Show 20</button>',
+      '<button>Show older versions</button><button>Show 20</button><button>Show next 7 days</button>',
       '<template><button>Load more</button></template>',
     ];
     for (const page of others) assert.equal(buttonOf(page), undefined, page);

@@ -18,8 +18,8 @@ describe('what a page opens (F19)', () => {
     const frames = (count: number) => {
       for (let index = 0; index < count; index++) listeners.get('Page.frameAttached')?.({});
     };
-    const requests = (count: number) => {
-      for (let index = 0; index < count; index++) listeners.get('Network.requestWillBeSent')?.({});
+    const requests = (count: number, url = 'https://site.test/') => {
+      for (let index = 0; index < count; index++) listeners.get('Network.requestWillBeSent')?.({ request: { url } });
     };
     const targets = (type: string, count: number, browserContextId = 'own') => {
       for (let index = 0; index < count; index++)
@@ -53,6 +53,7 @@ describe('what a page opens (F19)', () => {
   it('is limited in requests', () => {
     const page = counting('own');
     page.requests(10_000);
+    page.requests(10_000, 'data:image/gif;base64,R0lGODlhAQABAAAAACw=');
     assert.deepEqual(page.said, []);
     page.requests(1);
     assert.deepEqual(page.said, ['The page was closed, because it sent more than 10000 requests.']);

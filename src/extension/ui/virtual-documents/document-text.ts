@@ -51,7 +51,8 @@ function contentOf(document: ScrapeDocument): string | undefined {
 export function heading({ metadata }: ScrapeDocument): string {
   const url = metadata?.url ?? metadata?.sourceURL ?? '';
   const address = shortAddress(url, 200).replace(/[\\`*_[<]/g, '\\$&');
-  return `# ${label(metadata?.title ?? '', 200) || address}\n\n<${url}>\n\n`;
+  const title = label(metadata?.title ?? '', 200) || address || l10n.t('Page');
+  return `# ${title}\n\n${url && `<${url}>\n\n`}`;
 }
 
 function section(title: string, text: string | null | undefined): string | undefined {

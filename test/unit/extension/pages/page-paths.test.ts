@@ -45,6 +45,8 @@ describe('paths of pages', () => {
     const titled = pathOf(job, url, 'markdown', 'Set up: #/b');
     assert.equal(titled, '/crawl/3f2a/docs.test/guide/setup#/Set up: b.md');
     assert.deepEqual(parsePath(titled), parsePath(pathOf(job, url)));
+    for (const view of ['links', 'metadata'] as const)
+      assert.equal(parsePath(pathOf(job, url, 'json', `A.${view}`))?.view, 'json');
   });
 
   it('have no segments that leave the folder', () => {

@@ -75,6 +75,8 @@ const comparisonMs = 30_000;
 const lookMs = 100;
 /** A thread that works on one page for longer than this counts as held up: other pages don't wait for it. */
 const heldUpMs = 250;
+/** After this long, the page that waits behind the one that a thread works on is given to another thread. */
+const takenBackMs = 1000;
 /** Threads idle for this long are stopped, except one: starting a thread takes longer than converting most pages. */
 const idleMs = 30_000;
 
@@ -93,6 +95,7 @@ interface Job {
   until: number;
   resolve(result: ConvertResult | Hunk[] | Promise<ConvertResult | Hunk[]>): void;
   reject(error: ConversionError): void;
+  isGivenUp?: boolean;
 }
 
 export function createConverters({
@@ -109,9 +112,12 @@ export function createConverters({
 
   function dispatch(): void {
     clearTimeout(overdue);
+    let places = idleThreads() + Math.max(0, mayRun() - all.size);
     for (const thread of all) {
-      const job = thread.takeBack();
-      if (job) waiting.putBack(job.team, job);
+      const job = places > 0 ? thread.takeBack() : undefined;
+      if (!job) continue;
+      places--;
+      putBack(job);
     }
     while (waiting.size > 0) {
       const thread = choose();
@@ -131,7 +137,16 @@ export function createConverters({
         job.reject(new ConversionError('page', "The system couldn't start a thread to convert the page. Try again."));
       }
     }
-    if ([...all].some(({ load }) => load > 1)) overdue = setTimeout(dispatch, heldUpMs).unref();
+    if ([...all].some(({ load }) => load > 1)) overdue = setTimeout(dispatch, takenBackMs).unref();
+  }
+
+  const idleThreads = () => [...all].filter(({ load }) => load === 0).length;
+  /** Returns how many threads there may be now. */
+  const mayRun = () => threads + Math.min([...all].filter((thread) => thread.isHeldUp()).length, reserve);
+
+  /** Gives a page back to its team, unless nobody waits for it any more. */
+  function putBack(job: Job): void {
+    if (!job.isGivenUp) waiting.putBack(job.team, job);
   }
 
   /** Returns an idle thread, a new one, or one that will be idle soon. */
@@ -139,8 +154,7 @@ export function createConverters({
     const live = [...all];
     const idle = live.find((thread) => thread.load === 0);
     if (idle) return idle;
-    const heldUp = live.filter((thread) => thread.isHeldUp()).length;
-    const another = live.length < threads + Math.min(heldUp, reserve) ? start() : undefined;
+    const another = live.length < mayRun() ? start() : undefined;
     return another ?? live.find((thread) => thread.load === 1 && !thread.isHeldUp());
   }
 
@@ -160,7 +174,7 @@ export function createConverters({
       onDone: dispatch,
       onEnd: (unstarted) => {
         all.delete(thread);
-        for (const job of unstarted.toReversed()) waiting.putBack(job.team, job);
+        for (const job of unstarted.toReversed()) putBack(job);
         if (!closed) dispatch();
       },
     });
@@ -180,6 +194,7 @@ export function createConverters({
     waiting.add(team, job);
     const giveUp = (reason: string) => {
       waiting.remove(team, job);
+      job.isGivenUp = true;
       // If a thread already has the page, its result is ignored.
       reject(new ConversionError('timeout', reason));
     };
@@ -251,8 +266,7 @@ function followThread(worker: Worker, costMs: number, events: ThreadEvents) {
   let ended = false;
   let bytes = 0;
 
-  /** Returns whether it has been working on one page for too long. */
-  const isHeldUp = () => jobs.length > 0 && performance.now() - startedAt > heldUpMs;
+  const hasTaken = (ms: number) => jobs.length > 0 && performance.now() - startedAt > ms;
   const endIfSpare = () => {
     if (events.isSpare() || bytes > largeBytes) void end();
     else rest();
@@ -357,10 +371,12 @@ function followThread(worker: Worker, costMs: number, events: ThreadEvents) {
     get load(): number {
       return jobs.length;
     },
-    isHeldUp,
+    /** Returns whether it has been working on one page for too long. */
+    isHeldUp: (): boolean => hasTaken(heldUpMs),
     /** Returns the page that waits behind one that takes too long: another thread may be free for it sooner. */
     takeBack(): Job | undefined {
-      if (jobs.length < 2 || !lastClaim || !isHeldUp() || Atomics.exchange(lastClaim, 0, 1) === 1) return undefined;
+      const mayTake = ready && jobs.length > 1 && hasTaken(takenBackMs);
+      if (!mayTake || !lastClaim || Atomics.exchange(lastClaim, 0, 1) === 1) return undefined;
       const job = jobs.pop();
       if (job) events.onRun(job.team, -1);
       return job;

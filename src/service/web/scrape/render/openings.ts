@@ -17,7 +17,8 @@ const kinds: Readonly<Record<string, Opened>> = {
 };
 
 /**
- * Counts the windows, workers and frames that the page of a tab opens, and the requests that it sends. Returns a function that stops this.
+ * Counts the windows, workers and frames that the page of a tab opens, and the requests
+ * that its documents send, without those of its workers. Returns a function that stops this.
  * @param onTooMany called with a sentence when there are too many, even if they are gone already
  */
 export function countOpenings(tab: Tab, onTooMany: (reason: string) => void): () => void {
@@ -34,7 +35,9 @@ export function countOpenings(tab: Tab, onTooMany: (reason: string) => void): ()
       if (what && (tab.contextId === undefined || tab.contextId === browserContextId)) count(what);
     }),
     tab.on('Page.frameAttached', () => count('frame')),
-    tab.on('Network.requestWillBeSent', () => count('request')),
+    tab.on('Network.requestWillBeSent', ({ request }) => {
+      if (/^https?:/.test(request.url)) count('request');
+    }),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -13,7 +13,9 @@ export interface ButtonWatch {
 /** What such buttons say in common languages. */
 const labels = new RegExp(
   [
-    '^(load|show|view|see|display|get) (\\d+ )?(more|older|earlier|(the )?next \\d+)\\b(?! (info|details|about|options|actions|versions?))',
+    '^(load|show|view|see|display|get) (\\d+ )?more\\b(?! (info|details|about|options|actions))',
+    '^(load|show|view|see|get) (older|earlier)\\b(?! (versions?|editions?|models?|releases?|dates?|days?|years?))',
+    '^(load|show|view|see|get) (the )?next \\d+$',
     '^more (results|items|products|posts|articles|comments|reviews|entries)$',
     '^(mehr|weitere)( \\S+)? (laden|anzeigen)$',
     '^(charger|afficher|voir) plus\\b',
