@@ -69,7 +69,7 @@ describe('the Markdown of code', () => {
         fenced('', 'a', 'b'),
       ],
       ['<pre>\n  a\n\tb\n\n\n</pre>', fenced('', '  a', '\tb', '', '')],
-      ['<pre>a <img src="/b.png" alt="&amp;b"> c</pre>', fenced('', 'a &b c')],
+      ['<pre>a <img src="/b.png" alt="&amp;b"> c<img aria-hidden="true" alt="d"></pre>', fenced('', 'a &b c')],
       ['<pre>a &lt;b> *c* &amp;amp;</pre>', fenced('', 'a <b> *c* &amp;')],
     ],
     'has no buttons and nothing that cannot be selected': [

@@ -116,14 +116,6 @@ describe('the Markdown of text', () => {
         '## [Head](https://site.test/x)\n\n[**bold** text](https://site.test/x)',
       ],
     ],
-    'has headings that only their roles name': [
-      [
-        '<div role="heading" aria-level="3">One</div><span role="heading">Two</span><p>a</p><ul role="heading"><li>b</li></ul>',
-        '### One\n\n## Two\n\na\n\n- b',
-      ],
-      ['<div role="heading"><p>a</p><p>b</p></div><h4><span role="heading">c</span></h4>', 'a\n\nb\n\n#### c'],
-      ['<div role="heading"><button><h3>a</h3></button></div>', '### a'],
-    ],
     'has no address of what only the page itself has': [
       ['<p><a href="data:text/csv,a">table</a> <a href="blob:https://site.test/1">file</a></p>', 'table file'],
     ],
@@ -135,6 +127,8 @@ describe('the Markdown of text', () => {
     'breaks lines where the text of an element does, if its style keeps them': [
       ['<p style="white-space: pre-line">\na\n\nb <b>c\nd</b></p><p>e\nf</p>', 'a\n\nb **c  \nd**\n\ne f'],
       ['<div style="white-space:pre-wrap">a\nb <span style="white-space: normal">c\nd</span></div>', 'a  \nb c d'],
+      ['<ul style="white-space: pre-line"><li><input type="checkbox">\n\na</li></ul>', '- [ ] a'],
+      ['<p style="white-space: pre-line">a\n<b style="white-space: inherit">b\nc</b></p>', 'a  \n**b  \nc**'],
       ['<div style="white-space: pre-line">\n  <p>a</p>\n  <ul>\n<li>b</li>\n</ul></div>', 'a\n\n- b'],
       ['<code style="display: block; white-space: pre">a\n  b</code>', '```\na\n  b\n```'],
     ],

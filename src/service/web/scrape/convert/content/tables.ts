@@ -21,9 +21,8 @@ export function isDataTable(table: PageElement): boolean {
 const places: Readonly<Record<string, number>> = { thead: 0, tfoot: 2 };
 
 /** A table's rows as they are shown, and what it has besides: its caption, and what browsers show above it. */
-export function rowsOf(table: PageElement): PageElement[] {
+export function rowsOf(table: PageElement, rows: PageElement[] = []): PageElement[] {
   const place = (part: PageElement | string) => (typeof part === 'string' ? 1 : (places[part.name] ?? 1));
-  const rows: PageElement[] = [];
   let row: PageElement | undefined;
   for (const part of table.children.toSorted((one, other) => place(one) - place(other))) {
     if (isBlank(part) || (typeof part === 'object' && part.leftOut !== '')) continue;
@@ -38,17 +37,31 @@ export function rowsOf(table: PageElement): PageElement[] {
       continue;
     }
     row = undefined;
-    const inner = /^(tr|caption|table)$/.test(part.name) ? [] : rowsOf(part);
-    rows.push(...(inner.some(({ name }) => name === 'tr') ? inner : [part]));
+    const before = rows.length;
+    if (!/^(tr|caption|table)$/.test(part.name)) rowsOf(part, rows);
+    if (!hasRow(rows, before)) {
+      rows.length = before;
+      rows.push(part);
+    }
   }
   return rows;
 }
 
-/** The cells of a row, also those in a form or link, which HTML doesn't have there. */
+function hasRow(rows: readonly PageElement[], from: number): boolean {
+  for (let at = from; at < rows.length; at++) if (rows[at]?.name === 'tr') return true;
+  return false;
+}
+
+/** The cells of a row, also those in a form, which HTML doesn't have there. */
 export function cellsOf(row: PageElement): PageElement[] {
   return elementsIn(row).flatMap((part) => {
-    const inner = isCell(part) ? [] : elementsIn(part).filter(isCell);
-    return inner.length > 0 ? inner : [part];
+    const inner = part.name === 'form' ? part.children.filter((child) => !isBlank(child)) : [];
+    const cells = inner.filter((child) => typeof child === 'object' && isCell(child)) as PageElement[];
+    // A field that nobody sees belongs to no cell.
+    const isAll = inner.every((child) => typeof child === 'object' && (isCell(child) || child.name === 'input'));
+    if (cells.length > 0 && isAll) return cells;
+    // A link around cells is one in a cell.
+    return part.name === 'a' ? [{ ...elementOf('td', {}, row), children: [part], has: part.has }] : [part];
   });
 }
 

@@ -169,8 +169,8 @@ function sourceOfLines(element: PageElement, gutter = gutterOf(element)): string
   for (const child of element.children) {
     if (typeof child === 'string') text += decodeHTML(child).replace(/\r\n?/g, '\n');
     else if (child.name === 'br') text += '\n';
-    else if (child.name === 'img') text += decoded(child.attributes.alt) ?? '';
     else if (!gutter.has(child) && !isBesideCode(child)) {
+      if (child.name === 'img') text += decoded(child.attributes.alt) ?? '';
       const inner = child.name === 'tr' ? sourceOfLines(child, gutter) : sourceOfLines(child);
       text += isLine(child) ? `\ufdd0${inner}\ufdd1` : inner;
     }

@@ -31,8 +31,10 @@ export function isBlock({ name, attributes: { style } }: PageElement): boolean {
 
 /** Whether an element's own style has line feeds break lines; undefined if it doesn't say. */
 export function lineKeeping({ attributes: { style } }: PageElement): boolean | undefined {
-  const [, value] = style === undefined ? [] : (/(?:^|;)\s*white-space\s*:\s*([\w-]+)/i.exec(style) ?? []);
-  return value === undefined ? undefined : /^(?:pre|break-spaces)/i.test(value);
+  if (style === undefined) return undefined;
+  const [, value = ''] =
+    [...style.matchAll(/(?:^|;)\s*white-space\s*:\s*(normal|nowrap|pre|break-spaces)\b/gi)].at(-1) ?? [];
+  return value === '' ? undefined : /^(?:pre|break)/i.test(value);
 }
 
 /** What an element's own style is called in Markdown. */

@@ -69,7 +69,7 @@ function isEntity(text: string, at: number): boolean {
 
 /** What begins a block, at the beginning of a line (CommonMark 4 and 5, and the task lists of GFM). */
 const blockStart =
-  /^(?:#{1,6}(?=[ \t]|$)|>|[-+*](?=[ \t]|$)|([-*_])(?:[ \t]*\1)+[ \t]*$|`{3}|~{3}|\[[ xX]\](?=[ \t]|$)|\[[^\]]+\]:|\d{1,9}[.)](?=[ \t]|$))/;
+  /^(?:#{1,6}(?=[ \t]|$)|>|[-+*](?=[ \t]|$)|([-*_])(?:[ \t]*\1)+[ \t]*$|`{3}|~{3}|\[[ xX]\](?=\s|$)|\[[^\]]+\]:|\d{1,9}[.)](?=[ \t]|$))/;
 /** What makes a heading or a table of the line above. */
 const underline = /^(?:=+|[|: ]*-[-|: ]*)[ \t]*$/;
 /** Characters of a line that are looked at. */

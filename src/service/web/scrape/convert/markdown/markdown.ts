@@ -149,7 +149,8 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
   function writeText(text: string): void {
     if (!keepsLines) return run.text(text);
     for (const [at, line] of text.split('\n').entries()) {
-      if (at > 0) breakLine();
+      // What stands at the start, as a checkbox does, has its line.
+      if (at > 0 && !run.isAtStart) breakLine();
       run.text(line);
     }
   }

@@ -46,7 +46,8 @@ export function writeInline(pieces: readonly Piece[], kind: 'paragraph' | 'headi
     const after = isLineEnd(pieces[at + 1]) ? '\n' : firstOf(pieces[at + 1]);
     let line = after === '\n' ? text : text + after;
     // The name in the definition of a link goes on over marks and lines.
-    if (at === 0 && text.startsWith('[')) line = pieces.map((piece) => piece.text).join('');
+    if (at === 0 && text.startsWith('['))
+      line = pieces.map((piece) => (piece.kind === 'break' ? '\n' : piece.text)).join('');
     const start = kind === 'paragraph' && before === '\n' ? blockStartAt(line, isFirstLine) : -1;
     if (start === -1 && (arePlain || isPlain(text))) return text;
     const place = { signs: links > 0 ? `${signs}[` : signs, before: start === -1 ? before : beside, after };

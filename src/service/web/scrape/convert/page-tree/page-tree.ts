@@ -1,5 +1,4 @@
 import { Parser } from 'htmlparser2';
-import { ownNames } from '../../../../platform/own-names.ts';
 import type { PageNotes } from '../notes/notes.ts';
 import type { Matcher } from '../selectors/selectors.ts';
 
@@ -7,7 +6,7 @@ export type Attributes = Readonly<Record<string, string>>;
 
 /** An element of a page, or of a part of one. */
 export interface PageElement {
-  name: string;
+  readonly name: string;
   attributes: Attributes;
   readonly parent: PageElement | undefined;
   readonly children: (PageElement | string)[];
@@ -57,20 +56,6 @@ const neverShown = new Set(
   ),
 );
 
-/** Names of elements without a meaning of their own. */
-const plain = /^(?:div|span|p|.+-.+)$/;
-/** Elements of HTML for what WAI-ARIA calls the parts of tables. */
-const roles: Readonly<Record<string, string>> = ownNames({
-  table: 'table',
-  grid: 'table',
-  rowgroup: 'tbody',
-  row: 'tr',
-  cell: 'td',
-  gridcell: 'td',
-  columnheader: 'th',
-  rowheader: 'th',
-});
-
 const pictureNames = new Set(['img', 'amp-img', 'noscript']);
 
 /** Reads a page's elements and text in one pass, in time linear in its length. Text keeps its character references. */
@@ -99,7 +84,7 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
           leftOutAt = depth;
           return;
         }
-        const element = elementOf(isTex ? 'math' : nameByRole(name, attributes), attributes, current);
+        const element = elementOf(isTex ? 'math' : name, attributes, current);
         if (pictureNames.has(name)) pictures.push(element);
         if (element.name === 'math') formulas.push(element);
         if (isSwitch(name, attributes)) switches.push(element);
@@ -109,10 +94,7 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
       onclosetag() {
         notes.close(depth);
         if (depth === leftOutAt) leftOutAt = 0;
-        else if (leftOutAt === 0 && current.parent !== undefined) {
-          if (current.attributes.role === 'heading') nameHeading(current);
-          current = current.parent;
-        }
+        else if (leftOutAt === 0 && current.parent !== undefined) current = current.parent;
         depth--;
       },
       ontext(text) {
@@ -216,21 +198,6 @@ export function buildOf({ name, attributes: { class: classes = '' } }: PageEleme
 
 export function isList({ name }: PageElement): boolean {
   return name === 'ul' || name === 'ol' || name === 'dl';
-}
-
-/** The element that one without a meaning of its own is by its role. */
-function nameByRole(name: string, { role }: Attributes): string {
-  return role !== undefined && plain.test(name) ? (roles[role] ?? name) : name;
-}
-
-/** Names what is a heading by its role, unless it has paragraphs or headings, or stands in one. */
-function nameHeading(element: PageElement): void {
-  const { name, parent, attributes } = element;
-  const isInside = [parent, parent?.parent].some((each) => /^h[1-6]$/.test(each?.name ?? ''));
-  const inner = elementsIn(element).flatMap((child) => [child, ...elementsIn(child)]);
-  if (!plain.test(name) || isInside || inner.some((each) => /^(?:p|h[1-6])$/.test(each.name))) return;
-  const level = attributes['aria-level'] ?? '';
-  element.name = /^[1-6]$/.test(level) ? `h${level}` : 'h2';
 }
 
 /** Whether a script holds the TeX of a formula, which a library shows in its place. */
