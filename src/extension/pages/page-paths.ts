@@ -38,7 +38,7 @@ export function pathOf(
   title?: string | null,
 ): string {
   const name = titleOf(url, title);
-  const page = kind === 'scrape' && name !== '' ? `${hostOf(url)}/${name}` : titledName(url, title);
+  const page = kind === 'scrape' && name ? `${hostOf(url)}/${name}` : titledName(url, title);
   return `/${kind}/${id}/${page}${suffixes[view]}`;
 }
 
@@ -57,9 +57,8 @@ function titleOf(url: string, title: string | null | undefined): string {
 /** Returns a title as a segment of a path; empty if nothing is left of it. */
 function titleName(title: string): string {
   const plain = title.slice(0, 500).replace(/[?#%/\\\p{C}\s]+/gu, ' ');
-  const cut = [...plain.replace(/^[ .]+/, '')].slice(0, maxTitle).join('');
   // What ends as the suffix of another view does would be taken for that.
-  return cut.replace(/\.(?:links|metadata)$/, '').trimEnd();
+  return [...plain.replace(/^[ .]+|\.(links|metadata)$/g, '')].slice(0, maxTitle).join('').trimEnd();
 }
 
 function hostOf(url: string): string {
