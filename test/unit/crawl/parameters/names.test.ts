@@ -47,6 +47,17 @@ describe('names of sections in a sentence', () => {
     });
   });
 
+  it('are two where a section is below another one', () => {
+    check('/jobs/postings/a /careers/b /user/guide/c /guides/d', {
+      'the job postings': { includePaths: [path('jobs/postings')] },
+      'skip the user guide': { excludePaths: [path('user/guide')] },
+    });
+    check('/careers/b /guides/d', {
+      'the job postings': { includePaths: [path('careers')] },
+      'skip the user guide': { excludePaths: [path('guides')] },
+    });
+  });
+
   it('go on in a list with what it says once', () => {
     check('/board/1/a /board/2/b /board/3/c /en/guides/d /de/guides/e /docs/v1/api/f /docs/v2/api/g', {
       'board 1, 2 and 3': { includePaths: [path('board/1'), path('board/2'), path('board/3')] },

@@ -99,12 +99,12 @@ O allowSubdomains true false: (|other) (subdomain|sub domain), (link to|page on)
 O allowExternalLinks true false: (|link (to|that lead to|that point to|that go to|leading to)|page on|page of) ${otherSite} ${site}, ${otherSite} (link|page|url|content), (outbound|outgoing|off site) link, off site, external, beyond ${thisSite}, beyond site, link that leave ${thisSite}
 O allowExternalLinks true false #verb: leave ${thisSite}, leave site
 O allowExternalLinks null - false: ${thisSite}, internal link, link within ${thisSite}
-O crawlEntireDomain true false: (|the) (whole|entire|full|complete) (${site}|crawl (|of (|the|this|my) ${site})), (all|whole) of (|the|this) ${site}, site wide, (whole|entire) thing
+O crawlEntireDomain true false: (|the) (whole|entire|full|complete) (${site}|crawl (|of (|the|this|my) ${site})), whole of (|the|this) ${site}, site wide, (whole|entire) thing
 O crawlEntireDomain false: (under|below|beneath|within) (the|this) (start url|start path|starting url|start section|url)
 O maxDiscoveryDepth 1 - 1: direct link, link (on|from|of) ${start}, page (|directly|that are|that are directly) linked (|directly) (from|on) (${start}|it), (what|everything|whatever|(|all) page (|that)) it link to
 O limit null - 1: (single|this) page, this url
 O maxDiscoveryDepth null 0 #follow: (|any|further|more|the) link
-A crawlEntireDomain true null null: all, everything (|else), (every|each) (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, the rest (|of the site), whatever (|is)
+A crawlEntireDomain true null null: all, everything (|else), (every|each) (|single) (page|url), all (|the|of the|its|other) (page|url|content), all (|of) it, all of (|the|this) ${site}, the rest (|of the site), whatever (|is)
 A crawlEntireDomain true null null #any: anything (|else), any (|single) (page|url), else
 P: any part of, (whose|where the|with) (url|path|address) (|that) (start|begin) with, in, about, regarding, concerning, related to, under, below, beneath, within, inside, from, on, of, at, (|that (is|are)) (located|found) (in|under), that (is|are) (in|under|on)
 ~: with, for, as, before, that, which, whose, who, where, by, to, during, via, even

@@ -9,9 +9,9 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
  * show them.
  */
 const names = (
-  'doc documentation manual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
+  'doc documentation manual usermanual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
   'contact contactu, career job jobopening jobposting joboffer opening openposition vacancy, shop store product catalog catalogue, changelog releasenote release whatsnew, login signin, about aboutu company, ' +
-  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide tutorial howto, pricing price plan, ' +
+  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide userguide tutorial howto, pricing price plan, ' +
   'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal imprint impressum, privacy privacypolicy, recipe, gallery, ' +
   'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
   'archive, tag tagged taggedwith taggeda, author, search, user profile userprofile member, wiki, integration, plugin, theme, template, status, security, partner'
@@ -85,11 +85,19 @@ function namesOf(words: string): string[] {
 
 /** Returns how many words at the start of some name a section: one of the site, or one that many sites have. */
 export function nameLength({ sections }: Site, words: readonly string[]): number {
-  const isName = (name: string) => sections.has(name) || names.some((group) => group.has(name));
+  // Of a site with `/jobs/postings`, “job postings” are two names.
+  const areApart = (some: readonly string[]) => {
+    const [first = '', last = ''] = [some[0], some.at(-1)].map((word) => comparable(word ?? ''));
+    return some.length > 1 && (sections.get(last) ?? []).slice(0, 100).some((path) => comparable(path).includes(first));
+  };
+  const isName = (some: readonly string[]) => {
+    const name = comparable(some.join(''));
+    return sections.has(name) || (names.some((group) => group.has(name)) && !areApart(some));
+  };
   // `-blog` and `!blog` name none.
   const isWord = (word: string) => /[\p{L}\p{N}]/u.test(word);
   const starts = [3, 2, 1].map((length) => words.slice(0, length));
-  return starts.find((some) => some.every(isWord) && isName(comparable(some.join(''))))?.length ?? 0;
+  return starts.find((some) => some.every(isWord) && isName(some))?.length ?? 0;
 }
 
 /** Whether a pattern matches only paths below those of another: `^/blog/news(/|$)` and `^/blog(/|$)`. */
