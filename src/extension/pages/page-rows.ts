@@ -45,7 +45,7 @@ export function pageRow(page: JobPage, folder: string, ending = ''): RowTexts {
     page.warning && label(page.warning, 600),
     change && capitalized([change, reason].filter(Boolean).join(': ')),
     page.state !== 'ok' && capitalized(failedText(page, reason)),
-    page.code && l10n.t('Error code {0}', label(page.code, 60)),
+    page.code !== `HTTP_${page.statusCode}` && page.code && l10n.t('Error code {0}', label(page.code, 60)),
     page.state !== 'ok' && findingText(page),
   ];
   return {

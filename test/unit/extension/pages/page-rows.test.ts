@@ -37,6 +37,9 @@ describe('the row of a page', () => {
 
   it('shows an HTTP status only if it is unusual', () => {
     assert.match(pageRow(page, '').tooltip, /^HTTP status 200$/m);
+    const broken = { ...page, state: 'failed', statusCode: 500 };
+    assert.doesNotMatch(pageRow({ ...broken, code: 'HTTP_500' }, '').tooltip, /Error code/);
+    assert.match(pageRow({ ...broken, code: 'TIMEOUT' }, '').tooltip, /^Error code TIMEOUT$/m);
     assert.equal(pageRow({ ...page, statusCode: 203 }, 'https://site.test/shop/').description, '7 · 203');
     const failed = { ...page, state: 'failed', statusCode: 503 };
     for (const reason of [undefined, 'The page returned status 503.'])
