@@ -18,9 +18,9 @@ export const linksOfClosedMenus = (url: string) => `(async () => {
     const links = (part ?? button.closest('[role=treeitem], li') ?? button.parentElement).querySelectorAll('a[href]');
     return part ? links.length > 0 : [...links].some((link) => !isShown(link));
   };
-  /** Where a person clicks: the item of a tree can leave that to its label. What is beside a link has none of its own. */
   const noLabel = 'ul, ol, [role=group], a, button, input, select, textarea, label, [tabindex], [aria-haspopup], [draggable=true], ' +
-    ':is([role=button], [role=link], [role=checkbox], [role=switch])';
+    '[role=button], [role=link], [role=checkbox], [role=switch]';
+  /** Where a person clicks: the item of a tree can leave that to its label. What is beside a link has none of its own. */
   const labelOf = (item) => {
     if (!item.matches('[role=treeitem]') || item.querySelector('a[href]')) return item;
     for (let label = item; ; ) {

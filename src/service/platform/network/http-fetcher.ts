@@ -183,10 +183,9 @@ function joined(headers: Record<string, string | string[] | undefined>): Record<
 }
 
 /** Headers that callers can't set. */
-const reservedHeaders = new Set([
-  ...['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'],
-  ...['expect', 'keep-alive', 'upgrade'],
-]);
+const reservedHeaders = new Set(
+  'host connection keep-alive content-length transfer-encoding accept-encoding expect upgrade'.split(' '),
+);
 
 function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(

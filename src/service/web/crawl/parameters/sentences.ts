@@ -64,7 +64,7 @@ function joined(units: readonly Unit[]): Unit[] {
   const isJoint = (unit: Unit, index: number) =>
     textOf(unit) === 'including' && kindAt(index - 1) === kindAt(index + 1) && /[TO]/.test(kindAt(index - 1) ?? '');
   // `everything excluding the docs including the guides` can mean either.
-  return /[DE]/.test(lettersOf(units))
+  return lettersOf(units).includes('D')
     ? [...units]
     : units.map((unit, index) => (isJoint(unit, index) ? { ...unit, is: '&' } : unit));
 }
