@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { followedSession, type LiveSession } from '../../../src/extension/live-view/view-source.ts';
 import { ViewportTracker } from '../../../src/service/browsers/chrome/relay/viewport-owners.ts';
-import { pageSize } from '../../../src/service/browsers/live-view/viewer.ts';
+import { pageSize } from '../../../src/service/browsers/live-view/page-sizes.ts';
 
 const session = (id: string, change: Partial<LiveSession> = {}): LiveSession => ({
   id,

@@ -18,26 +18,20 @@ import type { Downloads } from './downloads.ts';
 import { FileChoices, type FileChooser } from './file-chooser.ts';
 import type { FetchAsBrowser } from './icons.ts';
 import type { WatchedTab } from './live-tab.ts';
+import { createOpenDialogs } from './open-dialogs.ts';
+import { createPageSizes } from './page-sizes.ts';
 import { listedTabs, ShownTabs } from './shown-tabs.ts';
-import { pageSize, Viewer } from './viewer.ts';
+import { Viewer } from './viewer.ts';
 import { WatchedBrowser } from './watched-browser.ts';
 
 /** A dialog that opens this soon after viewer input is attributed to that input. */
 const claimMs = 5_000;
-/** How often it is checked whether an open dialog blocks its page for too long. */
-const dialogCheckMs = 10_000;
-/** How long a viewer in control has to answer a dialog. */
-const dialogAnswerMs = 30_000;
 /** How often titles are refreshed while the session is watched. */
 const titleRefreshMs = 1_000;
 /** How long to wait before a live view that couldn't be opened is opened again. */
 const reopenMs = 1_000;
 /** How often viewers are told about the progress of downloads. */
 const downloadsEveryMs = 200;
-/** How long a page keeps its size after a viewer has left: one that takes control connects again. */
-const keepSizeMs = 500;
-/** How long a page keeps its size for a viewer that has just connected and hasn't said yet which one it wants. */
-const awaitSizeMs = 5_000;
 
 export interface LiveViewOptions extends Pick<Platform, 'clock' | 'log' | 'capabilities'> {
   sessionId: string;
@@ -85,11 +79,19 @@ export function createLiveView(options: LiveViewOptions) {
   const recorded = new Map<Viewer, WatchedTab>();
   const choices = new FileChoices();
   let cancelRefresh: (() => void) | undefined;
-  /** Open dialogs that nobody has answered yet. */
-  const dialogs = new Map<WatchedTab, { dialog: WatchedTab['dialog']; since: number; cancel: () => void }>();
-
-  /** Until when pages keep their size, also if nobody wants one. */
-  let keptUntil = Number.NEGATIVE_INFINITY;
+  const dialogs = createOpenDialogs({
+    clock,
+    isBusy: options.isBusy,
+    hasControl,
+    onDismissed: (tab) =>
+      broadcast(viewersOf(tab), { type: 'notice', text: 'A dialog was dismissed because nobody answered it.' }),
+  });
+  const sizes = createPageSizes({
+    clock,
+    viewports: options.relay.viewports,
+    viewers,
+    tabs: () => (ended ? [] : (browser?.tabs ?? [])),
+  });
 
   let cancelDownloads: (() => void) | undefined;
   let sentDownloads = '';
@@ -137,7 +139,7 @@ export function createLiveView(options: LiveViewOptions) {
 
   options.relay.viewports.onChange((targetId) => {
     const tab = ended ? undefined : browser?.known(targetId);
-    if (tab) sizeTab(tab);
+    if (tab) sizes.fit(tab);
   });
 
   async function welcome(viewer: Viewer): Promise<void> {
@@ -153,7 +155,7 @@ export function createLiveView(options: LiveViewOptions) {
       await new Promise<void>((resolve) => void clock.after(reopenMs, resolve));
     }
     const { control, canResize } = viewer;
-    if (canResize) keepSizes(awaitSizeMs);
+    if (canResize) sizes.onConnected();
     viewer.send({ type: 'welcome', control, canResize, mac: browser.mac, downloads: downloads.list });
     show(viewer);
     sendTabs([viewer]);
@@ -208,7 +210,7 @@ export function createLiveView(options: LiveViewOptions) {
       viewer.shown = wanted;
       if (wanted !== undefined) sendState(viewer, browser.tab(wanted));
       setControlled();
-      sizeAll();
+      sizes.fitAll();
     }
     if (wanted === undefined) return;
     if (viewer.watching) browser.tab(wanted).show(viewer.sender);
@@ -236,8 +238,9 @@ export function createLiveView(options: LiveViewOptions) {
     else log.debug({ session: sessionId, control }, 'a viewer disconnected');
     tabOf(viewer)?.hide(viewer.sender);
     setControlled();
-    keepSizes(keepSizeMs);
-    for (const tab of browser?.tabs ?? []) if (tab.dialog) onDialog(tab);
+    sizes.onLeft();
+    // One that takes control connects again.
+    for (const tab of browser?.tabs ?? []) dialogs.look(tab);
   }
 
   function onMessage(viewer: Viewer, message: FromViewer): void {
@@ -246,8 +249,7 @@ export function createLiveView(options: LiveViewOptions) {
     if (message.type === 'pick') return void pick(viewer, message);
     if (message.type === 'viewport') {
       viewer.viewport = message.size;
-      keptUntil = Number.NEGATIVE_INFINITY;
-      return sizeAll();
+      return sizes.onWanted();
     }
     if (message.type === 'watch') {
       viewer.watching = message.on;
@@ -324,22 +326,7 @@ export function createLiveView(options: LiveViewOptions) {
 
   function onDialog(tab: WatchedTab): void {
     broadcast(viewersOf(tab), { type: 'dialog', dialog: tab.dialog ?? null });
-    const before = dialogs.get(tab);
-    before?.cancel();
-    dialogs.delete(tab);
-    const { dialog } = tab;
-    if (!dialog) return;
-    const since = before?.dialog === dialog ? before.since : clock.monotonic();
-    const cancel = clock.after(dialogCheckMs, () => {
-      if (ended || tab.dialog !== dialog) return;
-      // A run may be about to answer it, or a viewer in control may be reading it.
-      const mayAnswer = options.isBusy() || (hasControl(tab) && clock.monotonic() - since < dialogAnswerMs);
-      if (mayAnswer) return onDialog(tab);
-      // Accept leaving the page.
-      tab.answerDialog(dialog.kind === 'beforeunload');
-      broadcast(viewersOf(tab), { type: 'notice', text: 'A dialog was dismissed because nobody answered it.' });
-    });
-    dialogs.set(tab, { dialog, since, cancel });
+    dialogs.look(tab);
   }
 
   function onChooser(tab: WatchedTab, chooser: FileChooser): void {
@@ -352,22 +339,6 @@ export function createLiveView(options: LiveViewOptions) {
 
   function hasControl(tab?: WatchedTab): boolean {
     return [...viewers].some((viewer) => viewer.control && (!tab || viewer.shown === tab.targetId));
-  }
-
-  function sizeTab(tab: WatchedTab): void {
-    if (options.relay.viewports.isSet(tab.targetId)) return tab.fit('code');
-    const size = pageSize(viewers, tab.targetId);
-    if (size === undefined && clock.monotonic() < keptUntil) return;
-    tab.fit(size ?? null);
-  }
-
-  function keepSizes(ms: number): void {
-    keptUntil = Math.max(keptUntil, clock.monotonic() + ms);
-    clock.after(ms, sizeAll);
-  }
-
-  function sizeAll(): void {
-    if (!ended) for (const tab of browser?.tabs ?? []) sizeTab(tab);
   }
 
   function setControlled(): void {
@@ -399,7 +370,7 @@ export function createLiveView(options: LiveViewOptions) {
       cancelRefresh?.();
       cancelDownloads?.();
       for (const capability of capabilities) capability.revoke();
-      for (const { cancel } of dialogs.values()) cancel();
+      dialogs.end();
       for (const viewer of viewers) viewer.end(reason);
       viewers.clear();
       browser?.close();

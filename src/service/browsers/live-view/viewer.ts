@@ -21,15 +21,6 @@ export interface Size {
   height: number;
 }
 
-/** Returns the size of a tab's page: that of the viewer in control, or else of the first that wants one; null is the page's own, undefined if nobody wants any. */
-export function pageSize(
-  viewers: Iterable<Pick<Viewer, 'control' | 'shown' | 'viewport'>>,
-  targetId: string,
-): Size | null | undefined {
-  const wanting = [...viewers].filter(({ shown, viewport }) => shown === targetId && viewport !== undefined);
-  return (wanting.find(({ control }) => control) ?? wanting[0])?.viewport;
-}
-
 export interface ViewerEvents {
   onMessage(viewer: Viewer, message: FromViewer): void;
   /** A viewer in control sent bytes of a file. */
