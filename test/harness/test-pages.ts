@@ -1,4 +1,4 @@
-import type { MapParts } from '../../src/service/web/crawl/map.ts';
+import type { MapParts } from '../../src/service/web/crawl/map/map.ts';
 
 /** Pages of a site by path: where they lead, how many characters of text they have, their title, and where they redirect to. */
 export type TestPages = Record<string, { links: string[]; length: number; title?: string; redirectsTo?: string }>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mapBody } from '../../../src/contract/crawl/crawl-jobs.ts';
-import { type MapParts, mapSite } from '../../../src/service/web/crawl/map.ts';
+import { type MapParts, mapSite } from '../../../src/service/web/crawl/map/map.ts';
 import { ScrapeError } from '../../../src/service/web/scrape/scrape-errors.ts';
 
 const site = 'https://shop.test';

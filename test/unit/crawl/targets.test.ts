@@ -5,7 +5,7 @@ import type { JobRequest } from '../../../src/service/assistants/agent/store/job
 import { createAddressPolicy } from '../../../src/service/platform/network/address-policy/address-policy.ts';
 import type { Fetcher } from '../../../src/service/platform/network/fetch.ts';
 import { createHttpFetcher } from '../../../src/service/platform/network/http-fetcher.ts';
-import { mapSite } from '../../../src/service/web/crawl/map.ts';
+import { mapSite } from '../../../src/service/web/crawl/map/map.ts';
 import { createRobotsCache } from '../../../src/service/web/crawl/site/robots-cache.ts';
 import { walkSitemaps } from '../../../src/service/web/crawl/site/sitemaps.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';

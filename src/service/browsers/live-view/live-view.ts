@@ -139,7 +139,7 @@ export function createLiveView(options: LiveViewOptions) {
 
   options.relay.viewports.onChange((targetId) => {
     const tab = ended ? undefined : browser?.known(targetId);
-    if (tab) sizes.fit(tab);
+    if (tab) sizes.sizeTab(tab);
   });
 
   async function welcome(viewer: Viewer): Promise<void> {
@@ -210,7 +210,7 @@ export function createLiveView(options: LiveViewOptions) {
       viewer.shown = wanted;
       if (wanted !== undefined) sendState(viewer, browser.tab(wanted));
       setControlled();
-      sizes.fitAll();
+      sizes.sizeAll();
     }
     if (wanted === undefined) return;
     if (viewer.watching) browser.tab(wanted).show(viewer.sender);

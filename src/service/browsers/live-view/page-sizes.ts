@@ -20,31 +20,31 @@ export function createPageSizes({ clock, viewports, viewers, tabs }: PageSizesOp
   /** Until when pages keep their size, also if nobody wants one. */
   let keptUntil = Number.NEGATIVE_INFINITY;
 
-  function fit(tab: WatchedTab): void {
+  function sizeTab(tab: WatchedTab): void {
     if (viewports.isSet(tab.targetId)) return tab.fit('code');
     const size = pageSize(viewers, tab.targetId);
     if (size === undefined && clock.monotonic() < keptUntil) return;
     tab.fit(size ?? null);
   }
 
-  function fitAll(): void {
-    for (const tab of tabs()) fit(tab);
+  function sizeAll(): void {
+    for (const tab of tabs()) sizeTab(tab);
   }
 
   function keep(ms: number): void {
     keptUntil = Math.max(keptUntil, clock.monotonic() + ms);
-    clock.after(ms, fitAll);
+    clock.after(ms, sizeAll);
   }
 
   return {
-    fit,
-    fitAll,
+    sizeTab,
+    sizeAll,
     onConnected: () => keep(afterConnectingMs),
     onLeft: () => keep(afterLeavingMs),
     /** A viewer has said which size it wants. */
     onWanted(): void {
       keptUntil = Number.NEGATIVE_INFINITY;
-      fitAll();
+      sizeAll();
     },
   };
 }

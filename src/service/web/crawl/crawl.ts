@@ -15,7 +15,7 @@ import { targetCheck } from '../scrape/scrape-errors.ts';
 import { planOf } from '../scrape/scrape-plan.ts';
 import { crawlHandlers } from './handlers.ts';
 import { createJobs } from './jobs.ts';
-import { type MappedSite, type MapRequest, mapSite } from './map.ts';
+import { type MappedSite, type MapRequest, mapSite } from './map/map.ts';
 import { pageTable } from './pages/page-table.ts';
 import { pageHandlers } from './pages/pages.ts';
 import { createPageSearch } from './pages/search/page-search.ts';

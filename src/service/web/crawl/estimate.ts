@@ -5,7 +5,8 @@ import {
   leftOutLimits,
   leftOutReasons,
 } from '../../../contract/crawl/left-out.ts';
-import { type KnownSite, type MapParts, redirectOf } from './map.ts';
+import { type KnownSite, redirectOf } from './map/known-site.ts';
+import type { MapParts } from './map/map.ts';
 import { listedBy, pathBelow } from './parameters/lists.ts';
 import { createLinkFilter } from './scope/link-filter.ts';
 import type { PathMatcher } from './scope/path-rules.ts';

@@ -1,4 +1,4 @@
-import type { KnownSite } from '../map.ts';
+import type { KnownSite } from '../map/known-site.ts';
 import { readPath } from '../scope/read-form.ts';
 import type { Derived } from './by-rules.ts';
 import { beginningOf } from './reach.ts';

@@ -1,6 +1,6 @@
 import type { ListedPart } from '../../../../contract/crawl/crawl.ts';
 import { limits } from '../../../../contract/limits.ts';
-import type { KnownSite } from '../map.ts';
+import type { KnownSite } from '../map/known-site.ts';
 import { escaped } from './tokens.ts';
 
 /** A pattern for the items of a section, and the parts of it that only list them. */

@@ -3,7 +3,7 @@ import { nextTurn, within } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { LanguageModels } from '../../../platform/language-model/language-model.ts';
 import type { Log } from '../../../platform/log.ts';
-import { type KnownSite, redirectOf } from '../map.ts';
+import { type KnownSite, redirectOf } from '../map/known-site.ts';
 import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';

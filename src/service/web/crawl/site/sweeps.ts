@@ -3,7 +3,8 @@ import { orAborted, within } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import { keepLast } from '../../../platform/last-used.ts';
-import { type KnownSite, type MapParts, type MappedSite, mapSite, unknownSite } from '../map.ts';
+import { type KnownSite, unknownSite } from '../map/known-site.ts';
+import { type MapParts, type MappedSite, mapSite } from '../map/map.ts';
 
 /** A look at a site. */
 export interface SweepRequest {

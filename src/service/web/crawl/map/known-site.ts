@@ -1,0 +1,38 @@
+import { parseLink } from '../scope/urls.ts';
+
+/** A URL of a site, with the page's title and description where known. */
+export type MappedLink = {
+  url: string;
+  title?: string;
+  description?: string;
+};
+
+/** What maps of a site have found; a map adds to it as it goes on. */
+export interface KnownSite {
+  /** Its pages, by their identity. */
+  found: Map<string, MappedLink>;
+  /** Those that a page links to, and those that a sitemap lists. */
+  linked: Set<MappedLink>;
+  listed: Set<MappedLink>;
+  /** The pages that were read, by URL. */
+  pages: Map<string, MappedPage>;
+}
+
+/** A page that was read. */
+export interface MappedPage {
+  url: string;
+  /** The pages of the site that it links to. */
+  links: MappedLink[];
+  /** Characters in the words of its content. */
+  length: number;
+}
+
+export function unknownSite(): KnownSite {
+  return { found: new Map(), linked: new Set(), listed: new Set(), pages: new Map() };
+}
+
+/** Returns where a URL led if it was read and redirected. */
+export function redirectOf({ pages }: KnownSite, { href }: URL): URL | undefined {
+  const landed = parseLink(pages.get(href)?.url ?? href);
+  return landed && landed.href !== href ? new URL(landed.href) : undefined;
+}
