@@ -6,8 +6,9 @@ import { languageIds } from '../ui/ids.ts';
 import { type Disposable, Disposables, type Signal } from '../ui/lifecycle.ts';
 import { label } from '../ui/text/text.ts';
 import { wholeFile } from './editor/snippet.ts';
+import type { RunRequest } from './run-request.ts';
 import type { Run } from './run-store.ts';
-import type { RunRequest, Runs } from './runs.ts';
+import type { Runs } from './runs.ts';
 
 /** How long what an agent does on pages is awaited before it is read again, in milliseconds. */
 const readAfterMs = 1_000;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../client/client.ts';
 import type { Place } from '../../contract/embedded.ts';
 import { confirm } from '../ui/dialogs.ts';
-import type { RunRequest } from './runs.ts';
+import type { RunRequest } from './run-request.ts';
 
 type Service = Pick<EmbeddedClient, 'readMissingTool'>;
 

@@ -12,8 +12,9 @@ import type { RunFiles } from './editor/cell-context.ts';
 import type { EditorMarks } from './editor/editor-marks.ts';
 import { type Snippet, type SourceFile, selectionOrCell, wholeFile } from './editor/snippet.ts';
 import type { ResultsView } from './results/results-view.ts';
+import type { RunRequest } from './run-request.ts';
 import type { Run } from './run-store.ts';
-import type { RunRequest, Runs } from './runs.ts';
+import type { Runs } from './runs.ts';
 
 interface Dependencies extends Pick<FeatureParts, 'connection' | 'log'> {
   runs: Runs;

@@ -3,7 +3,7 @@ import { limits } from '../../contract/limits.ts';
 import { embeddedInstead, type Remedy } from '../connection/remedies/remedies.ts';
 import { settings, settingsSection } from '../ui/ids.ts';
 import type { RunParts } from './results/outcome.ts';
-import type { RunRequest } from './runs.ts';
+import type { RunRequest } from './run-request.ts';
 
 /** Returns the seconds to send to a server: without a limit, as many as it allows. */
 export function serverTimeout(timeout: number | null): number {

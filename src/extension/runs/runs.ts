@@ -1,39 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import type { Client, EmbeddedClient } from '../../client/client.ts';
+import type { EmbeddedClient } from '../../client/client.ts';
 import type { Place } from '../../contract/embedded.ts';
-import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/sessions/execution.ts';
+import type { InteractionResult } from '../../contract/sessions/execution.ts';
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
 import { abortable, Signal } from '../ui/lifecycle.ts';
 import { messageOf, shortId } from '../ui/text/text.ts';
 import { errorPosition } from './editor/error-position.ts';
-import { codeToSend, hasOnlyComments, type Position, type Snippet, SnippetError } from './editor/snippet.ts';
+import { hasOnlyComments, type Position, SnippetError } from './editor/snippet.ts';
 import { joinReport } from './results/error-report.ts';
 import { awaitAdvice, isSuccess, partsOf } from './results/outcome.ts';
 import { fileNameOf, withSourceNames } from './results/source-names.ts';
-import { limitError, serverTimeout } from './run-limit.ts';
+import { limitError } from './run-limit.ts';
+import { type RunBody, type RunClient, type RunRequest, runBody, sendRun } from './run-request.ts';
 import type { Run, RunStore } from './run-store.ts';
 import { RunQueue } from './session/run-queue.ts';
 import type { RunSession, SessionSource } from './session/target-sessions.ts';
 
-/** A request to run code or a prompt. */
-export interface RunRequest {
-  snippet: Snippet;
-  /** VS Code language identifier of the document. */
-  languageId: string;
-  language: Language;
-  /** In seconds; null for no limit. Servers elsewhere have a limit of their own. */
-  timeout: number | null;
-  /** URI of the document in which the result is shown. */
-  document?: string;
-  /** Code of an agent or a chat, which sets its own limits: no setting changes them. */
-  byAgent?: true;
-  /** The text is a prompt for the agent of a scrape's page, not code. */
-  isPrompt?: true;
-}
-
-type RunClient = Pick<Client, 'executeInBrowserSession' | 'interactWithScrape'>;
 type KeptRunClient = Pick<EmbeddedClient, 'awaitRun' | 'stopRun'>;
 
 export interface RunsOptions {
@@ -110,7 +94,7 @@ export class Runs {
         this.store.update(run.id, { state: 'ok', phase: undefined, durationMs: 0, notice });
         return finished;
       }
-      const body = await validBody(request);
+      const body = await runBody(request);
       if ('code' in body) await abortable(this.#checkImports(request, body.code), abort.signal);
       if (!(await abortable(this.#options.mayInstall(request), abort.signal))) {
         abort.abort();
@@ -296,7 +280,7 @@ export class Runs {
       // The service stops a run only when it is told to: a connection also closes when the window reloads.
       signal.addEventListener('abort', stop, { once: true });
       const callOptions = { signal, ...(headers && { headers, timeoutMs: Number.POSITIVE_INFINITY }) };
-      const result = await send(client, session, body, callOptions);
+      const result = await sendRun(client, session, body, callOptions);
       if (session.jobId !== undefined && result.sessionId) {
         this.#options.sessions.sessionStarted(session.jobId, result.sessionId);
         this.#setSession(run, { ...session, id: result.sessionId, shortId: shortId(result.sessionId) }, undefined);
@@ -355,47 +339,4 @@ export class Runs {
     this.store.update(run.id, { state: 'failed', phase: undefined, error: text, again, remedy });
     this.#options.onFailure(error, () => this.onRunAgain.fire(run.id));
   }
-}
-
-type RunBody = { prompt: string; timeout: number } | ExecuteBody;
-
-async function send(
-  client: RunClient,
-  { id, jobId }: RunSession,
-  body: RunBody,
-  callOptions: { signal: AbortSignal },
-): Promise<InteractionResult> {
-  if (jobId !== undefined) return await client.interactWithScrape({ params: { jobId }, body }, callOptions);
-  if ('prompt' in body)
-    throw new Error(l10n.t('A prompt needs the page of a scrape. Select one with "Interact with Scrape…".'));
-  return await client.executeInBrowserSession({ params: { sessionId: id }, body }, callOptions);
-}
-
-/** Returns the request body, validated before a session is created for it. */
-async function validBody(request: RunRequest): Promise<RunBody> {
-  const [{ executeBody, interactBody }, { describeIssues }] = await Promise.all([
-    import('../../contract/sessions/execution.ts'),
-    import('../../contract/errors.ts'),
-  ]);
-  const { snippet, languageId, language, timeout } = request;
-  if (!request.isPrompt && snippet.text.trim() === '')
-    throw new SnippetError(l10n.t('There is nothing to run: {0} is empty.', snippet.title), undefined);
-  const body: Partial<InteractBody> = request.isPrompt
-    ? { prompt: snippet.text, timeout: serverTimeout(timeout) }
-    : { code: codeToSend(snippet.text, languageId), language, timeout: serverTimeout(timeout) };
-  const parsed = (request.isPrompt ? interactBody : executeBody).safeParse(body);
-  if (!parsed.success) throw new Error(describeIssues(parsed.error.issues));
-  return body as RunBody;
-}
-
-/** Returns the run request for a prompt. `timeout` limits the whole agent run, in seconds. */
-export function promptRequest(text: string, timeout: number): RunRequest {
-  const start = { line: 0, character: 0 };
-  return {
-    snippet: { text, start, lastLine: 0, title: `“${text.replaceAll(/\s+/g, ' ').trim()}”` },
-    languageId: 'plaintext',
-    language: 'node',
-    timeout,
-    isPrompt: true,
-  };
 }

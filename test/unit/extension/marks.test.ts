@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { linesOf } from '../../../src/extension/runs/editor/cells.ts';
 import { isReplacedBy, isUnchanged, type Mark, trackChange } from '../../../src/extension/runs/editor/marks.ts';
 import { cellSnippets, type Snippet, wholeFile } from '../../../src/extension/runs/editor/snippet.ts';
-import type { RunRequest } from '../../../src/extension/runs/runs.ts';
+import type { RunRequest } from '../../../src/extension/runs/run-request.ts';
 
 const text = 'const a = 1;\n\n// %% two\na + 1\n\n// %% three\na + 2\n';
 const file = { name: 'a.js', text };

@@ -8,8 +8,9 @@ import { projectImportError } from '../../../src/extension/runs/project/project-
 import type { RunParts } from '../../../src/extension/runs/results/outcome.ts';
 import { fromHistory, toHistory } from '../../../src/extension/runs/run-history.ts';
 import { limitError } from '../../../src/extension/runs/run-limit.ts';
+import type { RunRequest } from '../../../src/extension/runs/run-request.ts';
 import { RunStore } from '../../../src/extension/runs/run-store.ts';
-import { type RunRequest, Runs } from '../../../src/extension/runs/runs.ts';
+import { Runs } from '../../../src/extension/runs/runs.ts';
 import type { SessionSource } from '../../../src/extension/runs/session/target-sessions.ts';
 
 type Execute = (

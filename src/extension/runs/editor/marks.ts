@@ -1,4 +1,4 @@
-import type { RunRequest } from '../runs.ts';
+import type { RunRequest } from '../run-request.ts';
 import { cellText, findCells } from './cells.ts';
 
 /** What a run shows in its document. Lines are 0-based and tracked through edits. */

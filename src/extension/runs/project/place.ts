@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { Place } from '../../../contract/embedded.ts';
 import { readSetting } from '../../ui/settings.ts';
 import { messageOf } from '../../ui/text/text.ts';
-import type { RunRequest } from '../runs.ts';
+import type { RunRequest } from '../run-request.ts';
 
 /**
  * Returns where the code of a request is from: its file, or one in the workspace folder if it isn't saved yet. Undefined if

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { addScheme, parseUrl } from '../../../contract/addresses.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { OpenTab, PageDriver } from '../../browsers/page/driver/driver.ts';
+import type { PageDriver } from '../../browsers/page/driver/driver.ts';
+import type { OpenTab } from '../../browsers/page/driver/tab-choice.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Located, RecordedAction } from '../steering/snippet.ts';
 

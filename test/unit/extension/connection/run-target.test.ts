@@ -3,7 +3,7 @@ import { RunTarget } from '../../../../src/extension/connection/run-target.ts';
 import '../../../harness/fake-vscode.ts';
 
 const { scrapeIdIn } = await import('../../../../src/extension/agents/interact-commands.ts');
-const { promptRequest } = await import('../../../../src/extension/runs/runs.ts');
+const { promptRequest } = await import('../../../../src/extension/runs/run-request.ts');
 
 const jobId = '0b5f1c9e-5d5c-4b6e-9d43-0a6f6c7d8e9f';
 

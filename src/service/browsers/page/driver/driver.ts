@@ -1,7 +1,7 @@
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { type AddressPolicy, portOf } from '../../../platform/network/address-policy/address-policy.ts';
-import type { CdpCommand, CdpEvents, CdpParams, CdpResult } from '../../chrome/protocol.ts';
+import type { CdpCommand, CdpParams, CdpResult } from '../../chrome/protocol.ts';
 import { parseKey, pressKey } from '../keys.ts';
 import { clickMouse, isHoveredScript, moveMouse } from '../point.ts';
 import { takeScreenshot, withinLimits } from '../screenshot.ts';
@@ -26,8 +26,10 @@ import {
 } from './element.ts';
 import { type Download, noteDialogs, noteDownloads } from './events.ts';
 import { framesOf } from './frames.ts';
+import { giveFiles } from './give-files.ts';
 import { plain } from './plain.ts';
 import { refsOf } from './refs.ts';
+import { tabChoice } from './tab-choice.ts';
 import { describePage, type PageView, readView } from './view.ts';
 
 export { type Download, type DrivenState, describePage, PageProblem, type PageView, plain };
@@ -53,21 +55,13 @@ export interface WaitedFor {
   gone: boolean;
 }
 
-/** A tab, by its number from 1. */
-export interface OpenTab {
-  number: number;
-  title: string;
-  url: string;
-  isCurrent: boolean;
-}
-
 async function urlOf(tab: Tab): Promise<string> {
   const { currentIndex, entries } = await tab.send('Page.getNavigationHistory');
   return entries[currentIndex]?.url ?? '';
 }
 
-/** How often a page is looked at while something is awaited, in milliseconds, and how long a page may take to ask for files. */
-const [lookMs, chooserMs] = [150, 3_000];
+/** How often a page is looked at while something is awaited, in milliseconds. */
+const lookMs = 150;
 /** Milliseconds that menus and dialogs may take to open or close, while they move an element or are in front of it. */
 const maxMovingMs = 1_000;
 /** JPEG quality of screenshots: text stays legible at a fraction of a PNG's size. */
@@ -83,7 +77,7 @@ export async function openPageDriver(
   deadline: Deadline,
   state: DrivenState = {},
 ) {
-  const { client, tabs } = browser;
+  const { client } = browser;
   const refs = refsOf(client);
   const dialogs = noteDialogs(() => state.dialogs?.accept ?? true);
   const downloads = noteDownloads(client);
@@ -143,13 +137,6 @@ export async function openPageDriver(
     if (!frame) throw new StaleReference(ref);
     focused = frame.sessionId;
     return await handleOf(driven.current.tab, frame, element.backendNodeId, ref);
-  }
-
-  function tabAt(number: number) {
-    const open = tabs.list();
-    const found = open[number - 1];
-    if (!found) throw new PageProblem(`There is no tab ${number}: ${open.length} are open.`);
-    return found;
   }
 
   /** Whether a page shows a text, or an element. */
@@ -339,70 +326,15 @@ export async function openPageDriver(
     /** Clicks an element that asks for files, and gives it these. */
     async upload(ref: string, files: readonly string[]): Promise<void> {
       const handle = await find(ref);
-      const { sessionId } = handle.frame;
-      const { promise, resolve } = Promise.withResolvers<CdpEvents['Page.fileChooserOpened'] | undefined>();
-      const stop = client.on('Page.fileChooserOpened', (params, from) => {
-        if (from === sessionId) resolve(params);
-      });
-      const timer = setTimeout(resolve, chooserMs, undefined);
-      await client.send('Page.setInterceptFileChooserDialog', { enabled: true }, sessionId);
-      try {
-        await clickMouse(input, await moveTo(handle, ref));
-        const chooser = await promise;
-        check();
-        if (!chooser) throw new PageProblem(`${ref} doesn't ask for files when it is clicked.`);
-        if (chooser.mode === 'selectSingle' && files.length > 1) throw new PageProblem(`${ref} takes only one file.`);
-        const { backendNodeId } = chooser;
-        await client.send('DOM.setFileInputFiles', { files: [...files], backendNodeId }, sessionId);
-      } finally {
-        clearTimeout(timer);
-        stop();
-        await client.send('Page.setInterceptFileChooserDialog', { enabled: false }, sessionId).catch(() => undefined);
-      }
+      const open = async () => clickMouse(input, await moveTo(handle, ref));
+      await giveFiles({ client, sessionId: handle.frame.sessionId, check }, { ref, files, open });
       await driven.settle();
     },
     /** Sets how dialogs are answered from now on, also by the next drivers. */
     answerDialogs(accept: boolean, promptText: string | undefined): void {
       state.dialogs = { accept, ...(promptText !== undefined && { promptText }) };
     },
-    /** The open tabs, oldest first. */
-    async tabs(): Promise<OpenTab[]> {
-      await tabs.refresh();
-      return tabs.list().map(({ targetId, title, url }, index) => ({
-        number: index + 1,
-        title: plain(title),
-        url: plain(url),
-        isCurrent: targetId === driven.current.targetId,
-      }));
-    },
-    /** Opens a blank tab and acts in it from now on. */
-    async openTab(): Promise<void> {
-      check();
-      const { targetId } = await client.send('Target.createTarget', { url: 'about:blank' });
-      state.tab = targetId;
-      await driven.switchTo(targetId);
-    },
-    /** Acts in another tab from now on. Throws a PageProblem if there is no such tab. */
-    async selectTab(number: number): Promise<void> {
-      const { targetId } = tabAt(number);
-      state.tab = targetId;
-      if (targetId !== driven.current.targetId) await driven.switchTo(targetId);
-      check();
-      await client.send('Target.activateTarget', { targetId });
-    },
-    /** Closes a tab; the newest that is left takes the place of the one that is acted in. */
-    async closeTab(number: number): Promise<void> {
-      const { targetId } = tabAt(number);
-      const others = tabs.list().filter((tab) => tab.targetId !== targetId);
-      const next = others.at(-1);
-      if (!next) throw new PageProblem('The last tab stays open. Close the session instead.');
-      if (targetId === driven.current.targetId) {
-        await driven.switchTo(next.targetId);
-        state.tab = undefined;
-      }
-      check();
-      await client.send('Target.closeTarget', { targetId });
-    },
+    ...tabChoice(browser, driven, state, check),
     /** Stops a download, if it hasn't ended. */
     async cancelDownload(id: string): Promise<void> {
       await client.send('Browser.cancelDownload', { guid: id }).catch(() => undefined);
