@@ -171,11 +171,10 @@ export function createDocsSources(options: DocsSourcesOptions) {
       signal.throwIfAborted();
       throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
+    const warningFor = (size: IndexSize) => [...warnings, ...fullWarning(size, files.length)].join(' ') || undefined;
     const fingerprint = fingerprintOf(files);
-    if (known?.fingerprint === fingerprint && existsSync(fileOf(id))) {
-      const warning = [...warnings, ...fullWarning(known, files.length)].join(' ') || undefined;
-      return { source: toDocsSource(known), warning };
-    }
+    if (known?.fingerprint === fingerprint && existsSync(fileOf(id)))
+      return { source: toDocsSource(known), warning: warningFor(known) };
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
     const failed: Unread[] = [];
     const note = (file: string, error: unknown) => failed.push({ path: file, reason: messageOf(error) });
@@ -188,7 +187,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
       warnings.push(
         `${unread.length} of its files could not be read as a whole, such as ${relative(actual, first.path)}: ${first.reason.replace(/\.?$/, '.')}`,
       );
-    const warning = [...warnings, ...fullWarning(size, files.length)].join(' ') || undefined;
+    const warning = warningFor(size);
     if (size.passages === 0) {
       throw new ServiceError(
         400,

@@ -14,16 +14,7 @@ import { type Block, type Corpus, codeBlock, createPassages, type NewPage, rowBl
 import { type InlinePart, joinInline } from './plain-text.ts';
 
 /** Directives of Docutils and Sphinx whose body is code. */
-const codeDirectives = [
-  'code',
-  'code-block',
-  'sourcecode',
-  'doctest',
-  'testcode',
-  'testoutput',
-  'parsed-literal',
-  'prompt',
-];
+const codeDirectives = 'code code-block sourcecode doctest testcode testoutput parsed-literal prompt'.split(' ');
 /** Those that have no text of their own: lists of files, includes, settings. */
 const silentDirectives = new Set(
   'toctree contents include literalinclude raw index highlight currentmodule module role default-role meta image rst-class tabularcolumns sectionauthor codeauthor moduleauthor testsetup testcleanup'.split(
