@@ -81,12 +81,17 @@ function nearTo(term: string, source: SearchIndex): string[] {
   return source.termsWith(term.slice(0, 2)).filter((other) => near.test(other));
 }
 
-/** Returns how much of the question's weight is in a text, 0 to 1. */
-export function shareOf(words: readonly Word[], text: string, { names }: SearchIndex): number {
+/** Returns the words that a text has. */
+function foundIn(words: readonly Word[], text: string, { names }: SearchIndex): Word[] {
   const terms = new Set(withNames(termsOf(text), names));
-  const has = ({ forms: [term = ''] }: Word) => terms.has(term) || terms.has(names?.get(term) ?? '');
-  const weightOf = (some: readonly Word[]) => sum(some.map(({ weight }) => weight));
-  return weightOf(words.filter(has)) / (weightOf(words) || 1);
+  return words.filter(({ forms: [term = ''] }) => terms.has(term) || terms.has(names?.get(term) ?? ''));
+}
+
+const weightOf = (words: readonly Word[]) => sum(words.map(({ weight }) => weight));
+
+/** Returns how much of the question's weight is in a text, 0 to 1. */
+export function shareOf(words: readonly Word[], text: string, source: SearchIndex): number {
+  return weightOf(foundIn(words, text, source)) / (weightOf(words) || 1);
 }
 
 /** A word that is in a block of the text, but not in the headings, counts by this much. */
@@ -104,7 +109,8 @@ export const sure = 0.98;
 export function sureness({ words, hits: [best] }: Found): number {
   if (!best) return 0;
   const { source, page, passage, score } = best;
-  const names = namesOf(page, passage);
-  const share = Math.max(...passage.blocks.map(({ text }) => shareOf(words, `${names}\n${text}`, source)));
-  return textOnly * share + (1 - textOnly) * shareOf(words, names, source) + scoreCounts * score;
+  const named = foundIn(words, namesOf(page, passage), source);
+  const others = words.filter((word) => !named.includes(word));
+  const inText = Math.max(...passage.blocks.map(({ text }) => weightOf(foundIn(others, text, source))));
+  return (weightOf(named) + textOnly * inText) / (weightOf(words) || 1) + scoreCounts * score;
 }
