@@ -82,17 +82,12 @@ function nearTo(term: string, source: SearchIndex): string[] {
 }
 
 /** Returns the words that a text has. */
-function foundIn(words: readonly Word[], text: string, { names }: SearchIndex): Word[] {
+export function foundIn(words: readonly Word[], text: string, { names }: SearchIndex): Word[] {
   const terms = new Set(withNames(termsOf(text), names));
   return words.filter(({ forms: [term = ''] }) => terms.has(term) || terms.has(names?.get(term) ?? ''));
 }
 
-const weightOf = (words: readonly Word[]) => sum(words.map(({ weight }) => weight));
-
-/** Returns how much of the question's weight is in a text, 0 to 1. */
-export function shareOf(words: readonly Word[], text: string, source: SearchIndex): number {
-  return weightOf(foundIn(words, text, source)) / (weightOf(words) || 1);
-}
+export const weightOf = (words: readonly Word[]) => sum(words.map(({ weight }) => weight));
 
 /** A word that is in a block of the text, but not in the headings, counts by this much. */
 const textOnly = 0.45;
