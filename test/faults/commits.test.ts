@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { createDocsSources, type DocsSources } from '../../src/service/assistants/docs-search/sources.ts';
 import { silentLog } from '../../src/service/platform/log.ts';
@@ -134,32 +134,25 @@ describe('the index of a source', () => {
     assert.deepEqual(await foldersWith(reopened, ...names), names);
   });
 
-  it('is made of one that an earlier version stored, and half-stored ones are deleted', async () => {
+  it('is the only file of its source: half-stored ones and those of no source are deleted', async () => {
     const folder = join(root, 'docs');
     write(folder, 'kettle');
     await open().addFolder('red', folder);
     rmSync(folder, { recursive: true });
     const directory = join(root, 'indexes');
     const [file = ''] = readdirSync(directory).filter((name) => name !== 'sources.json');
-    rmSync(join(directory, file));
-    const page = { address: pathToFileURL(join(folder, 'page.md')).href, title: 'teapot', anchors: true };
-    const block = { kind: 'paragraph', text: 'The teapot is blue.', lines: [3, 3] };
-    const passage = { page: 0, headings: ['teapot'], anchor: 'teapot', blocks: [block] };
-    const lines = [
-      ['pages', [page]],
-      ['passages', [passage]],
-    ].map((line) => `${JSON.stringify(line)}\n`);
-    writeFileSync(join(directory, file.replace('.sqlite', '.json')), lines.join(''));
-    const draft = join(directory, `${file}.1-0.new`);
-    writeFileSync(draft, 'half of an index');
+    if (process.platform !== 'win32') assert.equal(statSync(join(directory, file)).mode & 0o777, 0o600);
+    for (const other of [`${file}.1-0.new`, `${'0'.repeat(32)}.sqlite`])
+      writeFileSync(join(directory, other), 'half of an index, or one of an earlier version');
     // Something in its way may not stop the service.
     mkdirSync(join(directory, 'other.new', 'folder'), { recursive: true });
     const sources = open();
-    // A question waits until all sources can be asked.
-    assert.deepEqual(await foldersWith(sources, 'teapot'), ['docs']);
-    if (process.platform !== 'win32') assert.equal(statSync(join(directory, file)).mode & 0o777, 0o600);
-    await sources.ready();
+    assert.deepEqual(await foldersWith(sources, 'kettle'), ['docs']);
     assert.deepEqual(readdirSync(directory).sort(), [file, 'sources.json']);
+    // A list that can't be read may be whole the next time.
+    writeFileSync(join(directory, 'sources.json'), '[');
+    assert.deepEqual(await foldersWith(open(), 'kettle'), []);
+    assert.ok(readdirSync(directory).includes(file));
   });
 
   it('COM-04: is not listed or stored again if its source is removed while folders that changed are indexed', async () => {

@@ -105,7 +105,7 @@ describe('the reference texts', () => {
     }
   });
 
-  it('answer at least nine questions in ten, and decline at least six in seven that they do not answer', async () => {
+  it('answer at least nine questions in ten, and decline at least 94 in 100 that they do not answer', async () => {
     const questions = await readQuestions('docs-questions.json');
     const answered = questions.filter(({ facts }) => facts.length > 0);
     const right = answered.filter(({ question, facts }) =>
@@ -116,7 +116,7 @@ describe('the reference texts', () => {
     const words = answered.flatMap(({ question }) => ask(question)?.answer ?? []).map(countWords);
     assert.ok(answered.length >= 100 && unanswerable.length >= 20);
     assert.ok(right.length >= 0.9 * answered.length, `${right.length} of ${answered.length}`);
-    assert.ok(declined.length >= (6 / 7) * unanswerable.length, `${declined.length} of ${unanswerable.length}`);
+    assert.ok(declined.length >= 0.94 * unanswerable.length, `${declined.length} of ${unanswerable.length}`);
     assert.ok((words.sort((one, other) => one - other)[words.length >> 1] ?? 0) <= 60);
   });
 

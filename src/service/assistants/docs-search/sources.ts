@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { realpath, rm } from 'node:fs/promises';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
@@ -19,7 +19,7 @@ import { contentOfHtml } from './html-files.ts';
 import { indexVersion } from './index/search-index.ts';
 import { fingerprintOf, mostPassages, textFiles } from './index/source-files.ts';
 import { createIndexes } from './thread/indexes.ts';
-import type { IndexSize, NewText } from './thread/thread.ts';
+import type { IndexSize, NewText, Unread } from './thread/thread.ts';
 
 export interface DocsSourcesOptions extends Pick<Platform, 'clock' | 'log'> {
   /** The folder of the indexes. */
@@ -67,20 +67,17 @@ export function createDocsSources(options: DocsSourcesOptions) {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const given = options.folders.map((folder) => idOf(null, resolve(folder)));
   const listed = readRecords(directory, log);
-  const kept = listed.filter(({ id, team }) => team !== null || given.includes(id));
+  const kept = listed?.filter(({ id, team }) => team !== null || given.includes(id)) ?? [];
   const records = new Map(kept.map((record) => [record.id, record]));
-  /** What was being stored when a service ended. */
-  const drafts = readdirSync(directory).filter((name) => name.endsWith('.new'));
+  if (listed) deleteOthers();
   const indexes = createIndexes();
   let writing: Promise<void> = Promise.resolve();
   const closed = new AbortController();
-  const upgraded = upgradeIndexes();
-  const ready = upgraded.then(indexFolders);
+  const ready = indexFolders();
 
   return {
     /** Searches the product's own texts and the team's sources. `unread` names those that couldn't be read. */
     async search(team: string, question: string) {
-      await upgraded;
       const asked = recordsFor(team);
       const paths = asked.map(({ id }) => fileOf(id));
       const reply = await indexes.run('ask', question, options.reference, paths);
@@ -174,28 +171,23 @@ export function createDocsSources(options: DocsSourcesOptions) {
       signal.throwIfAborted();
       throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
+    const warningFor = (size: IndexSize) => [...warnings, ...fullWarning(size, files.length)].join(' ') || undefined;
     const fingerprint = fingerprintOf(files);
-    if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id)))) {
-      const warning = [...warnings, ...fullWarning(known, files.length)].join(' ') || undefined;
-      return { source: toDocsSource(known), warning };
-    }
+    if (known?.fingerprint === fingerprint && existsSync(fileOf(id)))
+      return { source: toDocsSource(known), warning: warningFor(known) };
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
-    const unread: { path: string; reason: string }[] = [];
-    const note = (file: string, error: unknown) => unread.push({ path: file, reason: messageOf(error) });
-    async function indexFiles(): Promise<IndexSize> {
-      const { unread: failed, ...read } = await indexes.run('indexFiles', fileOf(id), addressed);
-      unread.push(...failed);
-      return read;
-    }
-    const size = areHtml
+    const failed: Unread[] = [];
+    const note = (file: string, error: unknown) => failed.push({ path: file, reason: messageOf(error) });
+    const read: IndexSize & { unread?: Unread[] } = areHtml
       ? await indexPages(fileOf(id), contentOfHtml(addressed, options.scraper, team ?? '', signal, note))
-      : await indexFiles();
+      : await indexes.run('indexFiles', fileOf(id), addressed);
+    const { unread = failed, ...size } = read;
     const [first] = unread;
     if (first)
       warnings.push(
         `${unread.length} of its files could not be read as a whole, such as ${relative(actual, first.path)}: ${first.reason.replace(/\.?$/, '.')}`,
       );
-    const warning = [...warnings, ...fullWarning(size, files.length)].join(' ') || undefined;
+    const warning = warningFor(size);
     if (size.passages === 0) {
       throw new ServiceError(
         400,
@@ -234,22 +226,19 @@ export function createDocsSources(options: DocsSourcesOptions) {
     }
   }
 
-  /** Deletes drafts, and stores the indexes of an earlier version as this one does. */
-  async function upgradeIndexes(): Promise<void> {
-    for (const name of drafts)
-      await rm(join(directory, name), { force: true, recursive: true }).catch((error: unknown) =>
-        log.warn({ name, reason: messageOf(error) }, 'could not delete a half-stored index'),
-      );
-    for (const { id, name } of records.values())
-      if (existsSync(join(directory, `${id}.json`)))
-        await indexes
-          .run('upgrade', fileOf(id))
-          .catch((error: unknown) => log.warn({ name, reason: messageOf(error) }, 'could not read an older index'));
+  /** Deletes what no source has: half-stored indexes, and those of other versions and of folders that are given no longer. */
+  function deleteOthers(): void {
+    const needed = new Set([listName, ...[...records.keys()].map((id) => basename(fileOf(id)))]);
+    for (const name of readdirSync(directory).filter((one) => !needed.has(one)))
+      try {
+        rmSync(join(directory, name), { force: true, recursive: true });
+      } catch (error) {
+        log.warn({ name, reason: messageOf(error) }, 'could not delete what no docs source needs');
+      }
   }
 
-  /** Added folders may have changed since the last run; those that the service is started with may be new, or given no longer. */
+  /** Added folders may have changed since the last run; those that the service is started with may be new. */
   async function indexFolders(): Promise<void> {
-    for (const { id } of listed) if (!records.has(id)) await forget(id);
     const added = [...records.values()].filter(({ kind, team }) => kind === 'folder' && team !== null);
     const unnamed = { team: null, name: undefined, actual: undefined };
     const folders = options.folders.map((folder) => ({ ...unnamed, location: resolve(folder) }));
@@ -349,8 +338,8 @@ function toDocsSource({ id, team, kind, name, location, addedAt, fingerprint, ..
   return { id, kind, name, location, ...crawl, addedAt: added, pages, passages, removable: team !== null };
 }
 
-/** Reads the list of sources. Folders whose index is of another version are indexed again, crawls have to be added again. */
-function readRecords(directory: string, log: Log): SourceRecord[] {
+/** Reads the list of sources; undefined if there is none. Folders whose index is of another version are indexed again, crawls have to be added again. */
+function readRecords(directory: string, log: Log): SourceRecord[] | undefined {
   try {
     return z
       .array(storedRecord)
@@ -364,7 +353,7 @@ function readRecords(directory: string, log: Log): SourceRecord[] {
       });
   } catch {
     // There is none yet, or it is damaged and is replaced by an empty one: adding a source again takes one command.
-    return [];
+    return undefined;
   }
 }
 

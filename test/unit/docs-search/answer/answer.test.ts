@@ -173,6 +173,15 @@ describe('answers', () => {
       assert.equal(answerOf(question), undefined, question);
   });
 
+  it('are surer where one block has what is asked than where the words are scattered', async () => {
+    const surenessOf = async (...blocks: string[]) => {
+      const text = `# Yard\n\n## What lies about?\n\n${blocks.join('\n\n')}`;
+      return sureness(find('rope, ladder and bucket', [await indexOf({ 'yard.md': text })]));
+    };
+    const together = await surenessOf('A rope with a ladder and a bucket.', 'A red one.', 'An old one.');
+    assert.ok(together > (await surenessOf('A rope with a red one.', 'A ladder and an old one.', 'A bucket.')));
+  });
+
   it('understand misspelled words', () => {
     for (const word of ['kettels', 'kettlles', 'kettls', 'Kettels'])
       assert.ok(sureness(find(`How are ${word} made?`, [index])) >= sure, word);

@@ -30,13 +30,13 @@ describe('the thread of the indexes', () => {
       unread.map((file) => [file.path, /^ENOENT/.test(file.reason)]),
       [[gone, true]],
     );
-    const [found, isReadable, failed] = await Promise.allSettled([
+    const [found, nothing, failed] = await Promise.allSettled([
       indexes.run('ask', 'What is the kettle?', join(folder, 'none.sqlite'), [path]),
-      indexes.run('isReadable', join(folder, 'none.sqlite')),
+      indexes.run('ask', 'What is the kettle?', join(folder, 'none.sqlite'), []),
       indexes.run('indexFiles', join(folder, 'none', 'index.sqlite'), [{ path: page, address: 'page.md' }]),
     ]);
     assert.equal(found.status === 'fulfilled' && found.value.answer?.answer, 'The kettle is blue.');
-    assert.equal(isReadable.status === 'fulfilled' && isReadable.value, false);
+    assert.equal(nothing.status === 'fulfilled' && nothing.value.unread.length, 1);
     assert.match(failed.status === 'rejected' ? failed.reason.message : '', /ENOENT/);
     indexes.close();
   });
@@ -57,9 +57,9 @@ describe('the thread of the indexes', () => {
 
   it('ends what waits for it when it ends', async () => {
     const indexes = createIndexes();
-    const waiting = [1, 2, 3].map(() => indexes.run('isReadable', path));
+    const waiting = [1, 2, 3].map(() => indexes.run('dropPages', ''));
     indexes.close();
-    waiting.push(indexes.run('isReadable', path));
+    waiting.push(indexes.run('dropPages', ''));
     await Promise.all(waiting.map((one) => assert.rejects(one, { message: 'The service is stopping.' })));
   });
 });

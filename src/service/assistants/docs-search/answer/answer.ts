@@ -1,6 +1,7 @@
 import type { Block } from '../index/passages.ts';
+import { sum } from '../index/search-index.ts';
 import { termsOf } from '../index/words.ts';
-import { type Found, type Hit, shareOf, sure, sureness, type Word } from './search.ts';
+import { type Found, foundIn, type Hit, sure, sureness, type Word, weightOf } from './search.ts';
 
 /** An answer from the texts. */
 export interface Answer {
@@ -58,22 +59,19 @@ function codeAskedFor(question: string, blocks: readonly Block[]): Block | undef
 
 /** Chooses the blocks that have most of the question, best first. A further row must have a word of it that those before lack, be named by one, or have as much as the first. */
 function choose(blocks: readonly Block[], words: readonly Word[], { source }: Hit): Block[] {
-  const shares = new Map(blocks.map((block) => [block, shareOf(words, block.text, source)]));
-  const share = (block: Block) => shares.get(block) ?? 0;
-  const [first, ...others] = [...blocks].sort((one, other) => share(other) - share(one));
-  const chosen = first ? [first] : [];
+  const found = new Map(blocks.map((block) => [block, foundIn(words, block.text, source)]));
+  const weight = (block: Block) => weightOf(found.get(block) ?? []);
+  const [first, ...others] = [...blocks].sort((one, other) => weight(other) - weight(one));
+  if (!first) return [];
+  const chosen = [first];
   for (const block of others) {
-    const text = chosen.map((one) => one.text).join('\n');
+    if (chosen.length === mostBlocks || weight(block) === 0) break;
     const [name, ...more] = termsOf(block.name ?? '');
     const isNamed = more.length === 0 && words.some(({ forms }) => forms[0] === name);
-    const best = first ? share(first) : 0;
-    const isNew =
-      block.kind !== 'row' ||
-      isNamed ||
-      share(block) === best ||
-      shareOf(words, `${text}\n${block.text}`, source) > shareOf(words, text, source);
-    if (chosen.length === mostBlocks || share(block) === 0) break;
-    if (isNew && countWords(text) + countWords(block.text) <= mostWords) chosen.push(block);
+    const said = chosen.flatMap((one) => found.get(one) ?? []);
+    const isNew = isNamed || weight(block) === weight(first) || found.get(block)?.some((word) => !said.includes(word));
+    const count = sum([...chosen, block].map(({ text }) => countWords(text)));
+    if ((block.kind !== 'row' || isNew) && count <= mostWords) chosen.push(block);
   }
   return chosen;
 }

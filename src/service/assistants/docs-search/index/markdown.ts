@@ -1,10 +1,7 @@
 import querystring from 'node:querystring';
 import type { Token } from 'markdown-it';
-import { type Block, type Corpus, createPassages, type NewPage } from './passages.ts';
-import { inlineText, markdown, plainCode, plainText, textOfHtml } from './plain-text.ts';
-
-/** Characters of a block of code. */
-export const longestCode = 20_000;
+import { type Block, type Corpus, codeBlock, createPassages, type NewPage, type Row, rowBlocks } from './passages.ts';
+import { inlineText, markdown, plainText, textOfHtml } from './plain-text.ts';
 
 /**
  * Adds the passages of a page of Markdown to a corpus: a heading with what is directly under it, cut between blocks if it
@@ -27,10 +24,9 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
     } else if (/_list_(?:open|close)$/.test(token.type)) lists += token.nesting;
     else if (token.type === 'paragraph_open')
       passages.add({ kind: lists > 0 ? 'item' : 'paragraph', text: inlineText(tokens[at + 1]), lines });
-    else if (token.type === 'fence' || token.type === 'code_block') {
-      const language = /^[\w+#.-]*/.exec(token.info.trim())?.[0] ?? '';
-      passages.add({ kind: 'code', text: plainCode(token.content).trimEnd().slice(0, longestCode), language, lines });
-    } else if (token.type === 'html_block') {
+    else if (token.type === 'fence' || token.type === 'code_block')
+      passages.add(codeBlock(token.content, token.info, lines));
+    else if (token.type === 'html_block') {
       if (page.anchors) passages.ask(otherNames(token.content));
       passages.add({ kind: 'paragraph', text: textOfHtml(token.content), lines });
     } else if (token.type === 'table_open') {
@@ -43,18 +39,14 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
 
 /** Returns the rows of a table. On web pages, a table of two columns may be labels with values, without a header, which Markdown can't express. */
 function rowsOf(tokens: readonly Token[], isWebPage: boolean): Block[] {
-  const rows: { lines: Block['lines']; cells: string[] }[] = [];
+  const rows: Row[] = [];
   for (const token of tokens) {
     const [from, to] = token.map ?? [0, 0];
     if (token.type === 'tr_open') rows.push({ lines: [from + 1, to], cells: [] });
     if (token.type === 'inline') rows.at(-1)?.cells.push(inlineText(token));
   }
   const isLabels = isWebPage && rows[0]?.cells.length === 2;
-  const columns = isLabels ? [] : (rows[0]?.cells ?? []);
-  return rows.slice(isLabels ? 0 : 1).map(({ cells, lines }) => {
-    const labelled = cells.map((cell, at) => (cell && columns[at] ? `${columns[at]}: ${cell}` : cell));
-    return { kind: 'row', text: labelled.filter(Boolean).join(isLabels ? ': ' : '; '), name: cells[0] ?? '', lines };
-  });
+  return isLabels ? rowBlocks(rows, [], ': ') : rowBlocks(rows.slice(1), rows[0]?.cells);
 }
 
 /** Returns other wordings of a heading: comments such as `<!-- asked: one question | another -->` on a line of their own. */

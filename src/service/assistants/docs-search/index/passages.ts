@@ -1,7 +1,10 @@
 import { createAnchors } from '../../../../contract/docs-search/docs-anchors.ts';
+import { plainCode } from './plain-text.ts';
 
 /** A passage has at most this many words, unless a single block has more. */
 const mostWords = 300;
+/** Characters of a block of code. */
+const longestCode = 20_000;
 
 /** The unit of an answer: a paragraph, a list item, a table row, or a block of code. */
 export interface Block {
@@ -94,6 +97,26 @@ export function createPassages(corpus: Corpus, page: Page) {
       if (names.length > 0) open.asked = [...(open.asked ?? []), ...names];
     },
   };
+}
+
+/** @param info what stands beside the beginning of the code: its language first */
+export function codeBlock(code: string, info: string, lines: Block['lines']): Block {
+  const language = /^[\w+#.-]*/.exec(info.trim())?.[0] ?? '';
+  return { kind: 'code', text: plainCode(code).trimEnd().slice(0, longestCode), language, lines };
+}
+
+/** A row of a table: the texts of its cells. */
+export interface Row {
+  cells: string[];
+  lines: Block['lines'];
+}
+
+/** Returns the rows of a table, each cell with the name of its column. */
+export function rowBlocks(rows: readonly Row[], columns: readonly string[] = [], mark = '; '): Block[] {
+  return rows.map(({ cells, lines }) => {
+    const labelled = cells.map((cell, at) => (cell && columns[at] ? `${columns[at]}: ${cell}` : cell));
+    return { kind: 'row', text: labelled.filter(Boolean).join(mark), name: cells[0] ?? '', lines };
+  });
 }
 
 /** Headings of a passage, the page's title first. */

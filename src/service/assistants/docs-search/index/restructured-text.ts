@@ -9,21 +9,12 @@ import {
   RstSection,
   RstTable,
 } from 'rst-compiler';
-import { longestCode, nameOf } from './markdown.ts';
-import { type Block, type Corpus, createPassages, type NewPage } from './passages.ts';
-import { type InlinePart, joinInline, plainCode } from './plain-text.ts';
+import { addPage as addMarkdownPage, nameOf } from './markdown.ts';
+import { type Block, type Corpus, codeBlock, createPassages, type NewPage, rowBlocks } from './passages.ts';
+import { type InlinePart, joinInline } from './plain-text.ts';
 
 /** Directives of Docutils and Sphinx whose body is code. */
-const codeDirectives = [
-  'code',
-  'code-block',
-  'sourcecode',
-  'doctest',
-  'testcode',
-  'testoutput',
-  'parsed-literal',
-  'prompt',
-];
+const codeDirectives = 'code code-block sourcecode doctest testcode testoutput parsed-literal prompt'.split(' ');
 /** Those that have no text of their own: lists of files, includes, settings. */
 const silentDirectives = new Set(
   'toctree contents include literalinclude raw index highlight currentmodule module role default-role meta image rst-class tabularcolumns sectionauthor codeauthor moduleauthor testsetup testcleanup'.split(
@@ -61,15 +52,15 @@ const options = {
 /**
  * Adds the passages of a page of reStructuredText to a corpus, as those of Markdown: a heading with what is directly under
  * it. What a directive describes, such as a function, is a heading too. Its title is its first heading, else the name of
- * its file. Text that can't be parsed is read as paragraphs.
+ * its file. Text that can't be parsed is read as Markdown, which has the same headings and paragraphs.
  */
 export function addPage(corpus: Corpus, page: NewPage, text: string): void {
   const read = text.replace(/\r\n?/g, '\n');
   const written = read.split('\n');
   const root = parse(read);
-  const title = page.title ?? inlineText(root?.findFirstChild('Section')?.children ?? []);
+  if (!root) return addMarkdownPage(corpus, page, text);
+  const title = page.title ?? inlineText(root.findFirstChild('Section')?.children ?? []);
   const passages = createPassages(corpus, { ...page, title: title || nameOf(page.address) });
-  if (!root) return passages.add(...paragraphsOf(read));
 
   /** Returns the lines of a node, without the empty ones behind it. */
   function linesOf({ source: { startLineIdx, endLineIdx } }: RstNode): Block['lines'] {
@@ -89,7 +80,8 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
           cells: row.children.map(flatText),
           lines: linesOf(row),
         }));
-        passages.add(...rowBlocks(node.headRows.length > 0 ? rows.shift() : undefined, rows));
+        const columns = node.headRows.length > 0 ? rows.shift()?.cells : undefined;
+        passages.add(...rowBlocks(rows, columns));
       } else if (node instanceof RstDefinitionListItem) readDescribed(inlineText(node.term), node, node.definition);
       else if (node instanceof RstFieldListItem) readDescribed(inlineText(node.name), node, node.body);
       else if (node instanceof RstOptionListItem)
@@ -97,7 +89,7 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
       else if (type === 'LineBlock') passages.add({ kind, text: flatText(node), lines });
       else if (type === 'Paragraph') passages.add({ kind, text: inlineText(children).replace(/::$/, ':'), lines });
       else if (type === 'LiteralBlock' || type === 'DoctestBlock')
-        passages.add(codeOf(node.textContent, type === 'DoctestBlock' ? 'python' : '', lines));
+        passages.add(codeBlock(node.textContent, type === 'DoctestBlock' ? 'python' : '', lines));
       else if (!/^(?:Comment|HyperlinkTarget|SubstitutionDef)$/.test(type))
         readNodes(children, type.endsWith('ListItem') ? 'item' : kind);
     }
@@ -106,7 +98,7 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
   function readDirective(node: RstDirective, kind: 'paragraph' | 'item'): void {
     const name = node.directive.replace(/^.*:/, '').toLowerCase();
     if (codeDirectives.includes(name))
-      return passages.add(codeOf(node.rawBodyText, node.initContentText, linesOf(node)));
+      return passages.add(codeBlock(node.rawBodyText, node.initContentText, linesOf(node)));
     if (silentDirectives.has(name) || name.startsWith('auto')) return;
     const [first, ...below] = node.children;
     const version = versionWords[name];
@@ -121,7 +113,7 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
     if (name === 'list-table' && list && heads < 2 && list.children.every(isRow)) {
       const rows = list.children.map((row) => ({ cells: listedRow(row), lines: linesOf(row) }));
       const head = rows.length > heads ? rows.splice(0, heads)[0] : undefined;
-      const addRows = () => passages.add(...rowBlocks(head, rows));
+      const addRows = () => passages.add(...rowBlocks(rows, head?.cells));
       return first && first !== list ? passages.within(flatText(first), addRows) : addRows();
     }
     const isNamed = first?.source.startLineIdx === node.source.startLineIdx && !textDirectives.has(name);
@@ -171,26 +163,6 @@ function parse(text: string): RstNode | undefined {
   }
 }
 
-function paragraphsOf(text: string): Block[] {
-  let line = 1;
-  return text.split(/(\n[ \t]*\n\s*)/).flatMap((part, at): Block[] => {
-    const first = line;
-    line += part.split('\n').length - 1;
-    return at % 2 === 0 ? [{ kind: 'paragraph', text: joinInline([{ text: part }]), lines: [first, line] }] : [];
-  });
-}
-
-function codeOf(code: string, info: string, lines: Block['lines']): Block {
-  const language = /^[\w+#.-]*/.exec(info.trim())?.[0] ?? '';
-  return { kind: 'code', text: plainCode(code).trimEnd().slice(0, longestCode), language, lines };
-}
-
-/** A row of a table: the texts of its cells, and its lines. */
-interface Row {
-  cells: string[];
-  lines: Block['lines'];
-}
-
 /** Whether an item of a list is a row: a list of cells, which have only text. */
 function isRow({ children: [list, ...more] }: RstNode): boolean {
   const cells = list?.nodeType === 'BulletList' ? [...list.children.flatMap(({ children }) => children), ...more] : [];
@@ -202,14 +174,6 @@ function listedRow({ children: [list, ...more] }: RstNode): string[] {
   const cells = list?.children.map(flatText) ?? [];
   // What the parser reads as text below that list is of its last item.
   return [...cells.slice(0, -1), [...cells.slice(-1), ...more.map(flatText)].map((text) => text.trim()).join(' ')];
-}
-
-/** Returns the rows below the head of a table, each cell with the name of its column. */
-function rowBlocks(head: Row | undefined, rows: readonly Row[]): Block[] {
-  return rows.map(({ cells, lines }) => {
-    const labelled = cells.map((cell, at) => (cell && head?.cells[at] ? `${head.cells[at]}: ${cell}` : cell));
-    return { kind: 'row', text: labelled.filter(Boolean).join('; '), name: cells[0] ?? '', lines };
-  });
 }
 
 /** Returns the text of a node on one line. */

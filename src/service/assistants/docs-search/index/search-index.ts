@@ -87,24 +87,16 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
     return (...values) => attempt(() => (statement.all(...values) as Row[]).map(of));
   }
 
-  const {
-    passages: total,
-    text,
-    headings,
-    lengthOf,
-  } = attempt(() => {
-    const [totals] = reader('SELECT * FROM totals', (row: Totals) => ({ ...row, lengthOf: numbersIn(row.lengths) }))();
-    if (!totals || totals.lengthOf.length !== 2 * totals.passages) throw new Error('Lengths of passages are missing.');
-    return totals;
+  const [total, lengthOf, ...means] = attempt(() => {
+    const { passages, lengths, text, headings } = file.prepare('SELECT * FROM totals').get() as Totals;
+    if (lengths.length !== 8 * passages) throw new Error('Lengths of passages are missing.');
+    return [passages, numbersIn(lengths), text, headings] as const;
   });
   const counts = reader('SELECT passages FROM terms WHERE term = ?', (row: { passages: number }) => row.passages);
   const usesOf = reader('SELECT uses FROM terms WHERE term = ?', (row: { uses: Uint8Array }) => numbersIn(row.uses));
-  const contentsOf = (condition: string) =>
-    reader(
-      `SELECT content FROM passages WHERE ${condition}`,
-      ({ content }: { content: string }): Content => JSON.parse(content),
-    );
-  const withId = contentsOf('id = ?');
+  const contentOf = ({ content }: { content: string }): Content => JSON.parse(content);
+  const withId = reader('SELECT content FROM passages WHERE id = ?', contentOf);
+  const ofPage = reader('SELECT content FROM passages WHERE page = ? ORDER BY id', contentOf);
   /** Returns how many passages have a term. */
   const countOf = (term: string) => counts(term)[0] ?? 0;
 
@@ -119,11 +111,11 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
       let last = -1;
       for (const use of uses) {
         const id = use >> 9;
-        const isHeading = (use >> 8) & 1;
+        const field = ((use >> 8) & 1) as 0 | 1;
         const count = use & 255;
-        const length = (lengthOf[use >> 8] ?? 0) / (isHeading ? headings : text);
+        const length = (lengthOf[use >> 8] ?? 0) / means[field];
         const frequency = d + (count * (k + 1)) / (count + k * (1 - b + b * length));
-        scores[id] = (scores[id] ?? 0) + rarities[isHeading ? 1 : 0] * frequency;
+        scores[id] = (scores[id] ?? 0) + rarities[field] * frequency;
         if (id !== last) matched[id] = (matched[id] ?? 0) + 1;
         last = id;
       }
@@ -158,10 +150,8 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
         return content;
       }),
     /** Returns the passages of a passage's section. */
-    sectionOf({ page, anchor }: Passage): Passage[] {
-      const passages = contentsOf('page = ? ORDER BY id')(page).map(({ passage }) => passage);
-      return passages.filter((one) => one.anchor === anchor);
-    },
+    sectionOf: ({ page, anchor }: Passage): Passage[] =>
+      ofPage(page).flatMap(({ passage }) => (passage.anchor === anchor ? [passage] : [])),
     /** Returns the terms that begin as given, those that most passages have first. */
     termsWith(beginning: string): string[] {
       const sql = 'SELECT term FROM terms WHERE term BETWEEN ? AND ? ORDER BY passages DESC, term';

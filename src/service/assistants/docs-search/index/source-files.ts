@@ -26,71 +26,61 @@ export async function textFiles(folder: string, signal?: AbortSignal) {
   const sources: { path: string; name: string; size: number; modifiedMs: number }[] = [];
   const pages: typeof sources = [];
   const others = new Map<string, number>();
-  const folders = createLeftOut(folder);
-  const leftOut = new Map([sources, pages].map((list) => [list, createLeftOut(folder)]));
-  for await (const path of filesBelow(folder, folders.note)) {
+  const leftOut = new Map<string, { of: unknown; count: number; reason: string; example: string }>();
+  function leaveOut(of: 'folder' | typeof sources, reason: string, path: string): void {
+    const key = `${of === 'folder' ? of : of === pages} ${reason}`;
+    const { count, example } = leftOut.get(key) ?? { count: 0, example: relative(folder, path) };
+    leftOut.set(key, { of, count: count + 1, reason, example });
+  }
+  for await (const path of filesBelow(folder, (reason, below) => leaveOut('folder', reason, below))) {
     signal?.throwIfAborted();
     const kind = otherName.exec(path)?.[0].toLowerCase();
     if (kind) others.set(kind, (others.get(kind) ?? 0) + 1);
     const files = sourceName.test(path) ? sources : pageName.test(path) ? pages : undefined;
     if (!files) continue;
-    const drop = (reason: string) => leftOut.get(files)?.note('file', reason, path);
     const found = await stat(path).catch(() => undefined);
-    if (!found) drop("that can't be read");
-    else if (found.size > maxFileBytes) drop(`larger than ${maxFileBytes / 1024 / 1024} MB`);
-    else if (files.length >= maxFiles) drop(`after the first ${maxFiles.toLocaleString('en')}`);
+    if (!found) leaveOut(files, "that can't be read", path);
+    else if (found.size > maxFileBytes) leaveOut(files, `larger than ${maxFileBytes / 1024 / 1024} MB`, path);
+    else if (files.length >= maxFiles) leaveOut(files, `after the first ${maxFiles.toLocaleString('en')}`, path);
     else {
       const { size, mtimeMs: modifiedMs } = found;
       files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs });
     }
   }
-  const files = sources.length > 0 ? sources : pages;
-  if (files === pages) for (const kind of others.keys()) if (pageName.test(kind)) others.delete(kind);
-  const kinds = [...others].map(([kind, count]) => `${count} ${kind} ${count === 1 ? 'file' : 'files'}`).join(' and ');
-  const unknown = `It has ${kinds}, which docs search doesn't read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
+  const areHtml = sources.length === 0;
+  const kinds = [...others].filter(([kind]) => !areHtml || !pageName.test(kind));
+  const unread = kinds.map(([kind, count]) => `${count} ${kind} ${count === 1 ? 'file' : 'files'}`).join(' and ');
+  const unknown = `It has ${unread}, which docs search doesn't read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
+  const noted = [...leftOut.values()].filter(({ of }) => areHtml || of !== pages);
   return {
-    areHtml: files === pages,
-    files: files.sort((one, other) => (one.name < other.name ? -1 : 1)),
+    areHtml,
+    files: (areHtml ? pages : sources).sort((one, other) => (one.name < other.name ? -1 : 1)),
     warnings: [
-      ...(kinds ? [unknown] : []),
-      ...[sources, ...(files === pages ? [pages] : [])].flatMap((list) => leftOut.get(list)?.warnings() ?? []),
-      ...folders.warnings(),
+      ...(unread ? [unknown] : []),
+      ...noted.map(({ of, reason, count, example }) => {
+        const what = `${of === 'folder' ? of : 'file'}${count === 1 ? '' : 's'}`;
+        return `Left out: ${count} ${what} ${reason}, such as ${example}.`;
+      }),
     ],
-  };
-}
-
-/** Counts what is left out of a folder, with an example for each reason. */
-function createLeftOut(folder: string) {
-  const reasons = new Map<string, { count: number; what: string; example: string }>();
-  return {
-    note(what: 'file' | 'folder', reason: string, path: string): void {
-      const known = reasons.get(reason) ?? { count: 0, what, example: relative(folder, path) };
-      reasons.set(reason, { ...known, count: known.count + 1 });
-    },
-    warnings: (): string[] =>
-      [...reasons].map(
-        ([reason, { count, what, example }]) =>
-          `Left out: ${count} ${what}${count === 1 ? '' : 's'} ${reason}, such as ${example}.`,
-      ),
   };
 }
 
 /** Yields the paths of the files below a folder. */
 async function* filesBelow(
   folder: string,
-  onLeftOut: (what: 'folder', reason: string, path: string) => void,
+  onLeftOut: (reason: string, path: string) => void,
   depth = 0,
 ): AsyncGenerator<string> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (depth === 0) throw error;
-    onLeftOut('folder', "that can't be read", folder);
+    onLeftOut("that can't be read", folder);
     return [];
   });
   for (const entry of entries) {
     if (ignored.test(entry.name)) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory() && depth < maxDepth) yield* filesBelow(path, onLeftOut, depth + 1);
-    else if (entry.isDirectory()) onLeftOut('folder', `more than ${maxDepth} levels deep`, path);
+    else if (entry.isDirectory()) onLeftOut(`more than ${maxDepth} levels deep`, path);
     if (entry.isFile()) yield path;
   }
 }

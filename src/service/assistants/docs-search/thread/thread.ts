@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { open, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { openSqliteFile, type SqliteFile } from '../../../../storage/storage.ts';
 import { createTurn } from '../../../platform/async.ts';
@@ -20,6 +20,8 @@ import { mostPassages, readCorpus } from '../index/source-files.ts';
 export type NewText = Omit<NewPage, 'anchors'> & { markdown: string };
 export type IndexTasks = typeof tasks;
 export type Reply = Awaited<ReturnType<IndexTasks['ask']>>;
+/** A file that can't be read, and why. */
+export type Unread = { path: string; reason: string };
 /** How large an index is. */
 export type IndexSize = ReturnType<typeof sizeOf>;
 
@@ -31,7 +33,7 @@ const growing = new Map<string, Corpus>();
 /** What the thread is asked to do. `path` is that of an index's file, `adding` names pages that come bit by bit. */
 const tasks = {
   async indexFiles(path: string, files: Parameters<typeof readCorpus>[0]) {
-    const unread: { path: string; reason: string }[] = [];
+    const unread: Unread[] = [];
     const corpus = await readCorpus(files, (file, error) => unread.push({ path: file, reason: messageOf(error) }));
     return { ...(await store(path, corpus)), unread };
   },
@@ -46,41 +48,13 @@ const tasks = {
     }
     return sizeOf(corpus);
   },
-  async indexPages(path: string, adding: string) {
-    const corpus = growing.get(adding) ?? emptyCorpus();
-    growing.delete(adding);
-    return await store(path, corpus);
-  },
+  indexPages: (path: string, adding: string) => store(path, growing.get(adding) ?? emptyCorpus()),
   dropPages: async (adding: string) => void growing.delete(adding),
-  /** Indexes what an earlier version stored beside the path: lines with parts of a corpus. */
-  async upgrade(path: string) {
-    const corpus = emptyCorpus();
-    const file = await open(olderPath(path));
-    try {
-      for await (const line of file.readLines()) {
-        const [list, items] = JSON.parse(line) as [keyof Corpus, never[]];
-        corpus[list].push(...items);
-      }
-    } finally {
-      await file.close();
-    }
-    await store(path, corpus);
-  },
-  async isReadable(path: string) {
-    try {
-      openStored(path).close();
-      return true;
-    } catch {
-      return false;
-    }
-  },
-  async forget(path: string) {
-    // At once, so that no question has them open: Windows wouldn't delete them.
-    for (const name of [path, olderPath(path)]) rmSync(name, { force: true });
-  },
+  /** At once, so that no question has it open: Windows wouldn't delete it. */
+  forget: async (path: string) => rmSync(path, { force: true }),
   /** Searches the indexes; nothing of them stays in memory. Those that can't be read are left out, and tried again at the next question. */
   async ask(question: string, reference: string, paths: readonly string[]) {
-    const unread: { path: string; reason: string }[] = [];
+    const unread: Unread[] = [];
     for (;;) {
       const readable = [reference, ...paths].filter((path) => !unread.some((one) => one.path === path));
       const indexes: SearchIndex[] = [];
@@ -121,7 +95,7 @@ function openStored(path: string, names?: Names): SearchIndex {
   return openIndex(file, names, path);
 }
 
-/** Stores the index of a corpus, if it has text, and deletes the one of an earlier version. */
+/** Stores the index of a corpus, if it has text. */
 async function store(path: string, corpus: Corpus) {
   if (corpus.passages.length > 0) {
     const draft = `${path}.${randomUUID()}.new`;
@@ -133,14 +107,11 @@ async function store(path: string, corpus: Corpus) {
     } finally {
       await rm(draft, { force: true });
     }
-    await rm(olderPath(path), { force: true });
     // What was only needed for that, once nothing refers to it: nothing else is allocated here until the next question.
     if (corpus.passages.length >= 500) setImmediate(collectGarbage);
   }
   return sizeOf(corpus);
 }
-
-const olderPath = (path: string) => path.replace(/\.sqlite$/, '.json');
 
 function sizeOf({ pages, passages }: Corpus) {
   return { pages: pages.length, passages: passages.length };
