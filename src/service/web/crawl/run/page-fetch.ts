@@ -369,6 +369,8 @@ export function createPageFetcher(
       noteLacks();
       return { ...done, outcome };
     }
+    // What the site shows in place of a page isn't that page. A password field alone can be in the menu of any page.
+    const isLoginInstead = scraped.isLogin && scraped.asksToLogIn && !isStart && finalPage !== undefined;
     const login = scraped.isLogin && {
       key: `login ${scraped.wording?.digest}`,
       // A crawl that begins at a login has it.
@@ -386,6 +388,7 @@ export function createPageFetcher(
       ...(original && follows && { original }),
       ...(login && { login }),
       repeated: () => {
+        if (isLoginInstead) return { kind: 'repeated', found: led, reason: 'login' };
         if (missingPages.isMissing(read, page.url, isStart)) return { kind: 'repeated', found: [], reason: 'notFound' };
         const still = copied && unchanged.has(copied.identity) ? copied : undefined;
         const twin =
