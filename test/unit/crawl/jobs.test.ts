@@ -986,6 +986,35 @@ describe('jobs', () => {
     await jobs.close();
   });
 
+  it('say which pages they leave out because queries are ignored, and follow the pages of lists that they leave out', async () => {
+    const jobs = open();
+    jobs.resume();
+    const links: Record<string, string[]> = {
+      '/': ['/list', '/list?utm_source=home'],
+      '/list': ['/p1', '/list?page=2'],
+      '/list?page=2': ['/p2', '/list?page=3', '/list'],
+      '/list?page=3': ['/p3', '/list?page=2'],
+      '/p1': ['/p1?size=m', '/p1'],
+    };
+    scrape = async ({ url }) => scraped(url, links[url.slice(home.length - 1)] ?? []);
+    const crawl = async (options: CrawlOptions) => {
+      const { data, leftOut } = await ended(jobs, await start(jobs, options));
+      const paths = data.map(({ metadata }) => String(metadata?.url ?? metadata?.sourceURL).slice(home.length - 1));
+      const found = leftOut?.find(({ reason }) => reason === 'query');
+      return { paths: paths.sort(), left: found && [found.count, ...found.examples.map((url) => url.slice(17))] };
+    };
+    assert.deepEqual(await crawl({ ignoreQueryParameters: true }), {
+      paths: ['/', '/list', '/p1'],
+      left: [2, '/p1?size=m', '/list?page=2'],
+    });
+    assert.deepEqual(await crawl({ ignoreQueryParameters: true, includePaths: ['^/p'] }), {
+      paths: ['/p1', '/p2', '/p3'],
+      left: [1, '/p1?size=m'],
+    });
+    assert.equal((await crawl({})).left, undefined);
+    await jobs.close();
+  });
+
   it('are dropped when they are canceled, whatever the pages in flight return', async () => {
     const jobs = open();
     jobs.resume();

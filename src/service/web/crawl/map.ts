@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { MapBody, MapEnd } from '../../../contract/crawl/crawl-jobs.ts';
 import { decoded } from '../../../contract/lenient-texts.ts';
 import { scrapeOptions } from '../../../contract/scrape/scrape.ts';
@@ -128,6 +128,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const site = request.known ?? unknownSite();
   const { found } = site;
   const unseen: { url: string; shape: string }[] = [];
+  const waited = new Set<string>();
   const { fastMode, waitFor, headers, location, profile } = request;
   const options = scrapeOptions.parse({
     formats: ['links'],
@@ -173,6 +174,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   function add(link: string, into = site.linked): MappedLink | undefined {
     const url = parseLink(link);
     if (!url || !scope.admits(url)) return undefined;
+    // The pages of a list are one, but each leads to others.
+    if (request.ignoreQueryParameters && url.search !== '') wait(withoutTrackers(url));
     if (request.ignoreQueryParameters) url.search = '';
     const key = keyOf(url);
     const known = found.get(key);
@@ -181,8 +184,13 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     const mapped: MappedLink = { url: withoutTrackers(url) };
     found.set(key, mapped);
     into.add(mapped);
-    unseen.push({ url: mapped.url, shape: shapeOf(new URL(mapped.url)) });
+    wait(mapped.url);
     return mapped;
+  }
+
+  /** Has a page wait to be read for its links. */
+  function wait(url: string): void {
+    if (waited.size !== waited.add(url).size) unseen.push({ url, shape: shapeOf(new URL(url)) });
   }
 
   function noteRedirect(from: string, { finalUrl, statusCode, asksToLogIn }: ScrapedPage): void {
@@ -191,7 +199,9 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (target && isStart) scope.extend(target);
     const isListed = target && (isStart || scope.admits(target));
     // A page behind a login has its own URL, and a sentence about a crawl may name any.
-    if (!isListed || (!isStart && (asksToLogIn || statusCode >= 400 || request.known))) return;
+    // Without the query, the page may be another one.
+    const isOther = request.ignoreQueryParameters && new URL(from).search !== '';
+    if (!isListed || (!isStart && (isOther || asksToLogIn || statusCode >= 400 || request.known))) return;
     const [key, targetKey] = [new URL(from), target].map((url) => identityOf(url, identity));
     if (key === undefined || targetKey === undefined || (key === targetKey && !isStart)) return;
     const link = found.get(key);
@@ -347,7 +357,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (later.size === 0 || full()) return false;
     const asked = [...later.values()].map((error) => (error instanceof PageFailure && error.retryAfterMs) || 0);
     const waitMs = Math.max(againMs.usual, ...asked);
-    await wait(waitMs, undefined, { signal: request.signal, ref: false });
+    await pause(waitMs, undefined, { signal: request.signal, ref: false });
     const urls = [...later.keys()];
     await atATime(async () => {
       for (let url = urls.shift(); url !== undefined && !full(); url = urls.shift()) {
@@ -427,8 +437,8 @@ class PageFailure extends Error {
 
 function describe(link: MappedLink | undefined, { document: { metadata } }: ScrapedPage): void {
   if (!link) return;
-  if (metadata.title) link.title = metadata.title;
-  if (metadata.description) link.description = metadata.description;
+  if (metadata.title) link.title ??= metadata.title;
+  if (metadata.description) link.description ??= metadata.description;
 }
 
 /** Returns the links that match a search, best match first, and how many don't; all links if none match. */
