@@ -106,14 +106,17 @@ export function startInstead(asked: string, start: string, outside: number): str
   return outside === 0 || parent === asked ? undefined : parent;
 }
 
-/** Says where to start instead if nothing but the start page was crawled or found. */
-export function onlyStartText(instead: string, what: 'crawled' | 'found', outside: number): string {
+/** Says where to start instead, if anywhere, when nothing but the start page was crawled or found. */
+export function onlyStartText(instead: string | undefined, what: 'crawled' | 'found', outside: number): string {
   const pages = outside === 1 ? '1 page that it links to is' : `${outside} pages that it links to are`;
-  return `Only the start page was ${what}: ${pages} outside its path. To get those beside it, start at ${shorten(instead)}`;
+  const only = `Only the start page was ${what}: ${pages} outside its path.`;
+  if (instead === undefined) return only;
+  const orElse = what === 'crawled' ? ', or set crawlEntireDomain if there is no such page' : '';
+  return `${only} To get those beside it, start at ${shorten(instead)}${orElse}`;
 }
 
 /** Returns the folder above a page, or undefined if it is at the top of its site. */
-function parentOf(url: string): string | undefined {
+export function parentOf(url: string): string | undefined {
   const { pathname } = new URL(url);
   const parent = new URL(pathname.endsWith('/') ? '..' : '.', url);
   return parent.pathname === pathname ? undefined : parent.href;

@@ -13,7 +13,7 @@ import { skipsTlsVerification } from '../scrape/scrape-plan.ts';
 import { createTemplates } from '../scrape/templates.ts';
 import { createChoicePages } from './choice-pages.ts';
 import { createLacks, lacksText } from './lacks.ts';
-import { onlyStartText, startInstead } from './left-out.ts';
+import { onlyStartText, parentOf, startInstead } from './left-out.ts';
 import { createOutsidePages } from './run/outside-pages.ts';
 import { mayPass } from './run/second-tries.ts';
 import { listsOf } from './run/seeds.ts';
@@ -210,8 +210,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     redirected.set(key, targetKey);
   }
 
-  async function visit(url: string): Promise<void> {
-    const page = await parts.scraper.scrape({
+  const scrape = (url: string) =>
+    parts.scraper.scrape({
       url,
       options,
       team: request.team,
@@ -223,13 +223,18 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       signal: request.signal,
       policy: request.policy,
     });
+
+  async function visit(url: string): Promise<void> {
+    const page = await scrape(url);
     if (page.finalUrl !== url) noteRedirect(url, page);
     if (goneStatuses.has(page.statusCode) && url !== request.url.href) return;
     if (page.statusCode >= 400) throw new PageFailure(url, page);
     read.pages++;
     for (const text of new Set([...(page.warnings ?? []), ...(page.hidesLinks ?? [])])) lacks.add(url, text);
     if (page.choices) choices.add({ on: page.finalUrl, form: page.choices, isList: false });
-    describe(add(page.finalUrl), page);
+    // The login that a site shows in place of a page has a URL for each.
+    const isLogin = page.isLogin && page.asksToLogIn && url !== request.url.href;
+    if (!isLogin) describe(add(page.finalUrl), page);
     const before = found.size;
     const links = new Set<MappedLink>();
     const others: { url: string; role: 'section' }[] = [];
@@ -265,6 +270,14 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       if (!isAgain && isPassing && isSoon && later.size < maxReadAgain) later.set(url, error);
       else lackLinks(url, error);
     }
+  }
+
+  /** Returns a folder, or the nearest one above it that is a page: a folder need not be one. */
+  async function existing(folder: string | undefined): Promise<string | undefined> {
+    const isPage = async (url: string) => !(await rulesAgainst(new URL(url))) && (await scrape(url)).statusCode < 400;
+    let url = folder;
+    while (url !== undefined && !(await isPage(url).catch(() => false))) url = parentOf(url);
+    return url;
   }
 
   /** Returns the rules of its site that disallow a page, if there are such. */
@@ -404,9 +417,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const own = [find(request.url), find(start)];
   const isUnlisted = (link: MappedLink) => !site.listed.has(link) && !own.includes(link);
   const leadsOn = (stopped as MapEnd) === 'readPages' && [...site.linked].some(isUnlisted);
-  const instead = isAlone ? startInstead(request.url.href, start.href, outside.count) : undefined;
+  const folder = isAlone ? startInstead(request.url.href, start.href, outside.count) : undefined;
+  const instead = await existing(folder);
   const warning = [
-    isAlone ? instead && onlyStartText(instead, 'found', outside.count) : await outside.warning(found.size, inPath),
+    isAlone ? folder && onlyStartText(instead, 'found', outside.count) : await outside.warning(found.size, inPath),
     request.signal.aborted && 'The timeout was reached before the whole site was mapped.',
     lacksText(lacks.all()),
     await choices.text(async (all) => all.map(({ url }) => isUnknown(url))),
