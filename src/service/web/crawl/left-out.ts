@@ -42,8 +42,11 @@ export async function leftOutOf(
     if (unread.count > 0 && beyond.count === 0) found.set('unread', atMost(unread));
   }
   if (job.failed > 0) found.set('failure', exactly(job.failed, await count(pageStates.failed)));
-  const trap = stored.get('trap');
-  if (trap) found.set('trap', { ...trap, atLeast: true });
+  // Pages that weren't read may lead to others.
+  for (const reason of ['trap', 'query'] as const) {
+    const pages = stored.get(reason);
+    if (pages) found.set(reason, { ...pages, atLeast: true });
+  }
   const duplicates = job.repeated - (stored.get('login')?.count ?? 0) - (stored.get('notFound')?.count ?? 0);
   if (duplicates > 0) found.set('duplicate', exactly(duplicates, stored.get('duplicate')));
   if (job.blocked > 0)

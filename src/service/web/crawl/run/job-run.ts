@@ -124,6 +124,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
     equal,
     readRobots: robots.read,
     onFound: findOutside,
+    onReadForLinks: outside.readForLinks,
     onChoices: keepForm,
     say,
   };

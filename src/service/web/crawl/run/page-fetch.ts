@@ -83,6 +83,8 @@ interface PageFetcherUses {
   readRobots(origin: string): Promise<SiteRobots>;
   /** Called with what a page of the crawl leads to, and with the links that it lists, if it is a list. */
   onFound(pages: readonly NewPage[], listed: readonly string[], content?: readonly string[]): Promise<void>;
+  /** Called with a page that was read only for its links, and whether the site showed its login instead. */
+  onReadForLinks(url: string, isLogin: boolean): void;
   /** Called with a form of a page whose choices would be pages of the crawl if they were links, or lists of such pages as this one is. */
   onChoices(found: FoundForm): Promise<void>;
   say: Say;
@@ -96,7 +98,7 @@ interface PageFetcherUses {
 export function createPageFetcher(
   job: Job,
   { scraper, fetcher, clock }: Pick<RunParts, 'scraper' | 'fetcher' | 'clock'>,
-  { filter, repeat, traps, equal, readRobots, onFound, onChoices, say }: PageFetcherUses,
+  { filter, repeat, traps, equal, readRobots, onFound, onReadForLinks, onChoices, say }: PageFetcherUses,
   signal: AbortSignal,
 ) {
   const templates = createTemplates();
@@ -292,6 +294,9 @@ export function createPageFetcher(
       const earlier = missing.map((url) => pageAt(new URL(url), 0).identity).filter((each) => each !== page.identity);
       return { outcome: { kind: 'repeated', found: [], reason: 'notFound', earlier } };
     }
+    // What the site shows in place of a page isn't that page. A password field alone can be in the menu of any page.
+    const isLoginInstead = scraped.isLogin === true && scraped.asksToLogIn === true;
+    if (page.for_links === 1) onReadForLinks(page.url, isLoginInstead);
     if (comparesTexts) nameOnce(scraped, finalUrl);
     const isStart = page.identity === startIdentity;
     if (isStart && finalUrl.href !== page.url) {
@@ -369,8 +374,6 @@ export function createPageFetcher(
       noteLacks();
       return { ...done, outcome };
     }
-    // What the site shows in place of a page isn't that page. A password field alone can be in the menu of any page.
-    const isLoginInstead = scraped.isLogin && scraped.asksToLogIn && !isStart && finalPage !== undefined;
     const login = scraped.isLogin && {
       key: `login ${scraped.wording?.digest}`,
       // A crawl that begins at a login has it.
@@ -388,7 +391,7 @@ export function createPageFetcher(
       ...(original && follows && { original }),
       ...(login && { login }),
       repeated: () => {
-        if (isLoginInstead) return { kind: 'repeated', found: led, reason: 'login' };
+        if (isLoginInstead && finalPage && !isStart) return { kind: 'repeated', found: led, reason: 'login' };
         if (missingPages.isMissing(read, page.url, isStart)) return { kind: 'repeated', found: [], reason: 'notFound' };
         const still = copied && unchanged.has(copied.identity) ? copied : undefined;
         const twin =
