@@ -1,3 +1,4 @@
+import { parentOf } from '../../../contract/addresses.ts';
 import {
   type LeftOutPages,
   type LeftOutReason,
@@ -116,13 +117,6 @@ export function onlyStartText(instead: string | undefined, what: 'crawled' | 'fo
   if (instead === undefined) return only;
   const orElse = what === 'crawled' ? ', or set crawlEntireDomain if there is no such page' : '';
   return `${only} To get those beside it, start at ${shorten(instead)}${orElse}`;
-}
-
-/** Returns the folder above a page, or undefined if it is at the top of its site. */
-export function parentOf(url: string): string | undefined {
-  const { pathname } = new URL(url);
-  const parent = new URL(pathname.endsWith('/') ? '..' : '.', url);
-  return parent.pathname === pathname ? undefined : parent.href;
 }
 
 /** Returns why a crawl has no page. */

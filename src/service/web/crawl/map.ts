@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parentOf } from '../../../contract/addresses.ts';
 import type { MapBody, MapEnd } from '../../../contract/crawl/crawl-jobs.ts';
 import { decoded } from '../../../contract/lenient-texts.ts';
 import { scrapeOptions } from '../../../contract/scrape/scrape.ts';
@@ -13,7 +14,7 @@ import { skipsTlsVerification } from '../scrape/scrape-plan.ts';
 import { createTemplates } from '../scrape/templates.ts';
 import { createChoicePages } from './choice-pages.ts';
 import { createLacks, lacksText } from './lacks.ts';
-import { onlyStartText, parentOf, startInstead } from './left-out.ts';
+import { onlyStartText, startInstead } from './left-out.ts';
 import { createOutsidePages } from './run/outside-pages.ts';
 import { mayPass } from './run/second-tries.ts';
 import { listsOf } from './run/seeds.ts';

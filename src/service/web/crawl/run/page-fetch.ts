@@ -103,8 +103,6 @@ export function createPageFetcher(
 ) {
   const templates = createTemplates();
   const texts = createPageTexts();
-  /** URLs of login pages that were shown in place of others. */
-  const loginPages = new Set<string>();
   /** Identities of pages that are as the earlier crawl has them. */
   const unchanged = new Set<string>();
   const comparesTexts = filter !== undefined && job.options.deduplicateSimilarURLs !== false;
@@ -362,7 +360,6 @@ export function createPageFetcher(
       return { ...done, outcome: { kind: 'passed over', found: led } };
     }
     await onFound(picked, scraped.listed ?? [], scraped.contentLinks);
-    if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
     const finalPage = target.identity === page.identity ? undefined : target;
     const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
     if (comparesTexts && !isNew) {
@@ -410,7 +407,7 @@ export function createPageFetcher(
         // A page can have many links. The others are asked about before they are read.
         const isKnown = (url: string) => ++asked <= maxAsked && equal.isKnown(url);
         const found = traps.repeated(from, twin.url, led, isKnown);
-        const isLogin = scraped.asksToLogIn || twin.isLogin || loginPages.has(twin.url);
+        const isLogin = scraped.asksToLogIn || twin.isLogin;
         const copy = scraped.wording && { digest: scraped.wording.digest, of: twin.url };
         return { kind: 'repeated', found, reason: isLogin ? 'login' : 'duplicate', ...(copy && { copy }) };
       },
