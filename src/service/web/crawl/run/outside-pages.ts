@@ -91,7 +91,7 @@ export function createOutsidePages() {
      */
     async warning(known: number, patterns: Patterns, isPart = false): Promise<string | undefined> {
       // A crawl that includes pages behind a login gets none of them.
-      await keep((url) => logins.get(shapeOf(url)) !== true);
+      if ([...logins.values()].includes(true)) await keep((url) => logins.get(shapeOf(url)) !== true);
       const turn = createTurn();
       const items = await missingItems([...listed], known, patterns, turn);
       const most = items ?? (await kindOfMost(inContent(found), turn, (some) => kindOf(some, known, turn)));
