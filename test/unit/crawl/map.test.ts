@@ -15,6 +15,8 @@ interface SiteOptions {
   disallowed?: RegExp;
   /** Other parameters of the map. */
   body?: object;
+  /** Paths that the site answers with status 404. */
+  missing?: readonly string[];
   /** Called with each site whose robots.txt is read. */
   onAsked?(origin: string): void;
 }
@@ -70,13 +72,23 @@ describe('a map', () => {
   async function mapOf(
     start: string,
     links: Record<string, string[]>,
-    { redirect = async (url: string) => url, files = {}, disallowed = /^$/, body, onAsked }: SiteOptions = {},
+    {
+      redirect = async (url: string) => url,
+      files = {},
+      disallowed = /^$/,
+      missing = [],
+      body,
+      onAsked,
+    }: SiteOptions = {},
   ) {
     const scrape = async ({ url }: { url: string }) => {
       const finalUrl = await redirect(url);
       const found = (links[new URL(finalUrl).pathname] ?? []).map((path) => new URL(path, finalUrl).href);
-      const asksToLogIn = finalUrl !== url && finalUrl.endsWith('/login');
-      return { document: { metadata: {} }, links: found, finalUrl, statusCode: 200, asksToLogIn };
+      const { pathname } = new URL(finalUrl);
+      const isLogin = pathname === '/login';
+      const asksToLogIn = finalUrl !== url && (isLogin || pathname === '/store');
+      const statusCode = missing.includes(pathname) ? 404 : 200;
+      return { document: { metadata: {} }, links: found, finalUrl, statusCode, asksToLogIn, isLogin };
     };
     const fetch = async (url: string) => {
       const text = files[url];
@@ -113,21 +125,69 @@ describe('a map', () => {
       warning,
       `Only the start page was found: 3 pages that it links to are outside its path. To get those beside it, start at ${site}/wiki/`,
     );
+    const pages = 'Only the start page was found: 3 pages that it links to are outside its path.';
+    for (const [missing, advised] of [
+      [['/wiki/'], `${site}/`],
+      [['/wiki/', '/'], undefined],
+    ] as const) {
+      const other = await mapOf(`${site}/wiki/Main_Page`, links, { disallowed: /^\/w\//, missing });
+      const advice = advised === undefined ? '' : ` To get those beside it, start at ${advised}`;
+      assert.deepEqual([other.warning, other.startInstead], [pages + advice, advised]);
+    }
     const two = { '/wiki/': ['/wiki/Steel', '/'] };
     for (const limit of [1, 10])
       assert.equal((await mapOf(`${site}/wiki/`, two, { body: { limit } })).warning, undefined);
   });
 
   it('lists a page once to which other pages redirect, but those that lead to a login by themselves', async () => {
-    const links = { '/': ['/old', '/older', '/new', '/mine', '/yours'], '/new': ['/old', '/last'] };
+    const links = { '/': ['/old', '/older', '/new', '/mine', '/yours', '/shop'], '/new': ['/old', '/last'] };
     const targets = new Map([
       ...[`${site}/old`, `${site}/older`].map((url): [string, string] => [url, `${site}/new`]),
-      ...[`${site}/mine`, `${site}/yours`].map((url): [string, string] => [url, `${site}/login`]),
+      ...[`${site}/mine`, `${site}/yours`].map((url): [string, string] => [url, `${site}/login?next=${url.at(-1)}`]),
+      // It has a password field in its menu.
+      [`${site}/shop`, `${site}/store`],
     ]);
     const redirect = async (url: string) => targets.get(url) ?? url;
     const { links: mapped } = await mapOf(`${site}/`, links, { redirect });
     const paths = mapped.map(({ url }) => new URL(url).pathname).sort();
-    assert.deepEqual(paths, ['/', '/last', '/login', '/mine', '/new', '/yours']);
+    assert.deepEqual(paths, ['/', '/last', '/mine', '/new', '/shop', '/store', '/yours']);
+  });
+
+  it('reads the pages of lists also if queries are ignored, and lists them as one', async () => {
+    const links: Record<string, string[]> = {
+      '/': ['/list', '/item?goto=last'],
+      '/list': ['/1', '/list?page=2'],
+      '/list?page=2': ['/2', '/list?page=3'],
+      '/list?page=3': ['/3'],
+      '/calendar': ['/calendar?month=1'],
+    };
+    const read: string[] = [];
+    const scrape = async ({ url }: { url: string }) => {
+      const path = url.slice(site.length);
+      read.push(path);
+      const months = path.startsWith('/3') || /^\/cal.*=(?<month>\d+)$/.exec(path);
+      const next = months ? [`/calendar?month=${read.length}`] : [];
+      const found = [...(links[path] ?? []), ...next].map((each) => site + each);
+      const finalUrl = path === '/item?goto=last' ? `${site}/3` : url;
+      return { document: { metadata: { title: path } }, links: found, finalUrl, statusCode: 200 };
+    };
+    const robots = { of: async () => ({ allows: () => true }), known: () => undefined };
+    const { signal } = new AbortController();
+    const { links: mapped } = await mapSite(
+      {
+        ...mapBody.parse({ url: site, sitemap: 'skip', ignoreQueryParameters: true }),
+        url: new URL(site),
+        team: 'a',
+        signal,
+      },
+      { scraper: { scrape }, robots } as unknown as MapParts,
+    );
+    const paths = mapped.map(({ url }) => url.slice(site.length)).sort();
+    assert.deepEqual(paths, ['/', '/1', '/2', '/3', '/calendar', '/item', '/list']);
+    assert.equal(mapped.find(({ url }) => url.endsWith('/list'))?.title, '/list');
+    // Months without end lead to nothing else.
+    assert.ok(read.filter((path) => path.startsWith('/calendar')).length < 10, read.join(' '));
+    assert.equal(new Set(read).size, read.length);
   });
 
   it('reads no robots.txt only to count pages outside of its path', async () => {

@@ -1,3 +1,4 @@
+import { parentOf } from '../../../contract/addresses.ts';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
 import { textsIn } from '../../../contract/lenient-texts.ts';
 
@@ -54,19 +55,13 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
     case 'duplicate':
     case 'notFound':
       return { deduplicateSimilarURLs: false };
+    case 'query':
+      return { ignoreQueryParameters: false };
     case 'limit':
       return { limit: typeof options.limit === 'number' ? options.limit * 2 : undefined };
     default:
       return { url: examples[0] ?? url };
   }
-}
-
-/** Returns the folder above a page, or undefined if it is at the top of its site. */
-export function parentOf(url: string | undefined): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined;
-  const { pathname } = new URL(url);
-  const parent = new URL(pathname.endsWith('/') ? '..' : '.', url);
-  return parent.pathname === pathname ? undefined : parent.href;
 }
 
 function depthOf(pathname: string): number {

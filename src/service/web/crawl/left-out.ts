@@ -1,3 +1,4 @@
+import { parentOf } from '../../../contract/addresses.ts';
 import {
   type LeftOutPages,
   type LeftOutReason,
@@ -42,8 +43,11 @@ export async function leftOutOf(
     if (unread.count > 0 && beyond.count === 0) found.set('unread', atMost(unread));
   }
   if (job.failed > 0) found.set('failure', exactly(job.failed, await count(pageStates.failed)));
-  const trap = stored.get('trap');
-  if (trap) found.set('trap', { ...trap, atLeast: true });
+  // Pages that weren't read may lead to others.
+  for (const reason of ['trap', 'query'] as const) {
+    const pages = stored.get(reason);
+    if (pages) found.set(reason, { ...pages, atLeast: true });
+  }
   const duplicates = job.repeated - (stored.get('login')?.count ?? 0) - (stored.get('notFound')?.count ?? 0);
   if (duplicates > 0) found.set('duplicate', exactly(duplicates, stored.get('duplicate')));
   if (job.blocked > 0)
@@ -68,6 +72,7 @@ const causes: Readonly<Partial<Record<LeftOutReason, (pages: string) => string>>
   exclude: (pages) => `${pages} that excludePaths matches`,
   robots: (pages) => `${pages} that robots.txt disallows`,
   login: (pages) => `${pages} behind a login, which a profile that is logged in gets`,
+  query: (pages) => `${pages} that differ from others only in the query, which ignoreQueryParameters leaves out`,
   notFound: (pages) => `${pages} that the site shows for any URL`,
   section: (pages) =>
     `${pages} outside the path of the start URL, which a start URL higher up or crawlEntireDomain would include`,
@@ -105,17 +110,13 @@ export function startInstead(asked: string, start: string, outside: number): str
   return outside === 0 || parent === asked ? undefined : parent;
 }
 
-/** Says where to start instead if nothing but the start page was crawled or found. */
-export function onlyStartText(instead: string, what: 'crawled' | 'found', outside: number): string {
+/** Says where to start instead, if anywhere, when nothing but the start page was crawled or found. */
+export function onlyStartText(instead: string | undefined, what: 'crawled' | 'found', outside: number): string {
   const pages = outside === 1 ? '1 page that it links to is' : `${outside} pages that it links to are`;
-  return `Only the start page was ${what}: ${pages} outside its path. To get those beside it, start at ${shorten(instead)}`;
-}
-
-/** Returns the folder above a page, or undefined if it is at the top of its site. */
-function parentOf(url: string): string | undefined {
-  const { pathname } = new URL(url);
-  const parent = new URL(pathname.endsWith('/') ? '..' : '.', url);
-  return parent.pathname === pathname ? undefined : parent.href;
+  const only = `Only the start page was ${what}: ${pages} outside its path.`;
+  if (instead === undefined) return only;
+  const orElse = what === 'crawled' ? ', or set crawlEntireDomain if there is no such page' : '';
+  return `${only} To get those beside it, start at ${shorten(instead)}${orElse}`;
 }
 
 /** Returns why a crawl has no page. */

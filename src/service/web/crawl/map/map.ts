@@ -1,3 +1,4 @@
+import { parentOf } from '../../../../contract/addresses.ts';
 import type { MapBody, MapEnd } from '../../../../contract/crawl/crawl-jobs.ts';
 import { createTurn, inTurns } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
@@ -79,6 +80,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   });
   const site = request.known ?? unknownSite();
   const unseen: { url: string; shape: string }[] = [];
+  /** The URLs that are or were in it. */
+  const waiting = new Set<string>();
   const urls = createFoundUrls({
     start: request.url,
     scope,
@@ -86,7 +89,9 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     ignoreQueryParameters: request.ignoreQueryParameters,
     site,
     keepsRedirects: request.known !== undefined,
-    onNew: (url) => void unseen.push({ url, shape: shapeOf(new URL(url)) }),
+    onFound: (url) => {
+      if (waiting.size !== waiting.add(url).size) unseen.push({ url, shape: shapeOf(new URL(url)) });
+    },
   });
   const reading = createPageReading(request, {
     scraper: parts.scraper,
@@ -112,7 +117,9 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     read.pages++;
     for (const text of new Set([...(page.warnings ?? []), ...(page.hidesLinks ?? [])])) lacks.add(url, text);
     if (page.choices) choices.add({ on: page.finalUrl, form: page.choices, isList: false });
-    describe(urls.add(page.finalUrl), page);
+    // The login that a site shows in place of a page has a URL for each.
+    const isLogin = page.isLogin && page.asksToLogIn && url !== request.url.href;
+    if (!isLogin) describe(urls.add(page.finalUrl), page);
     const before = site.found.size;
     const links = new Set<MappedLink>();
     const others: { url: string; role: 'section' }[] = [];
@@ -131,6 +138,14 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     await outside.found(others, page.listed, page.document.links ?? undefined);
     site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
     if (site.found.size > before) shapes.led(shapeOf(new URL(url)));
+  }
+
+  /** Returns a folder, or the nearest one above it that is a page: a folder need not be one. */
+  async function existing(folder: string | undefined): Promise<string | undefined> {
+    let url = folder;
+    while (url !== undefined && ((await rulesAgainst(new URL(url))) || !(await reading.isPage(url))))
+      url = parentOf(url);
+    return url;
   }
 
   /** Returns the rules of its site that disallow a page, if there are such. */
@@ -253,10 +268,11 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const own = [urls.find(request.url), urls.find(start)];
   const isUnlisted = (link: MappedLink) => !site.listed.has(link) && !own.includes(link);
   const leadsOn = (stopped as MapEnd) === 'readPages' && [...site.linked].some(isUnlisted);
-  const instead = isAlone ? startInstead(request.url.href, start.href, outside.count) : undefined;
+  const folder = isAlone ? startInstead(request.url.href, start.href, outside.count) : undefined;
+  const instead = await existing(folder);
   const warning = [
     isAlone
-      ? instead && onlyStartText(instead, 'found', outside.count)
+      ? folder && onlyStartText(instead, 'found', outside.count)
       : await outside.warning(site.found.size, {
           against: async (all) => all.map((url) => scope.against(url)),
         }),
@@ -278,6 +294,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
 
 function describe(link: MappedLink | undefined, { document: { metadata } }: ScrapedPage): void {
   if (!link) return;
-  if (metadata.title) link.title = metadata.title;
-  if (metadata.description) link.description = metadata.description;
+  if (metadata.title) link.title ??= metadata.title;
+  if (metadata.description) link.description ??= metadata.description;
 }

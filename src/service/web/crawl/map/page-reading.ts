@@ -44,8 +44,8 @@ export function createPageReading(request: MapRequest, { scraper, onAnswer, onPa
   const later = new Map<string, unknown>();
   let failure: unknown;
 
-  async function readOnce(url: string): Promise<void> {
-    const page = await scraper.scrape({
+  const scrape = (url: string) =>
+    scraper.scrape({
       url,
       options,
       team,
@@ -57,6 +57,9 @@ export function createPageReading(request: MapRequest, { scraper, onAnswer, onPa
       signal,
       policy,
     });
+
+  async function readOnce(url: string): Promise<void> {
+    const page = await scrape(url);
     onAnswer(url, page);
     if (goneStatuses.has(page.statusCode) && url !== request.url.href) return;
     if (page.statusCode >= 400) throw new PageFailure(url, page);
@@ -83,6 +86,12 @@ export function createPageReading(request: MapRequest, { scraper, onAnswer, onPa
     options,
     /** Reads a page. If it fails for a reason that may pass, it waits to be read once more. */
     read: (url: string) => read(url),
+    /** Whether a URL is that of a page that is there. */
+    isPage: (url: string): Promise<boolean> =>
+      scrape(url).then(
+        ({ statusCode }) => statusCode < 400,
+        () => false,
+      ),
     /** Why the start page failed, if it did. */
     get failure(): unknown {
       return failure;
