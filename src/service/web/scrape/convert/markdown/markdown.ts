@@ -19,9 +19,11 @@ import {
   blocks,
   decoded,
   hasBlock,
+  hasPre,
   hasStyle,
   isBlock,
   isEmpty,
+  keepsForm,
   lineKeeping,
   linkIn,
   numberOf,
@@ -272,14 +274,22 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     const before = flat;
     if (isLink) {
       // Around items, it's a link in each.
-      if (hasLines && flat === 'no' && !elementsIn(element).some(({ name }) => name === 'li')) flat = 'spaces';
+      const isLines = elementsIn(element).some(({ name }) => name === 'li') || keepsForm(element);
+      if (hasLines && flat === 'no' && !isLines) flat = 'spaces';
       run.open(link);
     }
     return () => {
+      // No link can be around code or in it: it stands below.
+      if (isLink && flat === 'no' && hasPre(element) && run.isAtStart) run.text(urls.link(element.attributes) ?? '');
       if (isLink) run.close();
       flat = before;
       if (hasLines) separate();
     };
+  }
+
+  /** The marks around a heading or table. In a summary or term, these are mark enough. */
+  function outerMarks(): Mark[] {
+    return run.marks.filter(({ name }) => !blocks.has(name));
   }
 
   function beginHeading(element: PageElement): End {
@@ -288,8 +298,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     const link = card;
     card = undefined;
     const sign = '#'.repeat(Number(element.name[1]));
-    // In a summary or term, a heading is mark enough.
-    const outer = run.marks.filter(({ name }) => !blocks.has(name));
+    const outer = outerMarks();
     return beginRun('heading', link ? [...outer, link] : outer, (line) => {
       if (line !== '' || element.children.length === 0) text.add('heading', `${sign} ${line}`.trimEnd());
       card = link;
@@ -353,9 +362,11 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
         separate();
       };
     }
+    run.dropSign();
     text.open();
     return () => {
       separate();
+      run.dropSign();
       text.addOpen('item', sign, own?.list ?? loose, isEmpty(element));
     };
   }
@@ -448,7 +459,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     list = undefined;
     const written = tableLines(table, (cell) => {
       let line = '';
-      const end = beginRun('cell', [], (found) => {
+      const end = beginRun('cell', outerMarks(), (found) => {
         line = found;
       });
       writeChildren(cell);
