@@ -34,6 +34,15 @@ describe('Office documents', () => {
       "The file has text boxes, which aren't read.",
     );
     assert.equal((await read(xlsx({ S: '' }, box('')))).warning, undefined);
+    const type = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk';
+    const inserted = {
+      'word/_rels/document.xml.rels': `<Relationships><Relationship Id="rId1" Type="${type}" Target="a.html"/></Relationships>`,
+      'word/a.html': '<p>More</p>',
+    };
+    assert.equal(
+      (await read(docx(`${wordParagraph('x')}<w:altChunk r:id="rId1"/>`, inserted))).warning,
+      "The file has inserted documents, which aren't read.",
+    );
     assert.equal((await read(docx(wordParagraph('x')))).warning, undefined);
   });
 

@@ -52,7 +52,10 @@ export async function readDocx(archive: Archive, main: string, keepImages: boole
   return {
     html: withoutPlaces(withNumbers(value)),
     metadata: coreProperties(archive),
-    warnings: unreadWarnings(archive),
+    warnings: unreadWarnings(
+      archive,
+      [...relations.values()].some(({ type }) => type === 'aFChunk'),
+    ),
   };
 }
 
