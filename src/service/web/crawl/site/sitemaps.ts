@@ -175,12 +175,11 @@ function dataStart(file: Uint8Array, at: number): number | undefined {
  * what isn't a URL: each step takes little time, whatever the text is.
  */
 function* locations(text: string, base: string): Generator<string | XmlLink | undefined> {
-  const head = text.slice(0, 2000).trimStart();
-  if (head.startsWith('{')) {
+  if (isJson(text)) {
     for (const link of linksOfJsonFeed(text)) yield link === undefined ? undefined : httpUrl(link, base);
     return;
   }
-  if (!head.startsWith('<')) return yield* lines(text);
+  if (!/^\s*</.test(text.slice(0, 2000))) return yield* lines(text);
   if (!isPage(text)) yield* linksOfXml(text, base);
 }
 

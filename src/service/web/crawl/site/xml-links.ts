@@ -5,7 +5,7 @@ import { createNamespaces } from '../../scrape/convert/files/xml.ts';
 /** Characters of a URL; longer ones are truncated. */
 export const maxLocation = 5000;
 /** More than any sitemap or feed has: one that is nested more deeply, or has more attributes in an element, is read to there. */
-const most = { depth: 2000, attributes: 1000 };
+const most = { depth: 500, attributes: 1000 };
 /** Characters read in a step. */
 const stepLength = 16 * 1024;
 
@@ -103,7 +103,7 @@ export function* linksOfXml(xml: string, address: string): Generator<XmlLink | u
     const { of, text, base } = element;
     element.of = undefined;
     if (of === 'id') id = httpUrl(text, 'about:blank');
-    else add(httpUrl(text.slice(0, maxLocation), base), of === 'sitemap');
+    else add(httpUrl(text, base), of === 'sitemap');
   }
 
   function add(url: string | undefined, isSitemap = false): void {
@@ -123,8 +123,9 @@ function isItem(name: string): boolean {
   return name === 'item' || name === 'entry';
 }
 
+/** Returns a written URL if it is one of a page. */
 export function httpUrl(written: string, base: string): string | undefined {
-  const location = written.trim();
+  const location = written.slice(0, maxLocation).trim();
   const url = location === '' ? null : parseUrl(location, base);
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
 }

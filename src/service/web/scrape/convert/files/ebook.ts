@@ -1,6 +1,7 @@
 import render from 'dom-serializer';
 import { type ChildNode, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
+import { decoded } from '../../../../../contract/lenient-texts.ts';
 import { equationText } from '../equations.ts';
 import { htmlOf } from '../xhtml.ts';
 import type { Archive } from './archive.ts';
@@ -89,12 +90,4 @@ function entryOf(archive: Archive, base: string, href: string): string | undefin
 function resolved(base: string, href: string): string {
   const url = URL.parse(href, `epub://book/${base.split('/').map(encodeURIComponent).join('/')}`);
   return decoded(url?.pathname.slice(1) ?? '');
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

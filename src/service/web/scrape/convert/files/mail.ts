@@ -142,7 +142,7 @@ Object.assign(nodes, {
   decodeFlowedText: unflowed,
   getTextContent(this: TextPart) {
     const { value, params } = this.contentType.parsed;
-    const bytes = new Uint8Array(this.content ?? 0);
+    const bytes = new Uint8Array(this.content ?? []);
     // A page says itself how it is written; other text may be older than UTF-8.
     if (value === 'text/html') params.charset ||= encodingOf(bytes, undefined);
     else params.charset ||= isUtf8(bytes) ? 'utf-8' : 'windows-1252';
