@@ -68,6 +68,7 @@ describe('the Markdown of parts in parts', () => {
         '<a href="/c"><pre>a\n  b</pre></a><p>c</p>',
         '```\na\n  b\n```\n\n[https://site.test/c](https://site.test/c)\n\nc',
       ],
+      ['<a href="/c">Code<pre>a</pre></a>', '[Code](https://site.test/c)\n\n```\na\n```'],
       [
         '<a href="/l"><div>Harbour</div><ul><li>3 rooms</li><li>2 baths</li></ul></a>',
         '[Harbour 3 rooms 2 baths](https://site.test/l)',

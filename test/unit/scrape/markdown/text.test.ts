@@ -164,6 +164,7 @@ describe('the Markdown of text', () => {
         '- [x] a\n\n  b\n\n- [ ] c',
       ],
       ['<ul><li><div><input type=checkbox></div><div>a</div></li><li>b</li></ul>', '- [ ] a\n- b'],
+      ['<ul><li><input type=checkbox><h4>a</h4><p>b</p></li></ul>', '- #### a\n\n  b'],
       ['<ul><li><input type=checkbox><ul><li>a</li></ul></li></ul>', '- - a'],
     ],
     'has nothing that browsers without a player would show': [

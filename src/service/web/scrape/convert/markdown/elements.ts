@@ -65,6 +65,11 @@ export function hasBlock(element: PageElement): boolean {
   return holds(element, isBlock);
 }
 
+/** Whether a link has text, all of it in a block of code. */
+export function isAllCode(link: PageElement): boolean {
+  return link.has.text > 0 && holds(link, ({ name, has }) => name === 'pre' && has.text === link.has.text);
+}
+
 /** Whether a link is around what isn't the lines of a card: code, a table of several rows, or nothing but a list. */
 export function keepsForm(link: PageElement): boolean {
   return holds(link, (child) => {

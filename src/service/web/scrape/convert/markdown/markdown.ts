@@ -19,8 +19,8 @@ import {
   blocks,
   decoded,
   hasBlock,
-  hasPre,
   hasStyle,
+  isAllCode,
   isBlock,
   isEmpty,
   keepsForm,
@@ -188,6 +188,8 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
   }
 
   function endParagraph(): void {
+    // The sign of a task stands before all of it or not at all.
+    if (!text.isAtStart) run.dropSign();
     const pieces = run.take();
     if (pieces.length > 0) text.add('text', writeInline(pieces, 'paragraph'));
   }
@@ -280,7 +282,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     }
     return () => {
       // No link can be around code or in it: it stands below.
-      if (isLink && flat === 'no' && hasPre(element) && run.isAtStart) run.text(urls.link(element.attributes) ?? '');
+      if (isLink && flat === 'no' && isAllCode(element)) run.text(urls.link(element.attributes) ?? '');
       if (isLink) run.close();
       flat = before;
       if (hasLines) separate();
