@@ -16,15 +16,25 @@ export type OutlineLevels = ReadonlyMap<string, number>;
 
 /** Returns the levels of styles that are headings, by their outline level, by a name of Word's own, or by the style that they are based on. */
 export function outlineLevels(styles: ParentNode): OutlineLevels {
-  const all = new Map(descendants(styles, 'style').map((style) => [attributeOf(style, 'styleId') ?? '', style]));
   // A style that is based on a heading's may say that it is none.
-  const levelOfStyle = (style: Element | undefined, depth = 0): number | undefined => {
-    if (!style || depth > maxBases) return undefined;
+  const levels = ofStyles(styles, (style) => {
     const [, named] = /^heading ([1-6])$/i.exec(valOf(elementAt(style, 'name'))) ?? [];
-    const own = levelOf(elementAt(style, 'pPr')) ?? (named && Number(named));
-    return own || levelOfStyle(all.get(valOf(elementAt(style, 'basedOn'))), depth + 1);
-  };
-  return new Map([...all].map(([id, style]) => [id, levelOfStyle(style) ?? maxLevel + 1]));
+    return levelOf(elementAt(style, 'pPr')) ?? (named === undefined ? undefined : Number(named));
+  });
+  return new Map([...levels].map(([id, level]) => [id, level ?? maxLevel + 1]));
+}
+
+/** Returns what each style says, or else the one that it is based on, by their ids. */
+function ofStyles<Value>(
+  styles: ParentNode,
+  own: (style: Element) => Value | undefined,
+): Map<string, Value | undefined> {
+  const all = new Map(descendants(styles, 'style').map((style) => [attributeOf(style, 'styleId') ?? '', style]));
+  const found = (style: Element | undefined, depth = 0): Value | undefined =>
+    !style || depth > maxBases
+      ? undefined
+      : (own(style) ?? found(all.get(valOf(elementAt(style, 'basedOn'))), depth + 1));
+  return new Map([...all].map(([id, style]) => [id, found(style)]));
 }
 
 /** Returns rules of mammoth for text whose style says that it is bold or italic. */
@@ -41,12 +51,7 @@ export function looksOfStyles(styles: ParentNode): string[] {
 
 /** Returns the ids of styles that hide their text. */
 export function hidingStyles(styles: ParentNode): ReadonlySet<string> {
-  const all = new Map(descendants(styles, 'style').map((style) => [attributeOf(style, 'styleId') ?? '', style]));
-  const hides = (style: Element | undefined, depth = 0): boolean => {
-    if (!style || depth > maxBases) return false;
-    return isHiding(style) ?? hides(all.get(valOf(elementAt(style, 'basedOn'))), depth + 1);
-  };
-  return new Set([...all].filter(([, style]) => hides(style)).map(([id]) => id));
+  return new Set([...ofStyles(styles, isHiding)].flatMap(([id, hides]) => (hides ? [id] : [])));
 }
 
 /** Whether a style or a run hides text; undefined if it doesn't say. */
