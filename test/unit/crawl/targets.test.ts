@@ -400,6 +400,53 @@ describe('what a crawl fetches for itself', () => {
     ]);
   });
 
+  it('reads sitemaps and feeds by their namespaces, whatever the prefixes of names are', async () => {
+    const sitemaps = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+    const images = 'http://www.google.com/schemas/sitemap-image/1.1';
+    const atom = 'http://www.w3.org/2005/Atom';
+    const files: Record<string, [xml: string, paths: string[]]> = {
+      'a prefix of its own': [
+        `<sm:urlset xmlns:sm="${sitemaps}"><sm:url><sm:loc>/1</sm:loc></sm:url></sm:urlset>`,
+        ['/1'],
+      ],
+      'elements without a namespace': [
+        `<urlset xmlns="${sitemaps}"><url xmlns=""><loc>/1</loc></url></urlset>`,
+        ['/1'],
+      ],
+      'images under another prefix': [
+        `<urlset xmlns="${sitemaps}" xmlns:x="${images}"><url><loc>/1</loc><x:image><x:loc>/1.png</x:loc></x:image><x:loc>/2.png</x:loc></url></urlset>`,
+        ['/1'],
+      ],
+      'images without a prefix': [
+        `<urlset xmlns="${sitemaps}"><url><loc>/1</loc><image xmlns="${images}"><loc>/1.png</loc></image></url></urlset>`,
+        ['/1'],
+      ],
+      'pages and sitemaps': [
+        `<urlset><url><loc>/1</loc></url><sitemap><loc>/inner.xml</loc></sitemap></urlset>`,
+        ['/1', '/inner'],
+      ],
+      'an entry of Atom': [
+        `<atom:feed xmlns:atom="${atom}"><atom:link href="/home"/><atom:entry><atom:link rel="edit" href="/edit"/><atom:link href="/1"/><atom:source><atom:link href="/other"/></atom:source></atom:entry></atom:feed>`,
+        ['/1'],
+      ],
+      'links of another vocabulary': [
+        `<rss xmlns:atom="${atom}"><item><atom:link href="/self"/><link>/1</link></item></rss>`,
+        ['/1'],
+      ],
+      'bases in each other': [
+        `<feed xmlns="${atom}" xml:base="/a/"><entry xml:base="b/"><link href="1"/></entry><entry><link xml:base="c/" href="2"/></entry><entry><link href="3"/></entry></feed>`,
+        ['/a/b/1', '/a/c/2', '/a/3'],
+      ],
+      'a base of RSS': ['<rss xml:base="/a/"><channel><item><link>1</link></item></channel></rss>', ['/a/1']],
+      'an unfinished last URL': ['<urlset><url><loc>/1</loc></url><url><loc>/2', ['/1']],
+    };
+    site.answer('/inner.xml', page(sitemap('/inner')));
+    for (const [what, [xml, paths]] of Object.entries(files)) {
+      site.answer('/names.xml', page(xml));
+      assert.deepEqual(await read('/names.xml'), paths, what);
+    }
+  });
+
   it('decodes a sitemap as its XML declaration, its Content-Type or its byte order mark says', async () => {
     const declared = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>${sitemap('/caf\u00e9')}`;
     const files: [Buffer, string?][] = [

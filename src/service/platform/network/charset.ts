@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { ResultType, Sniffer } from 'encoding-sniffer/sniffer';
 
 /** Bytes at the start of a page that the HTML standard searches for a declaration of its encoding. */
@@ -10,13 +11,14 @@ const longPrescanBytes = 1024 * 1024;
  * own declaration, otherwise as UTF-8 if valid, else windows-1252. Never throws: invalid bytes become U+FFFD.
  */
 export function decodeText(bytes: Uint8Array, contentType: string | undefined): string {
+  return new TextDecoder(encodingOf(bytes, contentType)).decode(bytes);
+}
+
+/** Returns the encoding with which `decodeText` decodes. */
+export function encodingOf(bytes: Uint8Array, contentType: string | undefined): string {
   const label = declaredIn(bytes, prescanBytes, charsetOf(contentType));
-  if (label !== undefined) return new TextDecoder(label).decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder(declaredIn(bytes, longPrescanBytes) ?? 'windows-1252').decode(bytes);
-  }
+  if (label !== undefined) return label;
+  return isUtf8(bytes) ? 'utf-8' : (declaredIn(bytes, longPrescanBytes) ?? 'windows-1252');
 }
 
 function charsetOf(contentType: string | undefined): string | undefined {

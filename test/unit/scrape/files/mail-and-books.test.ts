@@ -122,6 +122,45 @@ describe('e-mails', () => {
     );
   });
 
+  it('are read as a page in them says, or as older text, if no part has a charset', async () => {
+    const page = '<meta charset="windows-1251"><p>\xcf\xf0\xe8</p>';
+    assert.equal(await mail(['Content-Type: text/html'], page), 'При');
+    assert.equal(await mail(['Content-Type: text/html'], utf8('<p>café</p>')), 'café');
+    assert.equal(await mail(['Content-Type: text/plain'], 'caf\xe9'), 'café');
+    assert.equal(
+      await mail(['Content-Type: text/plain'], utf8('café <meta charset="koi8-r">')),
+      'café \\<meta charset="koi8-r">',
+    );
+  });
+
+  it('say which parts are encrypted or in a format of one program', async () => {
+    const warningOf = async (headers: string, ...body: string[]) => {
+      const message = ['From: a@site.test', 'MIME-Version: 1.0', headers, '', ...body].join('\r\n');
+      return (await read(Buffer.from(message), { type: 'message/rfc822' })).warning;
+    };
+    const sealed = "The file has encrypted or sealed parts, which aren't read.";
+    assert.equal(await warningOf('Content-Type: application/pkcs7-mime; name=smime.p7m', 'AAAA'), sealed);
+    const pgp = parts('o', ['Content-Type: application/pgp-encrypted', '', 'Version: 1']);
+    assert.equal(await warningOf('Content-Type: multipart/encrypted; boundary=o', ...pgp), sealed);
+    assert.equal(
+      await warningOf(
+        mixed,
+        ...parts('o', [
+          'Content-Type: message/rfc822',
+          '',
+          'Subject: In',
+          'Content-Type: multipart/encrypted; boundary=p',
+          '',
+          ...parts('p', ['Content-Type: application/pgp-encrypted', '', 'Version: 1']),
+        ]),
+      ),
+      sealed,
+    );
+    const outlook = parts('o', [...plain, 'Hi'], ['Content-Type: application/ms-tnef; name=winmail.dat', '', 'x']);
+    assert.equal(await warningOf(mixed, ...outlook), "The file has parts in a format of Outlook, which aren't read.");
+    assert.equal(await warningOf(mixed, ...parts('o', [...plain, 'Hi'])), undefined);
+  });
+
   it('have the events to which they invite', async () => {
     const calendar = [
       'BEGIN:VCALENDAR',
@@ -184,6 +223,38 @@ describe('books', () => {
     const result = await read(file);
     assert.equal(result.markdown, 'One\n\nCaf\u00e9\n\nSmall\n\nLarge');
     assert.equal(result.warning, undefined);
+  });
+
+  it('have the chapters whose names are not links, and that are packed as links or with backslashes', async () => {
+    const page = (text: string) => `<html><body><p>${text}</p></body></html>`;
+    const names = ['100% pure.xhtml', 'what?.xhtml', 'no#1.xhtml', 'text/as%20link.xhtml', 'text/a b.xhtml#start'];
+    const items = names.map((href, at) => `<item id="c${at}" href="${href}" media-type="application/xhtml+xml"/>`);
+    const spine = items.map((_, at) => `<itemref idref="c${at}"/>`).join('');
+    const result = await read(
+      bookOf({
+        'META-INF/container.xml':
+          '<container><rootfiles><rootfile full-path="a.pdf" media-type="application/pdf"/><rootfile full-path="ops/b.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
+        'ops\\b.opf': `<package><manifest>${items.join('')}</manifest><spine>${spine}</spine></package>`,
+        'ops/100% pure.xhtml': page('One'),
+        'ops/what?.xhtml': page('Two'),
+        'ops\\no#1.xhtml': page('Three'),
+        'ops/text/as%20link.xhtml': page('Four'),
+        'ops/text/a b.xhtml': page('Five'),
+      }),
+    );
+    assert.equal(result.markdown, 'One\n\nTwo\n\nThree\n\nFour\n\nFive');
+    assert.equal(result.warning, undefined);
+  });
+
+  it('say that they list no chapters', async () => {
+    const result = await read(book({ a: '<p>One</p>' }, ''));
+    assert.equal(result.warning, 'The book lists no chapters.');
+  });
+
+  it('have what all programs show, not also what only some do', async () => {
+    const part =
+      '<epub:switch xmlns:epub="http://www.idpf.org/2007/ops"><epub:case><p>Some</p></epub:case><epub:default><p>All</p></epub:default></epub:switch>';
+    assert.equal(await markdownOf(epub([part])), 'All');
   });
 
   it('have what is beside the text after it', async () => {

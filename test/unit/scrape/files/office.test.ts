@@ -34,6 +34,15 @@ describe('Office documents', () => {
       "The file has text boxes, which aren't read.",
     );
     assert.equal((await read(xlsx({ S: '' }, box('')))).warning, undefined);
+    const type = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk';
+    const inserted = {
+      'word/_rels/document.xml.rels': `<Relationships><Relationship Id="rId1" Type="${type}" Target="a.html"/></Relationships>`,
+      'word/a.html': '<p>More</p>',
+    };
+    assert.equal(
+      (await read(docx(`${wordParagraph('x')}<w:altChunk r:id="rId1"/>`, inserted))).warning,
+      "The file has inserted documents, which aren't read.",
+    );
     assert.equal((await read(docx(wordParagraph('x')))).warning, undefined);
   });
 
@@ -299,6 +308,32 @@ describe('Word documents', () => {
       await shown(`<w:p>${run('a')}${run('b', '<w:vanish/>')}${run('c', '<w:vanish w:val="0"/>')}</w:p>`),
       'ac',
     );
+    const style = (id: string, more: string) => `<w:style w:styleId="${id}"><w:name w:val="${id}"/>${more}</w:style>`;
+    const styles = {
+      'word/styles.xml': `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${style('H', '<w:rPr><w:vanish/></w:rPr>')}${style('I', '<w:basedOn w:val="H"/>')}</w:styles>`,
+    };
+    const inStyle = `<w:p><w:pPr><w:pStyle w:val="H"/></w:pPr>${run('no')}${run('b', '<w:vanish w:val="0"/>')}</w:p>`;
+    assert.equal(
+      await shown(`<w:p>${run('a')}${run('no', '<w:rStyle w:val="I"/>')}</w:p>${inStyle}`, styles),
+      'a\n\nb',
+    );
+  });
+
+  it('have text whose direction is set, initials in their words, and what is chosen of a list', async () => {
+    assert.equal(
+      await shown(
+        `<w:p><w:dir w:val="rtl">${run('\u05d0\u05d1')}</w:dir><w:bdo w:val="ltr">${run(' x')}</w:bdo></w:p>`,
+      ),
+      '\u05d0\u05d1 x',
+    );
+    const initial = `<w:p><w:pPr><w:framePr w:dropCap="drop" w:lines="3"/></w:pPr>${run('T')}</w:p>`;
+    const next = `<w:p><w:pPr><w:jc w:val="both"/></w:pPr>${run('he harbour')}</w:p>`;
+    assert.equal(await shown(`${initial}${next}${initial}<w:p>${run('ea')}</w:p>`), 'The harbour\n\nTea');
+    const entries = '<w:listEntry w:val="Red"/><w:listEntry w:val="Blue"/>';
+    const list = (chosen: string) =>
+      `<w:p>${run('Color: ')}<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>${chosen}${entries}</w:ddList></w:ffData></w:fldChar></w:r><w:r><w:instrText>FORMDROPDOWN</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`;
+    assert.equal(await shown(list('<w:result w:val="1"/>') + list('')), 'Color: Blue\n\nColor: Red');
+    assert.equal(await shown(`<w:p>${run('a', '<w:dstrike/>')}${run('b', '<w:dstrike w:val="0"/>')}</w:p>`), '~~a~~b');
   });
 
   it('have the headings that their outline says', async () => {

@@ -438,10 +438,11 @@ describe('the layout of a PDF', () => {
         'ened front, state-of-the-',
         'art lamps, and a Jean-',
         'Paul who is well-',
-        'known too.',
+        'known too, by e-',
+        'mail.',
       ];
       assert.deepEqual(await pdfLines(below(60, 700, broken)), [
-        'The new harbour is a well-known example of careful planning, built in 2019-2021 by a self-taught builder, with a softened front, state-of-the-art lamps, and a Jean-Paul who is well-known too.',
+        'The new harbour is a well-known example of careful planning, built in 2019-2021 by a self-taught builder, with a softened front, state-of-the-art lamps, and a Jean-Paul who is well-known too, by e-mail.',
       ]);
     });
 
@@ -694,6 +695,25 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(await pdfLines({ texts: sentence, annotations }), [
         'I live in Oslo by the sea and my name is Mira too.',
       ]);
+    });
+
+    it('says that comments and embedded files are not read', async () => {
+      const warningOf = async (annotation: string, catalog = '') => {
+        const file = pdf([{ texts: page([60, 700, 'Text']), annotations: [annotation] }]).toString('latin1');
+        return (await read(Buffer.from(file.replace('/Type /Catalog', `/Type /Catalog ${catalog}`), 'latin1'))).warning;
+      };
+      const at = '/Rect [60 690 90 710]';
+      assert.equal(
+        await warningOf(`/Subtype /Text ${at} /Contents (Check this)`),
+        "The file has comments, which aren't read.",
+      );
+      assert.equal(await warningOf(`/Subtype /Highlight ${at}`), undefined);
+      const files =
+        '/Names << /EmbeddedFiles << /Names [(a.txt) << /Type /Filespec /F (a.txt) /EF << /F 1 0 R >> >>] >> >>';
+      assert.equal(
+        await warningOf(`/Subtype /StrikeOut ${at} /QuadPoints [60 710 90 710 60 690 90 690] /Contents (No)`, files),
+        "The file has comments and embedded files, which aren't read.",
+      );
     });
 
     it('writes the values of a form beside their labels', async () => {

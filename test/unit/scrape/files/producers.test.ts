@@ -309,6 +309,25 @@ it('OpenDocument texts have their sections and notes, and nothing that was delet
   assert.equal(await markdownOf(openDocument('text', text)), 'Kept text<sup>[1]</sup>\n\nContents\n\n1. Foot.');
 });
 
+it('OpenDocument texts have nothing that is hidden', async () => {
+  const hidden = (name: string) =>
+    `<style:style style:name="${name}" style:family="text"><style:text-properties text:display="none"/></style:style>`;
+  const styles = {
+    'styles.xml': `<office:document-styles><office:styles>${hidden('H')}</office:styles></office:document-styles>`,
+  };
+  const section = (attributes: string, text: string) =>
+    `<text:section ${attributes}><text:p>${text}</text:p></text:section>`;
+  const text = [
+    section('text:display="none"', 'no'),
+    section('text:display="condition" text:condition="ooow:1" text:is-hidden="true"', 'no'),
+    section('text:display="condition" text:condition="ooow:0"', 'a'),
+    '<text:p>b<text:span text:style-name="H">no</text:span> c</text:p><text:p text:style-name="H">no</text:p>',
+    '<text:p><text:hidden-paragraph text:condition="ooow:1" text:is-hidden="true"/>no</text:p>',
+    '<text:p><text:hidden-paragraph text:condition="ooow:0"/>d</text:p>',
+  ];
+  assert.equal(await markdownOf(openDocument('text', text.join(''), styles)), 'a\n\nb c\n\nd');
+});
+
 it('slides have titles of several lines, groups in groups and merged cells', async () => {
   const title =
     '<p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>Two</a:t></a:r><a:br/><a:r><a:t>lines</a:t></a:r></a:p></p:txBody></p:sp>';

@@ -81,9 +81,18 @@ describe('documents in Rich Text Format', () => {
     assert.deepEqual(await rtf(String.raw`\pard Area: ${equation}.\par`), ['Area: A=a+b/2x^2.']);
   });
 
-  it('say that images and embedded objects are not read', async () => {
-    const result = await read(Buffer.from(String.raw`{\rtf1\pard x{\pict 0123}{\object{\objdata 00}}\par}`));
-    assert.match(result.warning ?? '', /images or embedded objects, which aren't read/);
+  it('say which images, embedded objects and comments are not read', async () => {
+    const picture = String.raw`{\*\shppict{\pict 0123}}{\nonshppict{\pict 0123}}`;
+    const comment = String.raw`{\*\atnid A}{\*\atnauthor Ana}\chatn{\*\annotation{\*\atnref 1}Check this.}`;
+    for (const [what, said] of [
+      [String.raw`{\pict 0123}{\object{\objdata 00}}`, 'images and embedded objects'],
+      [picture, 'images'],
+      [comment, 'comments'],
+    ] as const) {
+      const result = await read(Buffer.from(String.raw`{\rtf1\pard x${what}\par}`));
+      assert.equal(result.markdown, 'x');
+      assert.equal(result.warning, `The file has ${said}, which aren't read.`);
+    }
   });
 
   it('have the headings of their styles', async () => {

@@ -157,6 +157,13 @@ describe('the Markdown of code', () => {
       ['<pre>```\nx\n```</pre><pre>a ``` b</pre>', '````\n```\nx\n```\n````\n\n```\na ``` b\n```'],
       ['<ul><li>a<pre>x\n\n  y</pre></li></ul>', '- a\n  ```\n  x\n\n    y\n  ```'],
     ],
+    'is also what older elements hold, in which nothing or little is markup': [
+      [
+        '<xmp class="language-html"><b>x</b> &amp;\n<p></xmp><p>y</p><listing>a <i>b</i> &lt;\nc</listing>',
+        '```html\n<b>x</b> &amp;\n<p>\n```\n\ny\n\n```\na b <\nc\n```',
+      ],
+      ['<p>x</p><plaintext><b>y</b>', 'x\n\n```\n<b>y</b></main>\n```'],
+    ],
     'in a line is its text': [
       [
         '<p>Call <code><a href="/y">bar()</a></code> or <code>cp <i>from</i> <b>to</b></code></p>',

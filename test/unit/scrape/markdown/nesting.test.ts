@@ -55,6 +55,26 @@ describe('the Markdown of parts in parts', () => {
         '| **A** | B |\n| --- | --- |\n| **T** | - **U**<br>- v |',
       ],
     ],
+    'has the form of what a link is around, and the link in each part': [
+      [
+        '<a href="/t"><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table></a>',
+        `| [A](https://site.test/t) | [B](https://site.test/t) |\n| --- | --- |\n| [1](https://site.test/t) | [2](https://site.test/t) |`,
+      ],
+      [
+        '<a href="/l"><ul><li>one</li><li>two</li></ul></a>',
+        '- [one](https://site.test/l)\n- [two](https://site.test/l)',
+      ],
+      [
+        '<a href="/c"><pre>a\n  b</pre></a><p>c</p>',
+        '```\na\n  b\n```\n\n[https://site.test/c](https://site.test/c)\n\nc',
+      ],
+      ['<a href="/c">Code<pre>a</pre></a>', '[Code](https://site.test/c)\n\n```\na\n```'],
+      [
+        '<a href="/l"><div>Harbour</div><ul><li>3 rooms</li><li>2 baths</li></ul></a>',
+        '[Harbour 3 rooms 2 baths](https://site.test/l)',
+      ],
+      ['<a href="/b"><table><tr><td>Buy</td></tr></table></a>', '[Buy](https://site.test/b)'],
+    ],
     'has tables in items and quotes': [
       [
         '<ul><li>a<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table></li><li>b</li></ul>',

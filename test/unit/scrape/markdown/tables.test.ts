@@ -87,6 +87,7 @@ describe('the Markdown of tables', () => {
       ],
     ],
     'has what a page puts where a table has no place for it': [
+      [table('<tr>Words <td>a</td><td>b</td></tr>', row('c', 'd')), 'Words\n\n| a | b |\n| --- | --- |\n| c | d |'],
       ['<table><thead><th>A</th><th>B</th></thead><tr><td>1</td><td>2</td></tr></table>', `${line}| 1 | 2 |`],
       [table(head, '<td>1</td><td>2</td>'), `${line}| 1 | 2 |`],
       [`<table><tbody><form>${head}${row('1', '2')}</form></tbody></table>`, `${line}| 1 | 2 |`],

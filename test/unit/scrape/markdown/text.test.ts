@@ -158,6 +158,18 @@ describe('the Markdown of text', () => {
       ['<dl><dt>Term</dt><dd>One<ul><li>x</li></ul></dd></dl>', '**Term**\n\nOne\n\n- x'],
       ['<ul><li><hr></li></ul><p>a</p><hr>', '- ___\n\na\n\n---'],
     ],
+    'has the checkbox of a task before its text, whatever this is in': [
+      [
+        '<ul><li><input type=checkbox checked><p>a</p><p>b</p></li><li><input type=checkbox><p>c</p></li></ul>',
+        '- [x] a\n\n  b\n\n- [ ] c',
+      ],
+      ['<ul><li><div><input type=checkbox></div><div>a</div></li><li>b</li></ul>', '- [ ] a\n- b'],
+      ['<ul><li><input type=checkbox><h4>a</h4><p>b</p></li></ul>', '- #### a\n\n  b'],
+      ['<ul><li><input type=checkbox><ul><li>a</li></ul></li></ul>', '- - a'],
+    ],
+    'has nothing that browsers without a player would show': [
+      ['<p>a</p><video src="/m.mp4">No video. <a href="/m.mp4">Download</a></video><audio>No sound.</audio>', 'a'],
+    ],
     'has quotes with what is in them': [
       [
         '<blockquote><p>a</p><blockquote>b</blockquote><ul><li>c</li></ul><pre>d\n\ne</pre></blockquote><p>f</p>',

@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+import { decoded } from '../../../../contract/lenient-texts.ts';
 import type { PageUrl } from './urls.ts';
 
 /** Escapes of one character in UTF-8. */
@@ -35,17 +36,8 @@ function readForm(text: string, extent: Extent, write: (character: string) => st
   const read = text.replace(escapes, (escaped, at: number) => {
     const character = decoded(escaped);
     // It could be the start of an escape itself.
-    const isKept =
-      character === '%' ? /^[\da-f]{2}/i.test(text.slice(at + 3, at + 5)) : kept[extent].test(character ?? '/');
-    return character === undefined || isKept ? escaped.toUpperCase() : write(character);
+    const isKept = character === '%' ? /^[\da-f]{2}/i.test(text.slice(at + 3, at + 5)) : kept[extent].test(character);
+    return character === escaped || isKept ? escaped.toUpperCase() : write(character);
   });
   return read.replace(/%[\da-f]{2}/gi, (escaped) => escaped.toUpperCase()).normalize('NFC');
-}
-
-function decoded(escaped: string): string | undefined {
-  try {
-    return decodeURIComponent(escaped);
-  } catch {
-    return undefined;
-  }
 }

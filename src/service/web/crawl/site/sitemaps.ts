@@ -6,9 +6,9 @@ import { createTurn } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { decodeText } from '../../../platform/network/charset.ts';
 import type { Fetcher, FetchRequest } from '../../../platform/network/fetch.ts';
-import { ownNames } from '../../../platform/own-names.ts';
 import { retryAfterMs } from '../../scrape/scrape-errors.ts';
 import { linksOfJsonFeed, longestJsonFeed } from './json-feed.ts';
+import { httpUrl, linksOfXml, maxLocation, type XmlLink } from './xml-links.ts';
 
 /** Limits of a walk through a site's sitemaps. */
 export interface SitemapLimits {
@@ -27,10 +27,8 @@ const maxBytes = 12 * 1024 * 1024;
 const timeoutMs = 30_000;
 /** Waits before a site that fails is asked once more. */
 const retryMs = { usual: 1000, most: 10_000 };
-/** Tags read of a file: many more than a sitemap of common URLs has. */
-const maxTags = 2_000_000;
-/** Characters of a URL in a sitemap; longer ones are truncated. */
-const maxLocation = 5000;
+/** Links read of a file for language models: many more than a site has. */
+const maxLinks = 2_000_000;
 
 /** How sitemaps are walked. */
 export interface WalkOptions extends Pick<FetchRequest, 'skipTlsVerification' | 'policy'> {
@@ -67,22 +65,22 @@ export async function* walkSitemaps(
     if (xml === undefined) continue;
     if (isNamed && isPage(xml)) onLacking(url, 'it is a web page');
     const found: string[] = [];
-    const isIndex = /<(?:[\w-]+:)?sitemapindex[\s>]/i.test(xml.slice(0, 10_000));
     const turn = createTurn();
     for (const location of isForModels(url) ? markdownLinks(xml, base) : locations(xml, base)) {
       if (turn.isOver) await turn.end();
       if (location === undefined) continue;
-      if (isIndex) {
-        if (seen.has(location)) continue;
-        if (depth >= limits.depth || queue.length >= limits.files) beyond ??= location;
+      const link = typeof location === 'string' ? location : location.url;
+      if (typeof location === 'object' && location.isSitemap) {
+        if (seen.has(link)) continue;
+        if (depth >= limits.depth || queue.length >= limits.files) beyond ??= link;
         else {
           // Only what will be read is remembered: an index can name millions.
-          seen.add(location);
-          queue.push({ url: location, depth: depth + 1 });
+          seen.add(link);
+          queue.push({ url: link, depth: depth + 1 });
         }
       } else if (urls < limits.urls) {
         urls++;
-        found.push(location);
+        found.push(link);
       } else beyond ??= url;
     }
     signal.throwIfAborted();
@@ -176,15 +174,13 @@ function dataStart(file: Uint8Array, at: number): number | undefined {
  * Yields the URLs in a sitemap; none if it is an HTML page, which some sites return for any path. Yields undefined for
  * what isn't a URL: each step takes little time, whatever the text is.
  */
-function* locations(text: string, base: string): Generator<string | undefined> {
-  const head = text.slice(0, 2000).trimStart();
-  if (head.startsWith('{')) {
+function* locations(text: string, base: string): Generator<string | XmlLink | undefined> {
+  if (isJson(text)) {
     for (const link of linksOfJsonFeed(text)) yield link === undefined ? undefined : httpUrl(link, base);
     return;
   }
-  if (!head.startsWith('<')) return yield* lines(text);
-  if (isPage(text)) return;
-  yield* /<(?:rss|(?:\w+:)?RDF|feed)[\s>]/i.test(head) ? feedLinks(text, base) : listed(text, base);
+  if (!/^\s*</.test(text.slice(0, 2000))) return yield* lines(text);
+  if (!isPage(text)) yield* linksOfXml(text, base);
 }
 
 /** Whether a sitemap was opened and isn't closed. */
@@ -218,7 +214,7 @@ function isForModels(url: string): boolean {
 function* markdownLinks(text: string, base: string): Generator<string | undefined> {
   if (/^\s*</.test(text.slice(0, 2000))) return;
   const link = /\]\(\s{0,10}<?([^\s()<>]{1,5000})/g;
-  for (let found = link.exec(text), count = 0; found && count < maxTags; found = link.exec(text), count++) {
+  for (let found = link.exec(text), count = 0; found && count < maxLinks; found = link.exec(text), count++) {
     const url = parseUrl(found[1] ?? '', base);
     yield url && /^https?:$/.test(url.protocol) && !/\.(md|mdx|txt)$/i.test(url.pathname) ? url.href : undefined;
   }
@@ -234,104 +230,4 @@ function* lines(text: string): Generator<string | undefined> {
     yield /^https?:\/\/\S+$/.test(line) ? line : undefined;
     at = end + 1;
   }
-}
-
-/** Yields the text of each `loc`, but not those of images, videos and news, which have a prefix. */
-function* listed(text: string, base: string): Generator<string | undefined> {
-  const opening = /<(?!(?:image|video|news):)(?:[\w-]{1,40}:)?loc(?:\s[^<>]{0,1000})?>/iy;
-  for (const at of tags(text)) {
-    const tag = matchAt(opening, text, at)?.[0];
-    yield at === undefined || tag === undefined ? undefined : locationAt(text, at + tag.length, base);
-  }
-}
-
-/** Yields the URLs of the entries of an RSS or Atom feed, which sites may list as a sitemap. */
-function* feedLinks(text: string, address: string): Generator<string | undefined> {
-  const [, , written = ''] = /<feed\s[^<>]{0,2000}?\bxml:base\s*=\s*(["'])(.*?)\1/i.exec(text.slice(0, 5000)) ?? [];
-  const base = urlOf(written, address) ?? address;
-  const entry = /<\/?(?:item|entry)[\s>]/iy;
-  const name = /<(?:link|(guid))(\s[^<>]{0,5000})?>/iy;
-  // Links before the first entry are the feed's own.
-  let inEntries = false;
-  let link: string | undefined;
-  /** The absolute URL by which an item is known (RSS 2.0, `guid`), for those without a link. */
-  let id: string | undefined;
-  for (const at of tags(text)) {
-    if (matchAt(entry, text, at)) {
-      if (link === undefined) yield id;
-      link = id = undefined;
-      inEntries = true;
-    }
-    const found = inEntries ? matchAt(name, text, at) : undefined;
-    const [tag = '', isId, attributes = ''] = found ?? [];
-    const [, , href] = /\bhref\s*=\s*(["'])(.*?)\1/i.exec(attributes) ?? [];
-    let own: string | undefined;
-    if (at !== undefined && isId) {
-      if (!/\bisPermaLink\s*=\s*["']?false/i.test(attributes)) id = locationAt(text, at + tag.length, 'about:blank');
-    } else if (at !== undefined && found) {
-      const isAlternate = !/\brel\s*=\s*["'](?!alternate["'])/i.test(attributes);
-      own = href === undefined ? locationAt(text, at + tag.length, base) : isAlternate ? urlOf(href, base) : undefined;
-    }
-    link ??= own;
-    yield own;
-  }
-  // The last item may be cut.
-  if (link === undefined) yield id;
-}
-
-/** Yields where tags start; undefined for a comment. */
-function* tags(text: string): Generator<number | undefined> {
-  for (let at = text.indexOf('<'), count = 0; at !== -1 && count < maxTags; count++) {
-    const isComment = text.startsWith('<!--', at);
-    yield isComment ? undefined : at;
-    const end = isComment ? text.indexOf('-->', at + 4) : at + 1;
-    if (end === -1) return;
-    at = text.indexOf('<', end);
-  }
-}
-
-function matchAt(sticky: RegExp, text: string, at: number | undefined): RegExpExecArray | undefined {
-  if (at === undefined) return undefined;
-  sticky.lastIndex = at;
-  return sticky.exec(text) ?? undefined;
-}
-
-/** Returns the URL in an element's text, which ends at the next tag. */
-function locationAt(text: string, start: number, base: string): string | undefined {
-  const content = text.slice(start, start + maxLocation);
-  let end = content.indexOf('<');
-  while (end !== -1) {
-    const closing = content.startsWith('<![CDATA[', end) ? ']]>' : content.startsWith('<!--', end) ? '-->' : undefined;
-    if (closing === undefined) break;
-    const closed = content.indexOf(closing, end);
-    end = closed === -1 ? -1 : content.indexOf('<', closed);
-  }
-  // An unfinished last entry isn't a complete URL.
-  if (end === -1 && content.length < maxLocation) return undefined;
-  return urlOf(end === -1 ? content : content.slice(0, end), base);
-}
-
-function urlOf(written: string, base: string): string | undefined {
-  return httpUrl(unescapeXml(written), base);
-}
-
-function httpUrl(written: string, base: string): string | undefined {
-  const location = written.trim();
-  const url = location === '' ? null : parseUrl(location, base);
-  return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
-}
-
-const entities: Record<string, string> = ownNames({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
-
-/** Resolves XML's five entities and character references, and removes comments; any other entity stays as written. */
-function unescapeXml(text: string): string {
-  const markup =
-    /<!--[\s\S]*?-->|<!\[CDATA\[((?:(?!<!\[CDATA\[)[\s\S])*?)\]\]>|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,10}));/gi;
-  return text.replace(markup, (whole, cdata, decimal, hex, name) => {
-    if (cdata !== undefined) return cdata;
-    if (name !== undefined) return entities[name.toLowerCase()] ?? whole;
-    if (decimal === undefined && hex === undefined) return '';
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
 }

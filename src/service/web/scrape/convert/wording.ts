@@ -1,3 +1,5 @@
+import { decoded } from '../../../../contract/lenient-texts.ts';
+
 /** What tells whether a page says something that others don't. */
 export interface Wording {
   /** Hashes of pairs of neighboring words. The numbers of the page's URL count as one word, as do the names of months and weekdays if it has some. */
@@ -188,14 +190,9 @@ export function wordingOf(html: string, url: string): Wording {
 
 /** Returns the hashes of the words and numbers in a URL, without the bits of `wordFlags`: a page may repeat them. */
 export function wordsIn(url: string): ReadonlySet<number> {
-  const path = pathOf(url);
-  let text = path;
-  try {
-    text = decodeURIComponent(path);
-  } catch {
-    // As it is written.
-  }
-  return new Set((text.match(/\d+|\p{L}+/gu) ?? []).map((word) => hashOf(word.replace(/^0+(?=\d)/, '')) >> 2));
+  return new Set(
+    (decoded(pathOf(url)).match(/\d+|\p{L}+/gu) ?? []).map((word) => hashOf(word.replace(/^0+(?=\d)/, '')) >> 2),
+  );
 }
 
 function unique(sorted: Uint32Array): Uint32Array {

@@ -37,6 +37,10 @@ export function rowsOf(table: PageElement, rows: PageElement[] = []): PageElemen
       continue;
     }
     row = undefined;
+    // Browsers show the text beside the cells of a row above the table.
+    const texts =
+      part.name === 'tr' ? part.children.filter((child) => typeof child === 'string' && !isBlank(child)) : [];
+    if (texts.length > 0) rows.push({ ...elementOf('span', {}, table), children: texts });
     const before = rows.length;
     if (!/^(tr|caption|table)$/.test(part.name)) rowsOf(part, rows);
     if (!hasRow(rows, before)) {

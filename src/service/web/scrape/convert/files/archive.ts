@@ -71,7 +71,7 @@ export function openArchive(file: Uint8Array, limits = usual) {
   }
 }
 
-/** A name as systems compare it that tell neither the case of letters apart nor how they are composed. */
+/** A name as systems compare it that tell neither the case of letters apart nor how they are composed, nor both slashes. */
 function folded(name: string): string {
-  return name.normalize().toLowerCase();
+  return name.normalize().toLowerCase().replaceAll('\\', '/');
 }

@@ -1,6 +1,7 @@
 import render from 'dom-serializer';
 import { type ChildNode, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
+import { decoded } from '../../../../../contract/lenient-texts.ts';
 import { equationText } from '../equations.ts';
 import { htmlOf } from '../xhtml.ts';
 import type { Archive } from './archive.ts';
@@ -10,10 +11,13 @@ import { isFollowed } from './html.ts';
 import { propertiesOf } from './office/properties.ts';
 import { attributeOf, descendants, elementAt, elementsOf } from './xml.ts';
 
+const packageType = 'application/oebps-package+xml';
+
 /** Reads the chapters of an EPUB book, in reading order. Throws an UnreadableFile. */
 export function readEbook(archive: Archive): FileReading {
   const container = archive.xml('META-INF/container.xml');
-  const path = descendants(container, 'rootfile')[0]?.attribs['full-path'];
+  const files = descendants(container, 'rootfile').map(({ attribs }) => attribs);
+  const { 'full-path': path } = files.find((each) => each['media-type'] === packageType) ?? files[0] ?? {};
   if (path === undefined || archive.nameOf(path) === undefined)
     throw new UnreadableFile('The EPUB is damaged: it has no package file.');
   const root = elementAt(archive.xml(path), 'package');
@@ -22,7 +26,7 @@ export function readEbook(archive: Archive): FileReading {
     elementsOf(elementAt(root, 'manifest'), 'item').map(({ attribs }) => [
       attribs.id,
       {
-        name: archive.nameOf(resolved(path, attribs.href)),
+        name: entryOf(archive, path, attribs.href ?? ''),
         type: attribs['media-type'] ?? '',
         fallback: attribs.fallback ?? '',
       },
@@ -46,7 +50,10 @@ export function readEbook(archive: Archive): FileReading {
   return {
     html: chapters.join('\n'),
     metadata: propertiesOf(elementAt(root, 'metadata')),
-    warnings: missing > 0 ? [`${missing} of the book's chapters are missing from the file.`] : [],
+    warnings: [
+      ...(missing > 0 ? [`${missing} of the book's chapters are missing from the file.`] : []),
+      ...(missing + chapters.length === 0 ? ['The book lists no chapters.'] : []),
+    ],
   };
 }
 
@@ -62,7 +69,9 @@ function contentOf(chapter: string): string {
   const body = descendants(document, 'body')[0] ?? document;
   const texts = new Map<ChildNode, Text>();
   for (const node of descendants(body)) {
-    if (node.name === 'img' || node.name === 'image') texts.set(node, new Text(node.attribs.alt ?? ''));
+    // What only some programs show stands beside what all do.
+    if (node.name === 'epub:case') texts.set(node, new Text(''));
+    else if (node.name === 'img' || node.name === 'image') texts.set(node, new Text(node.attribs.alt ?? ''));
     else if (node.name === 'math' && !node.attribs.alttext) texts.set(node, new Text(equationText(node)));
     else if (node.name === 'a' && !isFollowed(attributeOf(node, 'href') ?? '')) node.name = 'span';
   }
@@ -72,16 +81,13 @@ function contentOf(chapter: string): string {
   return render(body.children, { encodeEntities: 'utf8' });
 }
 
-/** Returns the archive's name of a link in the package file. */
-function resolved(base: string, href: string | undefined): string {
-  const url = URL.parse(href ?? '', `epub://book/${base.split('/').map(encodeURIComponent).join('/')}`);
-  return decoded(url?.pathname.slice(1) ?? '');
+/** Returns the archive's name of a link in the package file, which may also be a name as it is, with signs of URLs in it. */
+function entryOf(archive: Archive, base: string, href: string): string | undefined {
+  const asName = encodeURI(href).replaceAll(/[?#]/g, encodeURIComponent);
+  return archive.nameOf(resolved(base, href)) ?? archive.nameOf(resolved(base, asName));
 }
 
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+function resolved(base: string, href: string): string {
+  const url = URL.parse(href, `epub://book/${base.split('/').map(encodeURIComponent).join('/')}`);
+  return decoded(url?.pathname.slice(1) ?? '');
 }

@@ -1,12 +1,20 @@
+import { isUtf8 } from 'node:buffer';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
-import { decodeText } from '../../../../platform/network/charset.ts';
+import { decodeText, encodingOf } from '../../../../platform/network/charset.ts';
 import { calendarHtml } from './calendar.ts';
 import { UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { escaped, wrapped } from './html.ts';
+import { notRead } from './office/properties.ts';
 
 /** Limits of how deep parts are nested, and of the headers of a message and all of its parts, in bytes. */
 const limits = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
+
+/** Parts that hold a text, or files, in a form of their own. */
+const sealed: [what: string, type: RegExp][] = [
+  ['encrypted or sealed parts', /^application\/(pgp-encrypted|(x-)?pkcs7-mime)$/],
+  ['parts in a format of Outlook', /^application\/(vnd\.)?ms-tnef$/],
+];
 
 /** Quotes in more others than this are text. */
 const maxQuotes = 20;
@@ -15,17 +23,25 @@ const maxForwards = 5;
 
 /** Reads an e-mail with those that it forwards: sender, recipients, subject and text, and the names of attachments. Throws an UnreadableFile. */
 export async function readMail(file: Uint8Array): Promise<FileReading> {
-  const { mail, html } = await readMessage(file, 1);
+  const unread = new Set<string>();
+  const { mail, html } = await readMessage(file, 1, unread);
   const title = mail.subject?.trim();
   return {
     html,
     metadata: { ...(title && { title }), ...(mail.from && { author: nameOf(mail.from) }) },
-    warnings: [],
+    warnings: notRead([...unread]),
   };
 }
 
-/** @param level of its heading */
-async function readMessage(file: Uint8Array, level: number): Promise<{ mail: Email; html: string }> {
+/**
+ * @param level of its heading
+ * @param unread what of it isn't read
+ */
+async function readMessage(
+  file: Uint8Array,
+  level: number,
+  unread: Set<string>,
+): Promise<{ mail: Email; html: string }> {
   const options = { ...limits, attachmentEncoding: 'arraybuffer', forceRfc822Attachments: true } as const;
   const mail = await PostalMime.parse(file, options).catch((error: unknown) => {
     const why = /nesting/i.test(String(error))
@@ -39,11 +55,12 @@ async function readMessage(file: Uint8Array, level: number): Promise<{ mail: Ema
   const heading = wrapped(`h${level}`, escaped(mail.subject?.trim() ?? ''));
   const isMessage = ({ mimeType }: Attachment) => mimeType === 'message/rfc822' && level < maxForwards;
   const { true: messages = [], false: files = [] } = Object.groupBy(mail.attachments, (each) => `${isMessage(each)}`);
+  for (const { mimeType } of files) for (const [what, type] of sealed) if (type.test(mimeType)) unread.add(what);
   const events = files
     .filter(({ mimeType }) => mimeType === 'text/calendar')
     .map(({ content }) => calendarHtml(textOf(content)));
   let html = `${heading}${headersOf(mail)}${bodyOf(mail)}${events.join('')}${attachmentsOf(files, level)}`;
-  for (const { content } of messages) html += `<hr>${(await readMessage(bytesOf(content), level + 1)).html}`;
+  for (const { content } of messages) html += `<hr>${(await readMessage(bytesOf(content), level + 1, unread)).html}`;
   return { mail, html };
 }
 
@@ -109,14 +126,28 @@ function createBase64() {
   };
 }
 
+interface TextPart {
+  readonly content: ArrayBuffer | null;
+  readonly contentType: { parsed: { value: string; params: Record<string, string> } };
+}
+
 const { root } = new PostalMime() as PostalMime & { root?: object };
 const nodes = Object.getPrototypeOf(root) as {
   setupContentDecoder(this: { contentDecoder: unknown }, encoding: string): void;
+  getTextContent(this: TextPart): string;
 };
-const { setupContentDecoder } = nodes;
+const { setupContentDecoder, getTextContent } = nodes;
 Object.assign(nodes, {
   // The parser joins lines whatever they quote.
   decodeFlowedText: unflowed,
+  getTextContent(this: TextPart) {
+    const { value, params } = this.contentType.parsed;
+    const bytes = new Uint8Array(this.content ?? []);
+    // A page says itself how it is written; other text may be older than UTF-8.
+    if (value === 'text/html') params.charset ||= encodingOf(bytes, undefined);
+    else params.charset ||= isUtf8(bytes) ? 'utf-8' : 'windows-1252';
+    return getTextContent.call(this);
+  },
   setupContentDecoder(this: { contentDecoder: unknown }, encoding: string) {
     if (/base64/i.test(encoding)) this.contentDecoder = createBase64();
     else setupContentDecoder.call(this, encoding);

@@ -26,6 +26,11 @@ const maxContainers = 24;
 export class Blocks {
   readonly #open: Block[][] = [[]];
 
+  /** Whether nothing has been added since something was opened. */
+  get isAtStart(): boolean {
+    return this.#inner.length === 0;
+  }
+
   get isFull(): boolean {
     return this.#open.length > maxContainers;
   }

@@ -84,7 +84,7 @@ export class InlineRun {
     this.#add('raw', markdown);
   }
 
-  /** Puts a sign before the next text, and nothing if there is none. */
+  /** Puts a sign before the next text, also in another paragraph of what it is the sign of. */
   addSign(text: string): void {
     this.#sign += text;
   }
@@ -133,7 +133,6 @@ export class InlineRun {
     this.#pieces = [];
     this.#space = '';
     this.#break = false;
-    this.#sign = '';
     return pieces;
   }
 

@@ -20,8 +20,10 @@ import {
   decoded,
   hasBlock,
   hasStyle,
+  isAllCode,
   isBlock,
   isEmpty,
+  keepsForm,
   lineKeeping,
   linkIn,
   numberOf,
@@ -186,6 +188,8 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
   }
 
   function endParagraph(): void {
+    // The sign of a task stands before all of it or not at all.
+    if (!text.isAtStart) run.dropSign();
     const pieces = run.take();
     if (pieces.length > 0) text.add('text', writeInline(pieces, 'paragraph'));
   }
@@ -272,14 +276,22 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     const before = flat;
     if (isLink) {
       // Around items, it's a link in each.
-      if (hasLines && flat === 'no' && !elementsIn(element).some(({ name }) => name === 'li')) flat = 'spaces';
+      const isLines = elementsIn(element).some(({ name }) => name === 'li') || keepsForm(element);
+      if (hasLines && flat === 'no' && !isLines) flat = 'spaces';
       run.open(link);
     }
     return () => {
+      // No link can be around code or in it: it stands below.
+      if (isLink && flat === 'no' && isAllCode(element)) run.text(urls.link(element.attributes) ?? '');
       if (isLink) run.close();
       flat = before;
       if (hasLines) separate();
     };
+  }
+
+  /** The marks around a heading or table. In a summary or term, these are mark enough. */
+  function outerMarks(): Mark[] {
+    return run.marks.filter(({ name }) => !blocks.has(name));
   }
 
   function beginHeading(element: PageElement): End {
@@ -288,8 +300,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     const link = card;
     card = undefined;
     const sign = '#'.repeat(Number(element.name[1]));
-    // In a summary or term, a heading is mark enough.
-    const outer = run.marks.filter(({ name }) => !blocks.has(name));
+    const outer = outerMarks();
     return beginRun('heading', link ? [...outer, link] : outer, (line) => {
       if (line !== '' || element.children.length === 0) text.add('heading', `${sign} ${line}`.trimEnd());
       card = link;
@@ -353,9 +364,11 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
         separate();
       };
     }
+    run.dropSign();
     text.open();
     return () => {
       separate();
+      run.dropSign();
       text.addOpen('item', sign, own?.list ?? loose, isEmpty(element));
     };
   }
@@ -448,7 +461,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     list = undefined;
     const written = tableLines(table, (cell) => {
       let line = '';
-      const end = beginRun('cell', [], (found) => {
+      const end = beginRun('cell', outerMarks(), (found) => {
         line = found;
       });
       writeChildren(cell);

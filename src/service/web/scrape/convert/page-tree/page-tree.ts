@@ -51,11 +51,13 @@ export interface PageTree {
 const maxDepth = 2000;
 /** Elements that are never content, including what they contain. */
 const neverShown = new Set(
-  'head title meta link base param script style template noembed noframes iframe frame object embed applet canvas svg audio'.split(
+  'head title meta link base param script style template noembed noframes iframe frame object embed applet canvas svg audio video'.split(
     ' ',
   ),
 );
 
+/** Elements whose content is the text between their tags, whatever it looks like; shown as `pre` is, with which they belong. */
+const rawNames = new Set(['xmp', 'plaintext']);
 const pictureNames = new Set(['img', 'amp-img', 'noscript']);
 
 /** Reads a page's elements and text in one pass, in time linear in its length. Text keeps its character references. */
@@ -66,6 +68,8 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
   /** Depth of the element being left out; 0: none. */
   let leftOutAt = 0;
   let cut = false;
+  /** Whether the text is that of an element in which nothing is markup. */
+  let isRaw = false;
   const pictures: PageElement[] = [];
   const formulas: PageElement[] = [];
   const switches: PageElement[] = [];
@@ -84,7 +88,8 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
           leftOutAt = depth;
           return;
         }
-        const element = elementOf(isTex ? 'math' : name, attributes, current);
+        isRaw = rawNames.has(name);
+        const element = elementOf(isTex ? 'math' : isRaw || name === 'listing' ? 'pre' : name, attributes, current);
         if (pictureNames.has(name)) pictures.push(element);
         if (element.name === 'math') formulas.push(element);
         if (isSwitch(name, attributes)) switches.push(element);
@@ -93,13 +98,15 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
       },
       onclosetag() {
         notes.close(depth);
+        isRaw = false;
         if (depth === leftOutAt) leftOutAt = 0;
         else if (leftOutAt === 0 && current.parent !== undefined) current = current.parent;
         depth--;
       },
       ontext(text) {
         notes.text(text);
-        if (leftOutAt === 0) current.children.push(text);
+        if (leftOutAt === 0)
+          current.children.push(isRaw ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : text);
       },
     },
     { decodeEntities: false },

@@ -5,7 +5,7 @@ import type { Archive } from '../archive.ts';
 import type { FileReading } from '../files.ts';
 import { coreProperties, partOf, relationshipsOf, unreadWarnings } from './properties.ts';
 import { createWordLists, withNumbers } from './word-lists.ts';
-import { looksOfStyles, outlineLevels, rewritePart } from './word-part.ts';
+import { hidingStyles, looksOfStyles, outlineLevels, rewritePart } from './word-part.ts';
 
 /** What paragraphs and text become, by the names that Word, LibreOffice and pandoc give their styles. */
 const styleNames: Record<string, readonly string[]> = {
@@ -33,10 +33,11 @@ export async function readDocx(archive: Archive, main: string, keepImages: boole
   const part = (kind: string) => partOf(relations, main, kind);
   const styles = archive.xml(part('styles'));
   const outline = outlineLevels(styles);
+  const hiding = hidingStyles(styles);
   const lists = createWordLists(archive.xml(part('numbering')), styles);
   for (const name of [main, part('footnotes'), part('endnotes')]) {
     const entry = entries[name];
-    if (entry) entries[name] = strToU8(rewritePart(decodeText(entry, undefined), outline, lists));
+    if (entry) entries[name] = strToU8(rewritePart(decodeText(entry, undefined), outline, lists, hiding));
   }
   const document = Buffer.from(zipSync(entries, { level: 0 }));
   const { value } = await mammoth.convertToHtml(
@@ -52,7 +53,10 @@ export async function readDocx(archive: Archive, main: string, keepImages: boole
   return {
     html: withoutPlaces(withNumbers(value)),
     metadata: coreProperties(archive),
-    warnings: unreadWarnings(archive),
+    warnings: unreadWarnings(
+      archive,
+      [...relations.values()].some(({ type }) => type === 'aFChunk'),
+    ),
   };
 }
 

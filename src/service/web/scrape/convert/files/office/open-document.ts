@@ -47,7 +47,7 @@ export function readOpenDocument(archive: Archive): FileReading {
   return { html: html + writer.notes(), metadata: propertiesOf(archive.xml('meta.xml')), warnings };
 }
 
-type Style = { bold: boolean; italic: boolean };
+type Style = { bold: boolean; italic: boolean; hidden: boolean };
 
 /** Styles have what the style that they are based on has, and come after it. */
 function stylesOf(all: readonly Element[]): Map<string, Style> {
@@ -62,6 +62,7 @@ function stylesOf(all: readonly Element[]): Map<string, Style> {
     styles.set(attributeOf(style, 'name') ?? '', {
       bold: has('font-weight', 'bold', base?.bold),
       italic: has('font-style', 'italic', base?.italic),
+      hidden: has('display', 'none', base?.hidden),
     });
   }
   return styles;
@@ -97,7 +98,20 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     return elementsOf(parent).map(block).join('');
   }
 
+  /** Whether an element is hidden: by its style, by its section, or by a condition that was met. */
+  function isHidden(element: Element): boolean {
+    const [section, field] = [
+      nameOf(element) === 'section' ? element : undefined,
+      elementAt(element, 'hidden-paragraph'),
+    ];
+    if (section && attributeOf(section, 'display') === 'none') return true;
+    const conditional = section ?? field;
+    if (conditional && attributeOf(conditional, 'is-hidden') === 'true') return true;
+    return styles.get(attributeOf(element, 'style-name') ?? '')?.hidden === true;
+  }
+
   function block(element: Element): string {
+    if (isHidden(element)) return '';
     switch (nameOf(element)) {
       case 'h': {
         const level = Math.min(6, countOf(element, 'outline-level'));
@@ -190,7 +204,8 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       case 'a':
         return linked(attributeOf(node, 'href'), inline(node));
       case 'span': {
-        const { bold = false, italic = false } = styles.get(attributeOf(node, 'style-name') ?? '') ?? {};
+        const { bold = false, italic = false, hidden } = styles.get(attributeOf(node, 'style-name') ?? '') ?? {};
+        if (hidden) return '';
         const text = italic ? wrapped('em', inline(node)) : inline(node);
         return bold ? wrapped('strong', text) : text;
       }

@@ -36,10 +36,14 @@ const unread: [what: string, name: RegExp][] = [
   ['embedded files', /\/embeddings\/[^/]+$/],
 ];
 
-/** Returns warnings for what an Office document has besides its text: macros, which are never run, charts and so on. */
-export function unreadWarnings(archive: Archive): string[] {
+/**
+ * Returns warnings for what an Office document has besides its text: macros, which are never run, charts and so on.
+ * @param hasInserted whether it has other files in the place of some of its text
+ */
+export function unreadWarnings(archive: Archive, hasInserted = false): string[] {
   const names = [...archive.names];
   const found = unread.filter(([, pattern]) => names.some((name) => pattern.test(name))).map(([what]) => what);
+  if (hasInserted) found.push('inserted documents');
   const hasText = (name: string) => /:t[\s>]/.test(archive.text(name) ?? '');
   if (names.some((name) => /^xl\/drawings\/drawing[^/]*\.xml$/.test(name) && hasText(name))) found.push('text boxes');
   const shown = found.filter((what) => what !== 'embedded files' || !found.includes('charts'));

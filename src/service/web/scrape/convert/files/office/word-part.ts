@@ -1,13 +1,13 @@
 import { type Element, isTag, type ParentNode } from 'domhandler';
 import { equationText } from '../../equations.ts';
 import { escaped, targetOfField } from '../html.ts';
-import { attributeOf, descendants, elementAt, isOn, nameOf, parseXml, textOf, valOf } from '../xml.ts';
+import { attributeOf, descendants, elementAt, elementsOf, isOn, nameOf, parseXml, textOf, valOf } from '../xml.ts';
 import { maxBases, type WordLists } from './word-lists.ts';
 
 const namespace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 /** What tells that a part has something to rewrite. */
 const telling =
-  /\b(?:oMath|fldSimple|instrText|vanish|gridBefore|AlternateContent|outlineLvl|pStyle|numPr|cr|ptab|ruby|softHyphen)\b/;
+  /\b(?:oMath|fldSimple|instrText|vanish|gridBefore|AlternateContent|outlineLvl|pStyle|numPr|cr|ptab|ruby|softHyphen|rStyle|dropCap|ddList|dir|bdo|dstrike)\b/;
 /** The deepest heading. */
 const maxLevel = 6;
 
@@ -16,15 +16,25 @@ export type OutlineLevels = ReadonlyMap<string, number>;
 
 /** Returns the levels of styles that are headings, by their outline level, by a name of Word's own, or by the style that they are based on. */
 export function outlineLevels(styles: ParentNode): OutlineLevels {
-  const all = new Map(descendants(styles, 'style').map((style) => [attributeOf(style, 'styleId') ?? '', style]));
   // A style that is based on a heading's may say that it is none.
-  const levelOfStyle = (style: Element | undefined, depth = 0): number | undefined => {
-    if (!style || depth > maxBases) return undefined;
+  const levels = ofStyles(styles, (style) => {
     const [, named] = /^heading ([1-6])$/i.exec(valOf(elementAt(style, 'name'))) ?? [];
-    const own = levelOf(elementAt(style, 'pPr')) ?? (named && Number(named));
-    return own || levelOfStyle(all.get(valOf(elementAt(style, 'basedOn'))), depth + 1);
-  };
-  return new Map([...all].map(([id, style]) => [id, levelOfStyle(style) ?? maxLevel + 1]));
+    return levelOf(elementAt(style, 'pPr')) ?? (named === undefined ? undefined : Number(named));
+  });
+  return new Map([...levels].map(([id, level]) => [id, level ?? maxLevel + 1]));
+}
+
+/** Returns what each style says, or else the one that it is based on, by their ids. */
+function ofStyles<Value>(
+  styles: ParentNode,
+  own: (style: Element) => Value | undefined,
+): Map<string, Value | undefined> {
+  const all = new Map(descendants(styles, 'style').map((style) => [attributeOf(style, 'styleId') ?? '', style]));
+  const found = (style: Element | undefined, depth = 0): Value | undefined =>
+    !style || depth > maxBases
+      ? undefined
+      : (own(style) ?? found(all.get(valOf(elementAt(style, 'basedOn'))), depth + 1));
+  return new Map([...all].map(([id, style]) => [id, found(style)]));
 }
 
 /** Returns rules of mammoth for text whose style says that it is bold or italic. */
@@ -39,11 +49,34 @@ export function looksOfStyles(styles: ParentNode): string[] {
   });
 }
 
-/** Rewrites what mammoth leaves out of a part, or shows otherwise than Word, in elements that it reads. */
-export function rewritePart(xml: string, outline: OutlineLevels, lists: WordLists): string {
+/** Returns the ids of styles that hide their text. */
+export function hidingStyles(styles: ParentNode): ReadonlySet<string> {
+  return new Set([...ofStyles(styles, isHiding)].flatMap(([id, hides]) => (hides ? [id] : [])));
+}
+
+/** Whether a style or a run hides text; undefined if it doesn't say. */
+function isHiding(element: Element): boolean | undefined {
+  const vanish = elementAt(element, 'rPr', 'vanish');
+  return vanish && isOn(valOf(vanish));
+}
+
+/**
+ * Rewrites what mammoth leaves out of a part, or shows otherwise than Word, in elements that it reads.
+ * @param hiding the ids of styles that hide their text
+ */
+export function rewritePart(
+  xml: string,
+  outline: OutlineLevels,
+  lists: WordLists,
+  hiding: ReadonlySet<string>,
+): string {
   if (!telling.test(xml)) return xml;
   let text = '';
   let from = 0;
+  /** Whether the style of the paragraph hides its text. */
+  let isParagraphHidden = false;
+  /** The initial that hangs over the lines of the next paragraph. */
+  let initial = '';
   const replace = (start: number, end: number, by: string) => {
     text += xml.slice(from, start) + by;
     from = end;
@@ -61,8 +94,9 @@ export function rewritePart(xml: string, outline: OutlineLevels, lists: WordList
     const end = (element.endIndex ?? start) + 1;
     if (element.name === 'm:oMathPara' || element.name === 'm:oMath')
       return replace(start, end, runOf(escaped(equationText(element))));
-    const hidden = elementAt(element, 'rPr', 'vanish');
-    if (name === 'r' && hidden && isOn(valOf(hidden))) return replace(start, end, '');
+    if (name === 'r') return isHidden(element) ? replace(start, end, '') : run(element, end);
+    if (name === 'dir' || name === 'bdo') return unwrapped(element, start, end);
+    if (name === 'dstrike') return replace(start, end, isOn(valOf(element)) ? wordElement('strike', '') : '');
     if (name === 'AlternateContent') return alternative(element, end);
     if (name === 'fldSimple') return field(element, start, end);
     if (name === 'instrText') return instruction(element, start, end);
@@ -76,6 +110,26 @@ export function rewritePart(xml: string, outline: OutlineLevels, lists: WordList
     visit(element);
     if (isBox) lists.interrupt();
     if (name === 'trPr') emptyCells(element, end);
+  }
+
+  function isHidden(run: Element): boolean {
+    return isHiding(run) ?? (isParagraphHidden || hiding.has(valOf(elementAt(run, 'rPr', 'rStyle'))));
+  }
+
+  /** What is chosen of a list stands only in the field's properties. */
+  function run(element: Element, end: number): void {
+    visit(element);
+    const list = elementAt(element, 'fldChar', 'ffData', 'ddList');
+    const chosen = Number(valOf(elementAt(list, 'result') ?? elementAt(list, 'default')));
+    const entry = elementsOf(list, 'listEntry')[chosen];
+    if (entry) replace(end, end, runOf(escaped(valOf(entry))));
+  }
+
+  /** Text has its direction in its letters. */
+  function unwrapped(element: Element, start: number, end: number): void {
+    replace(start, element.children[0]?.startIndex ?? end, '');
+    visit(element);
+    replace((element.children.at(-1)?.endIndex ?? end - 1) + 1, end, '');
   }
 
   /** The URL of a link alone: places in pages and tips have parameters of their own. */
@@ -118,7 +172,14 @@ export function rewritePart(xml: string, outline: OutlineLevels, lists: WordList
   function paragraph(element: Element): void {
     const properties = elementAt(element, 'pPr');
     const style = elementAt(properties, 'pStyle');
+    const cap = elementAt(properties, 'framePr');
+    if (cap && /^(drop|margin)$/.test(attributeOf(cap, 'dropCap') ?? '')) {
+      initial += textOf(element);
+      return replace(element.startIndex ?? 0, (element.endIndex ?? 0) + 1, '');
+    }
     const isEmpty = textOf(element).trim() === '';
+    const outer = isParagraphHidden;
+    isParagraphHidden = hiding.has(valOf(style));
     const item = lists.take(properties, valOf(style), isEmpty);
     if (properties && !isEmpty) {
       const level = levelOf(properties) ?? outline.get(valOf(style)) ?? maxLevel + 1;
@@ -133,7 +194,13 @@ export function rewritePart(xml: string, outline: OutlineLevels, lists: WordList
       const before = isHeading ? item?.label && `${escaped(item.label)} ` : item?.mark;
       if (before) replace(end, end, runOf(before));
     }
+    if (initial !== '' && !isEmpty) {
+      const at = properties ? (properties.endIndex ?? 0) + 1 : xml.indexOf('>', element.startIndex ?? 0) + 1;
+      replace(at, at, runOf(escaped(initial)));
+      initial = '';
+    }
     visit(element);
+    isParagraphHidden = outer;
   }
 }
 

@@ -26,6 +26,11 @@ const usualSize = 10;
 /** The label of a box to check stands at most this many font sizes after it. */
 const boxGap = 2;
 
+/** Whether an annotation is what a reader said of a page, and not text that is written on it. */
+export function isComment({ subtype = '', contentsObj }: Annotation): boolean {
+  return /^(Text|Highlight|Underline|Squiggly|StrikeOut|Caret)$/.test(subtype) && oneLine(contentsObj?.str) !== '';
+}
+
 /** Adds the links and the values of a form to a page's text. Returns links that have no text, such as those of images. */
 export function addAnnotations(annotations: readonly Annotation[], directions: Direction[]): string[] {
   const shown = annotations.filter(({ annotationFlags = 0 }) => (annotationFlags & notShown) === 0);

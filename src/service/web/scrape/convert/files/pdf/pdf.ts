@@ -3,7 +3,8 @@ import { listed, shorten } from '../../../../../../contract/shorten.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { propertyText } from '../html.ts';
-import { type Annotation, addAnnotations } from './annotations.ts';
+import { notRead } from '../office/properties.ts';
+import { type Annotation, addAnnotations, isComment } from './annotations.ts';
 import { addMarks, drawingNeeds, rulesOf, shapesOn } from './drawings.ts';
 import { layOut, type PageText } from './layout.ts';
 import { directionsOf, type TextItem, turnedBox } from './pieces.ts';
@@ -58,14 +59,14 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
   const numbers = wanted.slice(0, maxPages);
   const pages: PageText[] = [];
   const withoutText: number[] = [];
-  const bullets = { written: false };
+  const soFar = { bullets: false, comments: false };
   let late = false;
   for (const number of numbers) {
     late = pages.length > 0 && performance.now() > until;
     if (late) break;
     if (pages.length > 0) onPage?.();
     const page = await pdf.getPage(number);
-    const text = await readPage(page, bullets);
+    const text = await readPage(page, soFar);
     if (text.directions.length === 0) withoutText.push(number);
     pages.push(text);
     page.cleanup();
@@ -79,6 +80,9 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
     warnings.push(`Only the first ${pages.length} of ${all} pages were read${reason}.`);
   }
   if (withoutText.length > 0) warnings.push(scannedWarning(withoutText));
+  const files = await pdf.getAttachments().catch(() => null);
+  const unread = { comments: soFar.comments, 'embedded files': (files?.size ?? 0) > 0 };
+  warnings.push(...notRead(Object.entries(unread).flatMap(([what, isThere]) => (isThere ? [what] : []))));
   const { html, pages: parts } = layOut(pages, onPage);
   return {
     html,
@@ -92,8 +96,8 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
 
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
 
-/** @param bullets whether a page so far has bullets as text */
-async function readPage(page: Page, bullets: { written: boolean }): Promise<PageText> {
+/** @param soFar whether a page so far has bullets as text, and comments */
+async function readPage(page: Page, soFar: { bullets: boolean; comments: boolean }): Promise<PageText> {
   const { items, styles } = await page.getTextContent();
   const texts = items.filter((item): item is typeof item & TextItem => 'str' in item);
   const directions = directionsOf(
@@ -102,12 +106,13 @@ async function readPage(page: Page, bullets: { written: boolean }): Promise<Page
     (font) => styles[font]?.fontFamily === 'monospace',
   );
   // An annotation that is damaged doesn't take the page's text with it.
-  const annotations = await page.getAnnotations().catch(() => []);
-  const links = addAnnotations(annotations as Annotation[], directions);
+  const annotations = (await page.getAnnotations().catch(() => [])) as Annotation[];
+  const links = addAnnotations(annotations, directions);
+  soFar.comments ||= annotations.some(isComment);
   const [main] = directions;
   const needs = main && drawingNeeds(main);
-  bullets.written ||= needs?.bullets === true;
-  if (!main || !(needs?.cells || !bullets.written)) return { directions, rules: [], links };
+  soFar.bullets ||= needs?.bullets === true;
+  if (!main || !(needs?.cells || !soFar.bullets)) return { directions, rules: [], links };
   const shapes = (await shapesOn(page)).map((shape) => turnedBox(shape, main.angle));
   addMarks(shapes, main);
   return { directions, rules: rulesOf(shapes), links };

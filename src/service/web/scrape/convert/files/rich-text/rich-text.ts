@@ -2,6 +2,7 @@ import { ownNames } from '../../../../../platform/own-names.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { notesHtml, propertyText, targetOfField } from '../html.ts';
+import { notRead } from '../office/properties.ts';
 import { type Charset, charsetOfFont, charsetOfPage, decoded, isUnfinished, symbolsOf } from './code-pages.ts';
 import { readListTables } from './lists.ts';
 import { createWriter, type Look, type Writer } from './writer.ts';
@@ -9,9 +10,16 @@ import { createWriter, type Look, type Writer } from './writer.ts';
 /** Groups that aren't part of the document's text. */
 const skipped = new Set(
   `colortbl revtbl rsidtbl generator filetbl xmlnstbl themedata colorschememapping datastore latentstyles pict object header headerf
-   headerl headerr footer footerf footerl footerr bkmkstart bkmkend annotation atnid atnauthor atndate comment nonshppict wgrffmtfilter mmathPr
+   headerl headerr footer footerf footerl footerr bkmkstart bkmkend annotation atnid atnauthor atndate comment shppict nonshppict wgrffmtfilter mmathPr
    ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn xe tc upr shprslt`.split(/\s+/),
 );
+/** What of them a reader misses. */
+const unreadGroups: Record<string, string> = ownNames({
+  pict: 'images',
+  shppict: 'images',
+  object: 'embedded objects',
+  annotation: 'comments',
+});
 /** Groups whose control words are read, and not their text. */
 const tables = new Set(['fonttbl', 'stylesheet', 'listtable', 'listoverridetable']);
 const equationProperties = /^m[a-zA-Z]+Pr$/;
@@ -91,6 +99,7 @@ export function readRichText(file: Uint8Array): FileReading {
   const fonts = new Map<number, Charset>();
   /** Names of fonts with symbols in the place of letters. */
   const names = new Map<number, string>();
+  const unread = new Set<string>();
   const lists = readListTables();
   const open: State[] = [];
   /** Levels of headings, from 0, by the numbers of styles. */
@@ -102,7 +111,6 @@ export function readRichText(file: Uint8Array): FileReading {
   let usualFont = 0;
   /** The item that the paragraph is. */
   let item: ItemMarks = { list: 0, level: 0, mark: '' };
-  let objects = 0;
   /** Bytes of `\'xx`, decoded together: some code pages have characters of two bytes. */
   let bytes: number[] = [];
   /** How many more characters after `\u` to drop. */
@@ -206,7 +214,7 @@ export function readRichText(file: Uint8Array): FileReading {
     else if (state.skip && (word === 'title' || word === 'author') && state.property === '') state.property = word;
     else if (tables.has(word)) Object.assign(state, { table: word, skip: true });
     else if (skipped.has(word)) {
-      if (word === 'object' || (word === 'pict' && !state.skip)) objects++;
+      if (word in unreadGroups && (word !== 'pict' || !state.skip)) unread.add(unreadGroups[word] ?? '');
       state.skip = true;
     } else if (word === 'moMath' || word === 'ud') state.skip = false;
     else if (word === 'shptxt') startAside(false);
@@ -274,6 +282,6 @@ export function readRichText(file: Uint8Array): FileReading {
   return {
     html: main.end() + notesHtml(notes),
     metadata: Object.fromEntries(shown.filter(([, text]) => text !== '')),
-    warnings: objects > 0 ? ["The document has images or embedded objects, which aren't read."] : [],
+    warnings: notRead([...unread]),
   };
 }
