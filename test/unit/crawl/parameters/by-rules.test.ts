@@ -231,8 +231,7 @@ describe('crawl parameters by rules', () => {
     'skip https://other.test/blog',
     'member guides',
     'not all of this site',
-    'guides including subdomains',
-    'everything including the blog',
+    'query parameters including the blog',
     'everything excluding the blog including the docs',
     'only the start page',
     'only pages below the start page',
@@ -631,9 +630,16 @@ describe('crawl parameters by rules', () => {
   });
 
   it('take no amount that can be exceeded for a limit', () => {
-    for (const sentence of ['50 pages or more', '3 levels or more', '20 pages and up', 'delay of 2 seconds or more'])
+    for (const sentence of [
+      '50 pages or more',
+      'blog and more',
+      'min 2 pages',
+      '3 levels or more',
+      '20 pages and up',
+      'delay of 2 seconds or more',
+    ])
       assert.deepEqual(readingOf(sentence, start, site), { parameters: {}, notUnderstood: [sentence] });
-    for (const sentence of ['blog and more', 'a full crawl of the blog', 'blog and up to 20 pages'])
+    for (const sentence of ['a full crawl of the blog', 'blog and up to 20 pages'])
       assert.deepEqual(parametersByRules(sentence, start, site).parameters.includePaths, [blog], sentence);
   });
 
@@ -684,8 +690,8 @@ describe('crawl parameters by rules', () => {
       notUnderstood: ['in French', 'German'],
     });
     assert.deepEqual(readingOf('the guides, only in German', start, urls), {
-      parameters: { includePaths: [guides] },
-      notUnderstood: ['only in German'],
+      parameters: {},
+      notUnderstood: ['guides, only in German'],
     });
     assert.deepEqual(readingOf('German and English', start, urls).parameters.includePaths, ['^/de(/|$)', '^/en(/|$)']);
   });
@@ -800,7 +806,8 @@ describe('signs, addresses and pages in a sentence', () => {
     }
     assert.deepEqual(read('no docs / blog').parameters, { excludePaths: [docs, blog] });
     assert.deepEqual(read('2 requests / second').parameters, { delay: 0.5 });
-    assert.deepEqual(read('5 requests / min').parameters, {});
+    assert.deepEqual(read('5 requests / min').parameters, { delay: 12 });
+    assert.deepEqual(read('wait 2 min').parameters, { delay: 120 });
   });
 
   it('reads the address of a site with a dash as this site', () => {
@@ -814,8 +821,19 @@ describe('signs, addresses and pages in a sentence', () => {
   it('crawls more than this page if it is not alone', () => {
     assert.deepEqual(read('only this page').parameters, { limit: 1 });
     assert.deepEqual(read('only this page and the docs').parameters, { includePaths: [docs] });
+    for (const text of ['the docs, only this page', 'only this page. The docs.'])
+      assert.deepEqual(
+        [read(text).parameters, read(text).notUnderstood],
+        [{ includePaths: [docs] }, ['only this page']],
+      );
     for (const text of ['only this page and direct links', 'just this page and what it links to'])
       assert.deepEqual(read(text).parameters, { maxDiscoveryDepth: 1 }, text);
+  });
+
+  it('reads neither of the whole site and a section of it if both are wanted', () => {
+    for (const text of ['everything including the blog', 'the whole site and the blog', 'everything, the blog'])
+      assert.deepEqual([read(text).parameters, read(text).notUnderstood.length], [{}, 2], text);
+    assert.deepEqual(read('skip everything including the blog').parameters, { excludePaths: [blog] });
   });
 
   it('reads “similar” only of pages', () => {
@@ -824,10 +842,10 @@ describe('signs, addresses and pages in a sentence', () => {
     assert.deepEqual(read('no similar pages').parameters, { deduplicateSimilarURLs: true });
   });
 
-  it('denies the versions in a language, but not those of something', () => {
-    const versions = 'leave out the German and Japanese versions';
-    assert.deepEqual(read(versions).parameters, { excludePaths: ['^/de(/|$)', '^/ja(/|$)'] });
-    assert.deepEqual(read('skip the docs versions').parameters, {});
+  it('denies what is in a language, but no versions', () => {
+    assert.deepEqual(read('skip the German pages').parameters, { excludePaths: ['^/de(/|$)'] });
+    for (const text of ['skip the docs versions', 'leave out the German version'])
+      assert.deepEqual([read(text).parameters, read(text).notUnderstood], [{}, [text]]);
   });
 
   it('reads “please” between commas', () => {

@@ -1,6 +1,6 @@
 import { type Clause, clausesOf } from './clauses.ts';
 import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
-import { areItems, areMany, comparable, isBelow, kindOf, patternsOf, type Site, siteOf } from './sections.ts';
+import { areItems, areMany, comparable, isBelow, kindOf, patternsOf, type Site, siteOf, wordsOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Crawl parameters derived from a sentence. */
@@ -39,19 +39,17 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
   const rest = prompt.slice(maxPromptLength).trim();
   const site = siteOf(start, siteUrls);
-  const settings: Setting[][] = [];
   let isOpen = false;
-  let before: { sentence: Sentence; place: number } | undefined;
-  for (const sentence of sentencesOf(text, site)) {
+  const sentences = sentencesOf(text, site).map((sentence) => {
     const read = readSentence(sentence, isOpen, site);
-    // `No thanks.` takes back the sentence before it.
-    if (read.isBack && before)
-      settings[before.place] = [{ units: [...before.sentence.units, ...before.sentence.asides] }];
-    settings.push(read.settings);
-    // `Quick.` is no sentence that could be taken back, or that another one could go on in.
-    if (sentence.units.length > 0) [before, isOpen] = [{ sentence, place: settings.length - 1 }, read.isOpen];
-  }
-  const said = combined(settings.flat(), ({ units }) => wordsIn(text, units));
+    // `Quick.` is no sentence that another one could go on in.
+    if (sentence.units.length > 0) isOpen = read.isOpen;
+    return { ...sentence, ...read };
+  });
+  // `No thanks.` can take back all that is said before it.
+  const back = sentences.findLastIndex(({ isBack }) => isBack);
+  const settings = sentences.flatMap((one, index) => (index < back ? unread(one) : one.settings));
+  const said = combined(settings, ({ units }) => wordsIn(text, units));
   return { ...said, notUnderstood: rest === '' ? said.notUnderstood : [...said.notUnderstood, rest], guessed: [] };
 }
 
@@ -65,23 +63,16 @@ function wordsIn(text: string, units: readonly Unit[]): string {
 /** What isn't a plain wish: denials, restrictions, conditions, verbs after other words, such as “stop following”. */
 const notPlain = /[nadeoD=?|b:-]|[^,&wW][^,&]*[wW]/;
 
-const adverb = /(?:days|times|wards|ways|perhaps|besides|thus)$/;
-/** What is about or of a section, rather than all of it. */
+const unread = ({ units, asides }: Sentence): Setting[] => [{ units: [...units, ...asides] }];
+
+/** Words of sections that can mean a part of one: “no news about products”, “skip product details”. */
 const portion = /^(?:news|threads?|topics?|discussions?|series|versions?|details?)$/;
 
-/**
- * Whether an unread clause denies things of its own: “no widgets”, “nothing older than 2024”. One unknown word in the plural is a
- * thing, rather than a verb or what is said of others: “the docs, not desired”.
- */
-function isApart({ units, wish }: Clause): boolean {
-  const names = units.filter(({ is }) => is === 'N');
-  // `the docs, excluded nowadays`: these say what is meant of the things before them.
-  if (units.some((unit) => isDenial(unit) && /(?:ed|en|left out)$/.test(textOf(unit)))) return false;
-  const isThing =
-    names.length === 1 && names.every((unit) => areMany(unit) && !phraseAt(unit.tokens) && !adverb.test(textOf(unit)));
-  // What isn't found, as in `articles only, no tags`, says what it means of the others all the same.
-  if (wish && wish !== 'keep' && /^[-,&]*[ao]*[TSPA1]+o?$/.test(lettersOf(units))) return true;
-  return (isThing ? /^[-,&b]*[nad]A?N$|^,[nad][TS]+N$/ : /^[-,&b]*[nad]s1$/).test(lettersOf(units));
+/** Whether an unread clause denies a thing of its own, such as “no widgets” or “nothing older than 2024”, rather than says what is meant of others. */
+function isApart({ units }: Clause): boolean {
+  const [name] = units.filter(({ is }) => is === 'N');
+  if (!name) return /^[-,&b]*[na]s1$/.test(lettersOf(units));
+  return /^[-,&b]*aA?N$/.test(lettersOf(units)) && areMany(name) && !phraseAt(name.tokens);
 }
 
 /**
@@ -89,7 +80,8 @@ function isApart({ units, wish }: Clause): boolean {
  * is a plain wish, that takes all of it along.
  * @param isOpen whether the sentence before may go on in this one, if it has no heads: “Skip the blog. The docs.”
  */
-function readSentence({ units, asides, isQuestion }: Sentence, isOpen: boolean, site: Site) {
+function readSentence(sentence: Sentence, isOpen: boolean, site: Site) {
+  const { units, asides, isQuestion } = sentence;
   const letters = lettersOf(units);
   const clauses = clausesOf(units);
   const isDenying = units.some(isDenial);
@@ -106,30 +98,26 @@ function readSentence({ units, asides, isQuestion }: Sentence, isOpen: boolean, 
     return first >= 0 && index > first && clause.wish !== 'deny' && kinds.length > 0 && !kinds.includes('');
   };
   const read = clauses.map((clause, index) => (isRest(clause, index) ? undefined : readClause(clause, site)));
-  const isRead = !isVoid && !read.includes(undefined);
-  // What isn't read can mean the others too, unless it denies things of its own. An amount beside things stays.
-  const areApart = clauses.every((clause, index) => read[index] || isApart(clause));
-  const isKept = isRead || !(isVoid || (notPlain.test(letters) && !areApart));
-  const areThings = clauses.every((clause, index) => read[index] || clause.units.some(isContent));
-  const isAmount = ({ isFree, parts, joint }: Clause) => isFree && parts.length > 0 && /^(?:,.*)?$/.test(joint);
-  const stays = (clause: Clause) => isKept || (!isVoid && areThings && isAmount(clause));
+  // What isn't read can mean the others too, unless it denies a thing of its own.
+  const isPlain = !notPlain.test(letters);
+  const isKept = !isVoid && clauses.every((clause, index) => read[index] || isPlain || isApart(clause));
+  // An amount between commas is said of the whole crawl.
+  const isAmount = ({ isFree, parts, joint }: Clause) => isFree && parts.length > 0 && /^,?$/.test(joint);
+  const stays = (clause: Clause) => isKept || (!isVoid && isAmount(clause));
   const settings = clauses.flatMap(
     (clause, index): Setting[] =>
       (stays(clause) && read[index]?.map((one) => ({ ...one, clause }))) || [{ units: clause.units }],
   );
   const isSaid = clauses.some(stays) && (asides.length === 0 || settings.some(({ of }) => of));
   // `banished: the blog; the docs`
-  const all = isSaid ? [...settings, ...asides.map((unit) => ({ units: [unit] }))] : [{ units: [...units, ...asides] }];
-  return { settings: all, isOpen: isDenying || !isRead, isBack };
+  const all = isSaid ? [...settings, ...asides.map((unit) => ({ units: [unit] }))] : unread(sentence);
+  return { settings: all, isOpen: isDenying || isVoid || read.includes(undefined), isBack };
 }
 
 /** Returns what a clause sets; undefined if it, or a word of it, isn't known. */
 function readClause({ parts: said, tail, wish }: Clause, site: Site): Setting[] | undefined {
   const parts = completed(said, site);
-  // Of `only this page and the docs`, this page isn't all.
-  const wishFor = (part: readonly Unit[]) =>
-    wish === 'only' && parts.length > 1 && part.some(({ is, of }) => is === 'O' && of === 'limit') ? 'want' : wish;
-  const read = parts.map((part) => readPart(part, wishFor(part), site));
+  const read = parts.map((part) => readPart(part, wish, site));
   if (!wish || read.includes(undefined)) return undefined;
   const settings = read.flatMap((one) => one ?? []);
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
@@ -142,17 +130,13 @@ function completed(parts: readonly Unit[][], site: Site): Unit[][] {
   const last = parts.at(-1) ?? [];
   // `the guides and the API in English`
   const place = /P[T1]$/.test(lettersOf(last)) && kindOf(last.at(-1), site) ? last.slice(-2) : [];
-  const isSameKind = (one: Unit | undefined, other: Unit | undefined) =>
-    kindOf(one, site) !== '' && kindOf(one, site) === kindOf(other, site);
-  const isLong = (part: readonly Unit[]) => part.length > 1;
-  return parts.map((part, index) => {
-    if (part.filter((unit) => !isHead(unit)).length === 1) {
-      const [first, ...others] = parts.slice(index + 1).find(isLong) ?? [];
-      const before = parts.slice(0, index).findLast(isLong) ?? [];
-      if (isSameKind(part.at(-1), first)) return [...part, ...others];
-      if (isSameKind(part.at(-1), before.at(-1))) return [...before.slice(0, -1), ...part];
-    }
-    return part.some((unit) => kindOf(unit, site)) ? part : [...part, ...place];
+  return parts.map((part) => {
+    const kind = kindOf(part.at(-1), site);
+    const isKind = (unit: Unit) => kindOf(unit, site) === kind;
+    if (kind === '') return part.some((unit) => kindOf(unit, site)) ? part : [...part, ...place];
+    const model =
+      part.filter((unit) => !isHead(unit)).length === 1 && parts.find((one) => one.length > 1 && one.some(isKind));
+    return model ? model.map((unit) => (isKind(unit) ? (part.at(-1) as Unit) : unit)) : part;
   });
 }
 
@@ -164,13 +148,12 @@ function readPart(units: readonly Unit[], wish: Clause['wish'], site: Site): Set
   const isLimit = ({ of, value, isLeast }: Unit) => (of || value !== 0) && (wanted || (of && isLeast));
   if (amounts.some((unit) => wish === 'keep' || !isLimit(unit))) return undefined;
   const limits = amounts.map((unit) => ({ ...(wanted !== unit.isLeast && unit), units: [unit] }));
-  const thing = readThing(own, wish, site);
-  // `20 articles`
-  const isCount = amounts.length > 0 && !/[TLOA]/.test(lettersOf(own));
   // `don't crawl more than 10 pages of the blog` doesn't deny the blog.
-  const isKnown = thing && (wanted || amounts.length === 0 || thing.length === 0);
-  if (!isKnown && !isCount) return undefined;
-  return [...limits, ...((isKnown && thing) || [{ units: own.filter((unit) => !isHead(unit)) }])];
+  const thing = readThing(own, wish, site);
+  if (thing && (wanted || amounts.length === 0 || thing.length === 0)) return [...limits, ...thing];
+  // `20 articles`
+  if (amounts.length === 0 || /[TLOA]/.test(lettersOf(own))) return undefined;
+  return [...limits, { units: own.filter((unit) => !isHead(unit) && !'=~P'.includes(unit.is)) }];
 }
 
 /** Reads an option or a section; undefined if the units say anything else. */
@@ -188,19 +171,19 @@ function readThing(own: readonly Unit[], wish: Clause['wish'], site: Site): Sett
   }
   const patterns = patternsOf(units, site, wish === 'want' ? [] : site.wanted);
   // `don't skip the blog`: no pattern says that alone.
-  if (!patterns || wish === 'keep') return units.every(({ is }) => is === 'P') ? [] : undefined;
-  // “no news about products” and “skip product details” don't deny all products, “skip the German version” all in German.
-  const said = units.some((unit) => kindOf(unit, site) === 'language') ? ['version', 'versions'] : [];
-  const isPortion = (unit: Unit, at: number) =>
-    unit.tokens.length === 1 && portion.test(textOf(unit)) && units[at + 1]?.is !== '1' && !said.includes(textOf(unit));
+  if (!patterns || wish === 'keep') return units.length === 0 ? [] : undefined;
   const isOwn = (unit: Unit) => patterns.every((one) => comparable(one).includes(comparable(textOf(unit))));
-  if (!wanted && !units.filter(isPortion).every(isOwn)) return undefined;
+  if (!wanted && units.some((unit) => portion.test(wordsOf(unit)) && !isOwn(unit))) return undefined;
   if (wanted) for (const pattern of patterns) site.wanted.add(pattern);
   const of = wanted ? 'includePaths' : 'excludePaths';
   return patterns.map((value) => ({ units, of, value, isOnly: wish === 'only', areItems: areItems(units) }));
 }
 
 const isPath = ({ of }: Setting): boolean => of === 'includePaths' || of === 'excludePaths';
+
+const isWhole = ({ of, value }: Setting): boolean => of === 'crawlEntireDomain' && value === true;
+const isSection = ({ of, isOnly }: Setting): boolean => of === 'includePaths' && !isOnly;
+const isPage = ({ of, units }: Setting): boolean => of === 'limit' && units.some(({ is }) => is === 'O');
 
 /** Returns what settings become together. Those that contradict each other set nothing, and all are reported. */
 function combined(settings: readonly Setting[], wordsOf: (setting: Setting) => string): Omit<Derived, 'guessed'> {
@@ -209,6 +192,8 @@ function combined(settings: readonly Setting[], wordsOf: (setting: Setting) => s
   const ofItems: string[] = [];
   const unread = settings.filter(({ of }) => !of);
   const paths = settings.filter(isPath);
+  const areBoth = settings.some(isWhole) && settings.some(isSection);
+  const areMore = settings.some(({ of = '' }) => /^(?:include|max)/.test(of));
   for (const all of Map.groupBy(settings, (one) => (isPath(one) ? one.value : one.of)).values()) {
     const [first] = all as [Setting];
     const { of, value } = first;
@@ -216,7 +201,9 @@ function combined(settings: readonly Setting[], wordsOf: (setting: Setting) => s
     const isDenied = (one: Setting) => one.of === 'excludePaths' && isBelow(String(value), String(one.value));
     const isWithin = of === 'includePaths' && paths.some(isDenied);
     const later = paths.slice(paths.indexOf(first)).filter(({ isOnly, clause }) => isOnly && clause !== first.clause);
-    if (isWithin || all.some((one) => one.of !== of || one.value !== value)) unread.push(...all);
+    // `everything and the blog`, `only this page and the docs`
+    const isNarrowed = (areBoth && (isWhole(first) || isSection(first))) || (areMore && isPage(first));
+    if (isWithin || isNarrowed || all.some((one) => one.of !== of || one.value !== value)) unread.push(...all);
     // `the archive, but only 2020`
     else if (!later.some((one) => isBelow(String(one.value), String(value)))) {
       parameters[of] = isPath(first) ? [...((parameters[of] as string[]) ?? []), value] : value;

@@ -8,7 +8,7 @@ export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;
 /**
  * What a phrase means in a sentence.
  * - Heads say what is wanted of the things around them: `n` not, `a` without, `d` deny, `w` want, `o` only, `e` except.
- * - Joints: `&`, `|`, `b` but. `=` is a form of “be”, `?` starts a condition, `~` what is said of a thing, `P` where it is.
+ * - Joints: `&`, `|`, `b` but, `c` including, which is a head where no thing comes before it. `=` is a form of “be”, `?` starts a condition, `~` what is said of a thing, `P` where it is.
  * - Things: `O` option, `A` all pages; `S` words that seldom name a section.
  * - Of amounts: `m` most, `l` least, `i` interval, `p` per, `u` unit. `f` says nothing, `Q` nothing of what is named and wanted, and
  *   `q` leaves it wanted, but is reported. `N` is what isn't known.
@@ -32,7 +32,7 @@ export interface Unit extends Meaning {
 }
 
 export const isDenial = ({ is }: Unit): boolean => 'nadeD'.includes(is);
-export const isHead = ({ is }: Unit): boolean => 'nadewoWD'.includes(is);
+export const isHead = ({ is }: Unit): boolean => 'nadewoWDc'.includes(is);
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
 export const isContent = ({ is, flag }: Unit): boolean =>
   'NTLOA1M'.includes(is) || flag === 'posts' || flag === 'shown';
@@ -70,7 +70,7 @@ e: except, except for, bar, barring, other than, (apart|aside) from, excepting, 
 b: but, but also, however, though, although, while, whereas, otherwise
 ?: unless, if, whenever, when, until, once, because, since
 =: is, are, was, were, be, do, does, did, (should|must|can|could|may|might|shall|will|would) (|be), (has|have|need|ought|suppose) to (|be), to be
-m #date: up to, top, within, (stop|end) at, end after, (|do) not (|go) beyond
+m #date: up to, and up to, top, within, (stop|end) at, end after, (|do) not (|go) beyond
 m: (no|not) (more|deeper|further|farther|faster) than, (|do) not exceed, (fewer|less) than, stop after, or (less|fewer), (is|are) enough, nothing deeper than
 m limit: (|page) limit (|to|of), page count, at (|the) most, maximum, maximum of, cap, cap (|it) at, total, in total
 m maxDepth: limit (|the) (|crawl) depth to, (|crawl|maximum) depth (of|limit|limit of|), deep, (not|no|nothing) deeper than, (|at|to|with) (a|the) (|crawl|maximum) depth of
@@ -78,15 +78,15 @@ m maxDiscoveryDepth: (|maximum) discovery depth (|of)
 m delay: (|crawl) delay (|of)
 O delay 0: no (delay|pause|wait)
 i: leave, wait (|for), pause (|for|of), sleep (|for), rest, interval (|of), gap (|of), apart, (in|) between, (in|) (between|before|after) (|the|each|every|any|all|two) (|consecutive) (request|page|fetch|call|download|url)
-l #after: (or|and) (more|over|above|up)
-l: at (|the) least, more than, over, minimum, minimum of, beyond, (deeper|further|farther|faster) than, exceed
+l: (or|and) (more|over|above|up)
+l: at (|the) least, more than, over, min, minimum, minimum of, beyond, (deeper|further|farther|faster) than, exceed
 p: per, each, every, both
 u limit: page, url, req, webpage, web page, request, document, subpage, item, record, entry, result
 u maxDiscoveryDepth: ((click|hop|step) (|deep|away|down|far)|link (deep|away|down|far)) (|(from|of) (${start}|the home|the start)), link (from|of) ${start}
 u maxDepth: (level|layer|folder level|path segment) (|deep|down|of depth) (|(from|of) ${start}), (folder|directory|segment) (deep|down)
 u delay 0.001: ms, millisecond
 u delay 1: s, sec, second
-u delay 60: min, minute
+u delay 60: minute
 u delay 3600: hour, h
 O ignoreRobotsTxt false true: (|the) (robots.txt|robots txt|robots) (|file|rule|directive|restriction|exclusion), what robots.txt say
 O ignoreRobotsTxt true false: ${page} (|that is|that are) (blocked|disallowed|forbidden|excluded) (by|in) (|the) (robots.txt|robots)

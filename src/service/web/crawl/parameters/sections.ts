@@ -85,14 +85,13 @@ function namesOf(words: string): string[] {
 
 /** Returns how many words at the start of some name a section: one of the site, or one that many sites have. */
 export function nameLength({ sections }: Site, words: readonly string[]): number {
-  // Of a site with `/jobs/postings`, “job postings” are two names.
-  const areApart = (some: readonly string[]) => {
-    const [first = '', last = ''] = [some[0], some.at(-1)].map((word) => comparable(word ?? ''));
-    return some.length > 1 && (sections.get(last) ?? []).slice(0, 100).some((path) => comparable(path).includes(first));
-  };
   const isName = (some: readonly string[]) => {
     const name = comparable(some.join(''));
-    return sections.has(name) || (names.some((group) => group.has(name)) && !areApart(some));
+    const [first = '', last] = some;
+    // Of a site with `/jobs/postings`, “job postings” are two names.
+    const paths = (last !== undefined && sections.get(comparable(some.at(-1) ?? ''))?.slice(0, 100)) || [];
+    const isBoth = paths.some((path) => comparable(path).includes(comparable(first)));
+    return sections.has(name) || (!isBoth && names.some((group) => group.has(name)));
   };
   // `-blog` and `!blog` name none.
   const isWord = (word: string) => /[\p{L}\p{N}]/u.test(word);
@@ -110,7 +109,6 @@ export const isBelow = (pattern: string, other: string): boolean =>
  * @param within patterns of sections that it is probably below
  */
 export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<string>): string[] | undefined {
-  if (isCount(units)) return undefined;
   const content = units.filter((unit) => isContent(unit) && unit.is !== 'A');
   const own = content.filter(({ is }) => is !== 'S');
   if (own.every(({ is }) => 'T1'.includes(is))) {
@@ -138,13 +136,12 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   // “economy news” is the economy, if news aren't a section; “user docs” aren't the users.
   const isNamed = (unit: Unit) =>
     !descriptive.has(textOf(unit)) && (textOf(unit) !== 'news' || site.sections.has('news'));
-  const described = sure.filter(isNamed);
   // `meeting minutes` and `old parts` can be a section, `blog posts` is one, and “API docs” can be `/api`.
-  for (const some of [all, rare, sure, described.every(isPeople) ? [] : described]) {
+  for (const some of [all, rare, sure, sure.filter(isNamed)]) {
     // A number alone isn't a section, but a year that all is about is: “posts from 2024”.
     const isYearAlone = lettersOf(some) === '1' && sure.length === 1 && isYear(some[0]);
     // Nor are the guides in English all that is in English.
-    const isRest = some.length < sure.length && some.every((unit) => kindOf(unit, site));
+    const isRest = some.length < sure.length && some.every((unit) => kindOf(unit, site) || people.test(textOf(unit)));
     if (isRest || (!isYearAlone && /^1*$/.test(lettersOf(some)))) continue;
     // Where threads are a section of their own, those of board 2 aren't the board.
     if (some === sure && all.some((unit) => unit.is === 'S' && site.sections.has(comparable(wordsOf(unit)))))
@@ -158,10 +155,7 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
       (path) =>
         groups.every((group) => pathsTo(path).some((part) => isCalled(part, group))) &&
         // `the blog, not from 2023` isn't about `/2023`.
-        !(
-          isYearAlone &&
-          (path.lastIndexOf('/') >= site.home.length || within.some((one) => !isBelow(patternOf(path), one)))
-        ),
+        !(isYearAlone && (path.lastIndexOf('/') >= site.home.length || within.length > 0)),
     );
     // Best is what is asked for, as it is written: `/product` and `/products` can be two sections, and of “products in the shop”,
     // neither is `/shop`. Before that is what is in a section that is wanted, after it what is below the start, and what is shallow.
@@ -191,26 +185,17 @@ export function areMany(unit: Unit): boolean {
   return text !== value && text.endsWith('s') && !isDescriptive(unit);
 }
 
-/** Whether units count things: “20 parts” isn't part 20, but “2024 articles” can be those of a year. */
-function isCount([number, thing]: readonly Unit[]): boolean {
-  return number?.is === '1' && !isYear(number) && thing !== undefined && areMany(thing);
-}
-
-/** Tells which kind of section a unit names, of which a list can say several: a number, a version or a language. */
+/** Tells which kind of section a unit names, of which a list can say several: a number, version, language or person. */
 export function kindOf(unit: Unit | undefined, { sections }: Site): string {
   const name = comparable(wordsOf(unit));
   if (unit?.is === '1') return 'number';
   if (/^v(?:ersion)?\d/.test(name)) return 'version';
-  return sections.get(name)?.some((path) => languageCode.test(lastOf(path))) ? 'language' : '';
+  const paths = sections.get(name)?.slice(0, 100) ?? [];
+  if (paths.some((path) => languageCode.test(lastOf(path)))) return 'language';
+  return paths.some((path) => people.test(path.split('/').at(-2) ?? '')) ? 'person' : '';
 }
 
 const people = /^(?:authors?|users?|members?|profiles?|people|by)$/i;
-
-const isPeople = (unit: Unit): boolean => people.test(textOf(unit));
-
-/** Whether a unit names somebody whose posts the site has in a section of theirs. */
-export const isPerson = (unit: Unit, { sections }: Site): boolean =>
-  sections.get(comparable(wordsOf(unit)))?.some((path) => people.test(path.split('/').at(-2) ?? '')) === true;
 
 /** Whether a number is more likely a year than an amount. */
 export const isYear = (unit: Unit | undefined): boolean => /^(?:19|20)\d\d$/.test(textOf(unit));
@@ -223,7 +208,7 @@ export function areItems(units: readonly Unit[]): boolean {
   return areMany(head) || (units.some((unit) => /^(?:each|every)$/.test(textOf(unit))) && !isDescriptive(head));
 }
 
-const wordsOf = (unit: Unit | undefined, joint = ''): string =>
+export const wordsOf = (unit: Unit | undefined, joint = ''): string =>
   (unit?.tokens ?? []).map(({ text }) => text).join(joint);
 
 /** Returns a text in lower case, without separators and plural endings. */

@@ -1,6 +1,6 @@
 import { readAmounts } from './amounts.ts';
 import { groupsOf, isContent, isHead, lettersOf, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
-import { comparable, isPerson, kindOf, nameLength, type Site } from './sections.ts';
+import { comparable, kindOf, nameLength, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
 /** What stands between two stops, without words that say nothing, after what is said before its list. */
@@ -21,7 +21,7 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
   return lines.flatMap(({ 1: bullet = '', 2: words = '', index: at }, index) => {
     const next = lines[index + 1];
     if (words.trim() === '' || (bullet === '' && lines[index - 1]?.[1])) label = [];
-    const units = joined(saying(unitsOf(tokensOf(words, site.host, at + bullet.length), site), label));
+    const units = saying(unitsOf(tokensOf(words, site.host, at + bullet.length), site), label);
     const isNamed = units.some(isContent);
     const isLead = (bullet === '' && next?.[1]) || !isNamed || units.at(-1)?.is === ':';
     const isLabel = isLead && units.length > 0 && next?.[2]?.trim() && (bullet === '' || next[1]);
@@ -58,33 +58,18 @@ function saying(all: readonly Unit[], label: readonly Unit[]): Unit[] {
   });
 }
 
-/** Returns units in which “including” joins two sections or two options: “skip the docs including the guides”. */
-function joined(units: readonly Unit[]): Unit[] {
-  const kindAt = (index: number) => units[index]?.is.replace('L', 'T');
-  const isJoint = (unit: Unit, index: number) =>
-    textOf(unit) === 'including' && kindAt(index - 1) === kindAt(index + 1) && /[TO]/.test(kindAt(index - 1) ?? '');
-  // `everything excluding the docs including the guides` can mean either.
-  return lettersOf(units).includes('D')
-    ? [...units]
-    : units.map((unit, index) => (isJoint(unit, index) ? { ...unit, is: '&' } : unit));
-}
-
 /** Returns the phrases, numbers and names of a text. */
 export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
   const units: Unit[] = [];
   for (let index = 0; index < tokens.length; index += units.at(-1)?.tokens.length ?? 1) {
     const last = units.at(-1);
-    const unitOf = (length: number) => unitAt(tokens.slice(index, index + length), tokens[index - 1]?.text ?? '', site);
-    let unit = unitOf(40);
-    // `50 pages or more`, but not `the docs and more`, `the docs and up to 50 pages`
-    const isBound = last && '1u'.includes(last.is) && !/^(?:to|than|all|\d.*)$/.test(tokens[index + 2]?.text ?? '');
-    if (unit.flag === 'after' && !isBound) unit = unitOf(1);
+    let unit = unitAt(tokens.slice(index, index + 40), tokens[index - 1]?.text ?? '', site);
     // `the docs for version 2`, `posts by Ann`
-    const isPlace =
-      textOf(last) === 'for'
-        ? /^(?:version|language)$/.test(kindOf(unit, site))
-        : textOf(last) === 'by' && unit.is === 'T' && isPerson(unit, site);
+    const isPlace = /^(?:for (?:version|language)|by person)$/.test(`${textOf(last)} ${kindOf(unit, site)}`);
     if (last && isPlace) units.splice(-1, 1, { ...last, is: 'P' });
+    // `wait 2 min`, but `min 2 seconds`
+    if (last && '1p'.includes(last.is) && textOf(unit) === 'min')
+      unit = { ...unit, is: 'u', of: 'delay', values: [60] };
     // `2 requests / second`, but `docs / blog`
     if (last?.is === 'u' && textOf(unit) === '/') unit = { ...unit, is: 'p' };
     // `skip the docs, dedupe` wants to dedupe.
@@ -105,18 +90,18 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   if (number && number.length >= length) return plain('1', number.length, number.value);
   const words = tokens.slice(0, 3).map((token) => (/^(?:word|number)$/.test(token.kind) ? token.text : ''));
   const named = nameLength(site, words);
-  // `the team, about and contact`
-  const isLast = meaning?.is === 'P' && named === 1 && /^[-,&:]?$|stop/.test(tokens[1]?.kind ?? '');
-  if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text)) || isLast)
+  if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text, tokens[1]?.kind)))
     return plain(named > 0 ? 'T' : 'N', named || 1);
-  const is = /^[wd]$/.test(meaning.is) && text.endsWith('ing') ? meaning.is.toUpperCase() : meaning.is;
+  const isNow = /^[wd]$/.test(meaning.is) && text.endsWith('ing');
+  const is = text === 'including' ? 'c' : isNow ? meaning.is.toUpperCase() : meaning.is;
   // `20 parts` counts those of the site.
   const isShown = is === 'S' && site.sections.has(comparable(text));
   return { ...meaning, is, ...(isShown && { flag: meaning.flag ?? 'shown' }), tokens: tokens.slice(0, length) };
 }
 
-/** Whether a verb or preposition names something here: “the index”, “downloads”, “the about page”. */
-function isNoun({ is }: Meaning, before: string, word: string): boolean {
+/** Whether a verb or preposition names something here: “the index”, “downloads”, “the about page”, “team, about and contact”. */
+function isNoun({ is }: Meaning, before: string, word: string, next: Token['kind'] = 'stop'): boolean {
+  if (is === 'P' && !/^(?:word|number|path|quoted|file)$/.test(next)) return true;
   const isPlural = is !== 'P' && /[^s]s$/.test(word) && !/^(?:yes|.*ions|as)$/.test(word);
   return 'wdP~'.includes(is) && (isPlural || /^(?:the|an?|its|their|our|your|this|these|that|my)$/.test(before));
 }

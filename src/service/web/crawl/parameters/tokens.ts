@@ -33,7 +33,7 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
 const anyToken = patterns.map(([, { source }], index) => `(?<_${index}>${source})`).join('|');
 /** Short forms, and the words they stand for. Other endings, such as `'s` and `'ll`, say nothing here. */
 const longForms = new Map(
-  "can't=can not,cannot=can not,won't=will not,w/o=without,excl=excluding,incl=including,what's=whats,nor=and not,max=maximum,min=minimum"
+  "can't=can not,cannot=can not,won't=will not,w/o=without,excl=excluding,incl=including,what's=whats,nor=and not,max=maximum"
     .split(',')
     .map((row) => row.split('=') as [string, string]),
 );
