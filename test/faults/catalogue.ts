@@ -27,6 +27,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F21: 'A page that uses all processors, beside those of others',
   F22: 'A page that takes memory without end, beside those of others',
   F23: 'Many large screenshots at once',
+  F24: 'A page that floods the browser with messages, beside those of others',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { openChrome } from '../../../src/service/browsers/chrome/chrome.ts';
+import { BrowserGone } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import { type Browser, openChrome } from '../../../src/service/browsers/chrome/chrome.ts';
 import { systemClock } from '../../../src/service/platform/clock.ts';
 import { silentLog } from '../../../src/service/platform/log.ts';
 import { createTabPool, type TabPool } from '../../../src/service/web/scrape/render/tab-pool.ts';
@@ -9,12 +10,21 @@ import { temporaryFolder } from '../../harness/folders.ts';
 describe('tabs of the scraping browser', () => {
   let directory: string;
   let pool: TabPool;
+  const browsers: Browser[] = [];
   before(() => {
     directory = temporaryFolder();
     const chrome = openChrome({ headless: true }, silentLog);
     pool = createTabPool({
       // Without the proxy, which no page is loaded through here.
-      provider: { ...chrome, local: false },
+      provider: {
+        ...chrome,
+        local: false,
+        async open(request) {
+          const browser = await chrome.open(request);
+          browsers.push(browser);
+          return browser;
+        },
+      },
       directory,
       markerName: 'WEBDATA_TEST_TABS',
       egress: () => assert.fail('no proxy is used'),
@@ -75,6 +85,18 @@ describe('tabs of the scraping browser', () => {
     const next = await pool.acquire(user, signal);
     assert.notEqual(next.frameId, tab.frameId);
     assert.equal(await next.evaluate('1 + 1'), 2);
+    pool.release(next, false);
+  });
+
+  it('are opened in another browser as soon as the connection to theirs is closed (F24)', async () => {
+    const { signal } = new AbortController();
+    const tab = await pool.acquire({ team: 'yellow', name: 'yellow' }, signal);
+    const asked = tab.client.send('Runtime.evaluate', { expression: 'for (;;);' }, tab.sessionId);
+    browsers.at(-1)?.abandon('was ended');
+    await assert.rejects(asked, BrowserGone);
+    const next = await pool.acquire({ team: 'white', name: 'white' }, signal);
+    assert.equal(await next.evaluate('1 + 1'), 2);
+    pool.release(tab, true);
     pool.release(next, false);
   });
 });

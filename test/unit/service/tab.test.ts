@@ -9,8 +9,10 @@ describe('a look at a page', () => {
     let worlds = 0;
     const seen: unknown[] = [];
     const sent: string[] = [];
+    const network: unknown[] = [];
     const send = async (method: string, params?: { contextId?: number; expression?: string }) => {
       sent.push(method);
+      if (method === 'Network.enable') network.push(params);
       if (method === 'Target.attachToTarget') return { sessionId: 'session' };
       if (method === 'Page.createIsolatedWorld') return { executionContextId: ++worlds };
       if (method !== 'Runtime.evaluate') return {};
@@ -20,8 +22,13 @@ describe('a look at a page', () => {
       return { result: { value: outcome } };
     };
     const client = { send, on: () => () => undefined } as unknown as CdpClient;
-    return { tab: await attachTab(client, 'target', { close: async () => undefined }), seen, sent };
+    return { tab: await attachTab(client, 'target', { close: async () => undefined }), seen, sent, network };
   }
+
+  it('hears of requests without long bodies that pages send, which a flood of them would repeat (F19)', async () => {
+    const { network } = await tabWith();
+    assert.deepEqual(network, [{ maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 10_000 }]);
+  });
 
   const left = (problem: string) => new Error(`Runtime.evaluate: ${problem}`);
 

@@ -32,6 +32,9 @@ export function wasLeft(error: unknown): boolean {
   return left.test(messageOf(error));
 }
 
+/** What a page sends would come with each of its requests, twice, and hold up all that the browser says of other pages. */
+export const networkLimits = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 10_000 };
+
 const evaluation = { returnByValue: true, awaitPromise: true };
 
 /** Returns the value of an expression once it is known. Rejects with what the expression throws. */
@@ -131,7 +134,7 @@ export async function attachTab(
   try {
     await Promise.all([
       tab.send('Page.enable'),
-      tab.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+      tab.send('Network.enable', networkLimits),
       tab.send('Network.setBypassServiceWorker', { bypass: true }),
       tab.send('Page.setLifecycleEventsEnabled', { enabled: true }),
     ]);

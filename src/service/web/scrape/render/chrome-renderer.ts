@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { shorten } from '../../../../contract/shorten.ts';
-import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
-import { aheadOfHogs, closeForRoom } from '../../../browsers/chrome/hogs.ts';
+import { BrowserGone, type CdpClient } from '../../../browsers/chrome/cdp-client.ts';
+import { aheadOfHogs, closeForRoom, hasFlooded, tooMuchMemory, whyEnded } from '../../../browsers/chrome/hogs.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
 import { type ClickRows, clickRows } from '../../../browsers/page/click-rows.ts';
 import { linksOfClosedMenus } from '../../../browsers/page/closed-menus.ts';
@@ -120,7 +120,9 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
       try {
         return await inOneTab(request, deadline);
       } catch (error) {
-        if (!(error instanceof Interrupted) || tries === maxTries) throw error;
+        // The browser was ended for what another page had sent it, as far as this page is concerned.
+        const isInnocent = error instanceof BrowserGone && hasFlooded() && tries === 1;
+        if (!(error instanceof Interrupted || isInnocent) || tries === maxTries) throw error;
       }
     }
   }
@@ -176,17 +178,15 @@ function visitOf({ job, url }: RenderRequest): string | undefined {
 async function whileAlive<Result>(tab: Tab, deadline: Deadline, work: () => Promise<Result>): Promise<Result> {
   const { promise: failure, reject } = Promise.withResolvers<never>();
   const fail = (reason: string) => reject(new ScrapeError('SCRAPE_SITE_ERROR', reason));
-  const failForMemory = () => fail('The page was closed, because pages used too much memory.');
   const stops = [
     tab.client.on('Target.targetCrashed', ({ targetId, status }) => {
       if (targetId !== tab.frameId) return;
       // By the service, or by a system that has no memory left.
-      if (status === 'killed' && process.platform === 'linux') failForMemory();
-      else fail('The page crashed.');
+      fail(status === 'killed' && process.platform === 'linux' ? whyEnded() : 'The page crashed.');
     }),
     countOpenings(tab, fail),
     // A page with a profile has a browser of its own.
-    ...(tab.contextId === undefined ? [] : [closeForRoom(failForMemory)]),
+    ...(tab.contextId === undefined ? [] : [closeForRoom(() => fail(tooMuchMemory))]),
   ];
   try {
     return await orAborted(Promise.race([work(), failure]), deadline.signal);

@@ -19,8 +19,8 @@ const brokenConnection =
   /ERR_(CONNECTION_(RESET|CLOSED|ABORTED|REFUSED|TIMED_OUT)|EMPTY_RESPONSE|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|HTTP2_)/;
 /** How many requests of one page are followed at the same time, and how many failures are kept. */
 const maxParts = 1_000;
-/** How many characters of what a request sends tell it from others. */
-const comparedLength = 100_000;
+/** How many characters of a request tell it from others. What it sends comes with it if it isn't longer. */
+const comparedLength = 10_000;
 
 /**
  * Follows the scripts and the data that the page of a tab asks of its own site: those of others may be gone for good, and rarely

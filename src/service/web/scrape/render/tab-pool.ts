@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CdpClient, connectCdpClient } from '../../../browsers/chrome/cdp-client.ts';
 import type { Browser } from '../../../browsers/chrome/chrome.ts';
+import { endIfFlooded } from '../../../browsers/chrome/hogs.ts';
 import { createRelay } from '../../../browsers/chrome/relay/relay.ts';
 import type { Sandbox } from '../../../browsers/isolation/isolation.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../../browsers/page/tab.ts';
@@ -113,9 +114,16 @@ export function createTabPool(options: TabPoolOptions) {
       const onUnresponsive = () => browser.abandon('stopped responding');
       const client = await connectCdpClient(createRelay(browser.pipe, { onUnresponsive }));
       const opened: OpenBrowser = { browser, client, directory, gone: false, crashed: new Set() };
-      void browser.ended.then(async (reason) => {
+      const stopAsking = endIfFlooded(browser.pid, () => client.send('Browser.getVersion'));
+      const lose = () => {
         opened.gone = true;
         forget(opened);
+      };
+      // Who asks again at once gets another one.
+      browser.pipe.onClose(lose);
+      void browser.ended.then(async (reason) => {
+        stopAsking();
+        lose();
         if (!closed) log.warn({ reason }, 'the scraping browser stopped');
         await cleanUp(directory);
         await sandbox?.close();
