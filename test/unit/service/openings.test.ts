@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
-import { setImmediate } from 'node:timers/promises';
 import type { Tab } from '../../../src/service/browsers/page/tab.ts';
 import { countOpenings } from '../../../src/service/web/scrape/render/openings.ts';
 
 describe('what a page opens (F19)', () => {
-  type Listener = (params: object, sessionId?: string) => void;
+  type Listener = (params: object) => void;
 
   /** Counts what the page of a tab opens. */
   function counting(contextId?: string) {
@@ -15,27 +14,18 @@ describe('what a page opens (F19)', () => {
       return () => listeners.delete(event);
     };
     const said: string[] = [];
-    const left: unknown[] = [];
-    const send = async (method: string, { targetId, sessionId }: Record<string, unknown>) => {
-      if (method === 'Target.detachFromTarget') left.push(sessionId);
-      return { sessionId: `session of ${targetId}` };
-    };
-    const tab = { contextId, client: { on, send }, on, sessionId: 'page' } as unknown as Tab;
-    const stop = countOpenings(tab, (reason) => said.push(reason));
+    const stop = countOpenings({ contextId, client: { on }, on } as unknown as Tab, (reason) => said.push(reason));
     const frames = (count: number) => {
       for (let index = 0; index < count; index++) listeners.get('Page.frameAttached')?.({});
     };
-    const requests = (count: number, url = 'https://site.test/', from = 'page') => {
-      for (let index = 0; index < count; index++)
-        listeners.get('Network.requestWillBeSent')?.({ request: { url } }, from);
+    const requests = (count: number, url = 'https://site.test/') => {
+      for (let index = 0; index < count; index++) listeners.get('Network.requestWillBeSent')?.({ request: { url } });
     };
     const targets = (type: string, count: number, browserContextId = 'own') => {
       for (let index = 0; index < count; index++)
-        listeners.get('Target.targetCreated')?.({
-          targetInfo: { targetId: `${type} ${index}`, type, browserContextId },
-        });
+        listeners.get('Target.targetCreated')?.({ targetInfo: { type, browserContextId } });
     };
-    return { said, left, frames, requests, targets, stop };
+    return { said, frames, requests, targets, stop };
   }
   const sentence = (what: string) => [`The page was closed, because it opened more than ${what}.`];
 
@@ -67,24 +57,6 @@ describe('what a page opens (F19)', () => {
     assert.deepEqual(page.said, []);
     page.requests(1);
     assert.deepEqual(page.said, ['The page was closed, because it sent more than 10000 requests.']);
-  });
-
-  it('is limited in requests of its workers and of its frames of other sites, all together', async () => {
-    const page = counting('own');
-    const types = ['worker', 'shared_worker', 'service_worker', 'iframe'];
-    for (const type of types) page.targets(type, 1);
-    page.targets('worker', 1, 'another');
-    await setImmediate();
-    for (const type of types) page.requests(2500, undefined, `session of ${type} 0`);
-    page.requests(10_000, undefined, 'session of another page');
-    assert.deepEqual(page.said, []);
-    page.requests(1);
-    assert.deepEqual(page.said, ['The page was closed, because it sent more than 10000 requests.']);
-    page.stop();
-    assert.deepEqual(
-      page.left,
-      types.map((type) => `session of ${type} 0`),
-    );
   });
 
   it('is not what pages of other contexts open', () => {

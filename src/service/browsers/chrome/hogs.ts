@@ -10,7 +10,7 @@ import { running } from './launch.ts';
 /** How much of a processor a page may use all the time, and how many seconds of one at once besides, such as to load. */
 const own = { share: 0.25, burst: 3 };
 /** How much it may make the browser use that it shares with others, and its own thread for messages to it. */
-const others = { share: 0.15, burst: 2 };
+const others = { share: 0.15, burst: 5 };
 /** For each second of its thread for messages, a page makes a browser work for so many seconds at most: the rest is of others. */
 const maxPerSent = 8;
 /** How long a browser may work on what a page had sent it before it ended, in milliseconds. */

@@ -33,7 +33,7 @@ export function wasLeft(error: unknown): boolean {
 }
 
 /** What a page sends would come with each of its requests, twice, and hold up all that the browser says of other pages. */
-export const networkLimits = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 10_000 };
+const networkLimits = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 10_000 };
 
 const evaluation = { returnByValue: true, awaitPromise: true };
 

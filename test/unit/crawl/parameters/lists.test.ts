@@ -175,6 +175,21 @@ const sites: Record<string, { pages: TestPages; ask: string; items: string[]; li
     items: ['/blog/p/1', '/blog/p/12'],
     lists: ['/blog'],
   },
+  'docs with an index of what their API has: it is one of them': {
+    ask: 'all the docs pages, not the blog',
+    pages: {
+      '/': list(['/docs/start', '/docs/api', '/blog/hello']),
+      '/blog/hello': post(),
+      '/docs/api': list(range(8).map((n) => `/docs/api/function-${n}`)),
+      ...Object.fromEntries([
+        ...range(12).map((n) => [`/docs/topic-${n}`, post('/docs/start')]),
+        ...range(8).map((n) => [`/docs/api/function-${n}`, post('/docs/api')]),
+        ['/docs/start', post(...range(12).map((n) => `/docs/topic-${n}`))],
+      ]),
+    },
+    items: ['/docs/start', '/docs/topic-1', '/docs/api', '/docs/api/function-1'],
+    lists: [],
+  },
   'docs whose pages all have the same menu': {
     ask: 'the docs pages',
     pages: Object.fromEntries([

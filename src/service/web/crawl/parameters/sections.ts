@@ -200,11 +200,12 @@ const people = /^(?:authors?|users?|members?|profiles?|people|by)$/i;
 /** Whether a number is more likely a year than an amount. */
 export const isYear = (unit: Unit | undefined): boolean => /^(?:19|20)\d\d$/.test(textOf(unit));
 
-/** Whether units name the items of a section, as “blog posts”, “every recipe” and “docs pages” do, or the section: “the docs”. */
+/** Whether units name the items of a section, as “blog posts”, “every recipe” and “product pages” do, or the section: “the docs”, “the docs pages”. */
 export function areItems(units: readonly Unit[]): boolean {
   const [letters = ''] = lettersOf(units).split('P');
   const head = units.slice(0, letters.length).findLast(({ is }) => is !== 'A');
-  if (head?.is !== 'T') return head?.flag === 'posts' || (head?.is === 'u' && letters.includes('T'));
+  const isSection = units.some((unit) => unit.is === 'T' && !isDescriptive(unit));
+  if (head?.is !== 'T') return head?.flag === 'posts' || (head?.is === 'u' && isSection);
   return areMany(head) || (units.some((unit) => /^(?:each|every)$/.test(textOf(unit))) && !isDescriptive(head));
 }
 
