@@ -42,5 +42,5 @@ export function lacksText(lacks: readonly Lack[], before = ''): string {
 
 /** Returns what warnings of a kind have in common: all but names, numbers, URLs and actions. */
 function kindOf(warning: string): string {
-  return warning.replace(/"[^"]*"|\[.*\]|https?:\/\/\S+|\d+/g, '');
+  return warning.replace(/"[^"]*"(?:, "[^"]*")*(?: and \d+ more)?|\[.*\]|https?:\/\/\S+|\d+/g, '');
 }

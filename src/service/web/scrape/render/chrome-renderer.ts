@@ -1,22 +1,20 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { shorten } from '../../../../contract/shorten.ts';
 import { BrowserGone, type CdpClient } from '../../../browsers/chrome/cdp-client.ts';
 import { aheadOfHogs, closeForRoom, hasFlooded, tooMuchMemory, whyEnded } from '../../../browsers/chrome/hogs.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
-import { type ClickRows, clickRows } from '../../../browsers/page/click-rows.ts';
 import { linksOfClosedMenus } from '../../../browsers/page/closed-menus.ts';
 import { confineTab } from '../../../browsers/page/confinement.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
-import { type EmptyPanels, emptyPanels } from '../../../browsers/page/empty-panels.ts';
 import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
 import { noteLateWork, showsLoading } from '../../../browsers/page/late-work.ts';
 import { type MoreButton, nextRows, type StepResult } from '../../../browsers/page/next-rows.ts';
 import { maxHtmlLength, type PageHtml, pageHtml } from '../../../browsers/page/page-html.ts';
 import { takeScreenshot } from '../../../browsers/page/screenshot.ts';
 import { type Deadline, delay, type Quietness, watchQuietness } from '../../../browsers/page/settle.ts';
+import { type ShownByClick, shownByClick } from '../../../browsers/page/shown-by-click.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../../browsers/page/tab.ts';
 import { currentAsker } from '../../../platform/asker.ts';
-import { orAborted } from '../../../platform/async.ts';
+import { orAborted, within } from '../../../platform/async.ts';
 import { type AddressPolicy, RefusedTarget } from '../../../platform/network/address-policy/address-policy.ts';
 import { connectionProblem } from '../../../platform/network/connection-problems.ts';
 import type { EgressProxy, Lane } from '../../../platform/network/egress-proxy.ts';
@@ -272,7 +270,9 @@ async function load(
       actions,
     };
     // After all else is read: it changes the page.
-    return opensMenus ? { ...page, menuLinks: await menuLinksOf(tab, url, deadline) } : page;
+    if (!opensMenus) return page;
+    const longestMs = Math.min(maxMenusMs, deadline.left() / 2);
+    return { ...page, menuLinks: (await lookBesides<string[]>(tab, linksOfClosedMenus(url), longestMs)) ?? [] };
   } finally {
     quietness.stop();
     documents.stop();
@@ -380,22 +380,20 @@ const maxScriptMs = 2000;
 
 /** Stops the script of a page that doesn't respond. Returns whether there was one. */
 async function stopEndlessScript(tab: Tab): Promise<boolean> {
-  const answer = tab.evaluate('true').catch(() => true);
-  if (await Promise.race([answer, wait(maxScriptMs, false, { ref: false })])) return false;
+  if (await within(maxScriptMs, attempt(tab.evaluate('true')))) return false;
   await attempt(tab.send('Runtime.terminateExecution'));
   return true;
 }
 
-/** How long the menus of a page may take to open, in milliseconds, and their share of the time that is left. */
-const menus = { longestMs: 5000, share: 0.5 };
+/** How long the menus of a page may take to open, in milliseconds. */
+const maxMenusMs = 5000;
 
-/** Returns the links that a page adds when its closed menus are opened. What that leads to is no reason to lose the page. */
-async function menuLinksOf(tab: Tab, url: string, deadline: Deadline): Promise<string[]> {
-  const links = tab.look<string[]>(linksOfClosedMenus(url)).catch(() => []);
-  const longestMs = Math.min(menus.longestMs, deadline.left() * menus.share);
-  const found = await Promise.race([links, wait(longestMs, undefined, { ref: false })]);
-  if (!found) await stopEndlessScript(tab);
-  return found ?? [];
+/** Looks for what isn't the content of a page, for so long. What that leads to, such as a redirect, is no reason to lose the page. */
+async function lookBesides<Found>(tab: Tab, expression: string, longestMs: number): Promise<Found | undefined> {
+  const looking = tab.look<Found>(expression).catch(() => undefined);
+  if (await within(longestMs, looking)) return await looking;
+  await stopEndlessScript(tab);
+  return undefined;
 }
 
 /** Returns the content of a page, scrolled to its end if that adds to it. Adds what is missing to `lacks` and `besides`. */
@@ -438,34 +436,31 @@ async function wholeContentOf(
     );
   }
   const page = (scrolled === 'replaces' && top) || (await read());
-  // The content has been read: a redirect must not lose it.
-  const look = <Found>(expression: string) =>
-    actions.length === 0 ? tab.look<Found | null>(expression).catch(() => null) : null;
-  const rows = await look<ClickRows>(clickRows(namesAddress));
-  const next = (await look<StepResult<'find'>>(nextRows('find'))) ?? undefined;
-  if (rows) lacks.push(opened(rows));
-  const panels = await look<EmptyPanels>(emptyPanels);
-  if (panels) lacks.push(unfilled(panels));
+  const looks = `[() => ${shownByClick(namesAddress)}, () => ${nextRows('find')}]`;
+  const each = `${looks}.map((look) => { try { return look(); } catch { return null; } })`;
+  const mayLook = actions.length === 0;
+  type Found = [ShownByClick | null, StepResult<'find'>];
+  const [clicks, next] = (mayLook && (await lookBesides<Found>(tab, each, deadline.left() / 2))) || [];
+  if (clicks?.rows) lacks.push(opened(clicks.rows));
+  if (clicks?.tabs.length) lacks.push(unseen(clicks));
   const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
   if (foreign.length > 0)
     besides.push(
       `The page shows frames of other sites, which aren't part of the document: ${foreign.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
     );
-  return { ...page, isGrowing: scrolled === 'endless', next };
+  return { ...page, isGrowing: scrolled === 'endless', next: next ?? undefined };
 }
 
-function opened({ count, selector, text }: ClickRows): string {
+function opened({ count, selector, text }: NonNullable<ShownByClick['rows']>): string {
   const click = JSON.stringify([{ type: 'click', selector: shorten(selector, 200) }]);
   return `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${shorten(text, 60)}" and others. To get what the first one opens, set actions: ${click}.`;
 }
 
-function unfilled({ count, selector, text }: EmptyPanels): string {
-  const click = JSON.stringify([{ type: 'click', selector }]);
-  const [tabs, named, one] =
-    count === 1
-      ? ['1 tab of the page has an empty panel', '', 'it']
-      : [`${count} tabs of the page have empty panels`, ' and others', 'what the first one shows'];
-  return `${tabs}, which may be filled only when a tab is clicked, so content may be missing: "${shorten(text, 60)}"${named}. To get ${one}, set actions: ${click}.`;
+function unseen({ tabs, tabCount }: ShownByClick): string {
+  const names = tabs.map(({ text }) => `"${shorten(text, 60)}"`).join(', ');
+  const others = tabCount > tabs.length ? ` and ${tabCount - tabs.length} more` : '';
+  const clicks = tabs.flatMap(({ selector }) => [{ type: 'click', selector }, { type: 'scrape' }]);
+  return `Tabs of the page may load what they show only when they are clicked, so it may be missing: ${names}${others}. To get it, set actions: ${JSON.stringify(clicks)}.`;
 }
 
 /** Whether actions do no more than to scroll down and to look at the page. */

@@ -7,6 +7,7 @@ import { endIfFlooded } from '../../../browsers/chrome/hogs.ts';
 import { createRelay } from '../../../browsers/chrome/relay/relay.ts';
 import type { Sandbox } from '../../../browsers/isolation/isolation.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../../browsers/page/tab.ts';
+import { within } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { EgressProxy } from '../../../platform/network/egress-proxy.ts';
 import { removeFolder } from '../../../platform/system/rename.ts';
@@ -367,15 +368,14 @@ export function createTabPool(options: TabPoolOptions) {
     };
     if (usable) count(1);
     (usable ? within(cleaningMs, clean(place)) : tab.close())
-      .then(
-        () => {
-          if (usable && !place.owner.gone) free.push(place);
-        },
-        async (error: unknown) => {
-          log.debug({ reason: messageOf(error) }, 'could not clean a tab');
-          await attempt(tab.close());
-        },
-      )
+      .then((isDone) => {
+        if (isDone === false) throw new Error(`it took longer than ${cleaningMs / 1000} s`);
+        if (usable && !place.owner.gone) free.push(place);
+      })
+      .catch(async (error: unknown) => {
+        log.debug({ reason: messageOf(error) }, 'could not clean a tab');
+        await attempt(tab.close());
+      })
       .finally(() => {
         preparing--;
         if (usable) count(-1);
@@ -396,12 +396,6 @@ async function goToBlank(tab: Tab): Promise<void> {
   } finally {
     stop();
   }
-}
-
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`timed out after ${ms / 1000} s`)), ms);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
 /** Closes windows that pages open: only one tab per context is used. */
