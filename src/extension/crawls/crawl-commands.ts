@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { parentOf } from '../../contract/addresses.ts';
+import { parentOf } from '../../contract/crawl/parent-url.ts';
 import { limits } from '../../contract/limits.ts';
 import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
 import { confirmCancel } from '../ui/dialogs.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
-import { parentOf } from '../../../contract/addresses.ts';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
+import { parentOf } from '../../../contract/crawl/parent-url.ts';
 import { textsIn } from '../../../contract/lenient-texts.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { commands } from '../../ui/ids.ts';

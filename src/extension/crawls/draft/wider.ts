@@ -1,5 +1,5 @@
-import { parentOf } from '../../../contract/addresses.ts';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
+import { parentOf } from '../../../contract/crawl/parent-url.ts';
 import { textsIn } from '../../../contract/lenient-texts.ts';
 
 type Values = Readonly<Record<string, unknown>>;

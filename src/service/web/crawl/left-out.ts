@@ -1,10 +1,10 @@
-import { parentOf } from '../../../contract/addresses.ts';
 import {
   type LeftOutPages,
   type LeftOutReason,
   leftOutLimits,
   leftOutReasons,
 } from '../../../contract/crawl/left-out.ts';
+import { parentOf } from '../../../contract/crawl/parent-url.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { type CountedPages, type Frontier, pageStates } from './store/frontier.ts';
 import { type Job, limitOf } from './store/job-table.ts';

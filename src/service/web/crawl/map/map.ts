@@ -1,5 +1,5 @@
-import { parentOf } from '../../../../contract/addresses.ts';
 import type { MapBody, MapEnd } from '../../../../contract/crawl/crawl-jobs.ts';
+import { parentOf } from '../../../../contract/crawl/parent-url.ts';
 import { createTurn, inTurns } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
