@@ -11,10 +11,9 @@ describe('tabs of the scraping browser', () => {
   let directory: string;
   let pool: TabPool;
   const browsers: Browser[] = [];
-  before(() => {
-    directory = temporaryFolder();
+  const open = (size: number) => {
     const chrome = openChrome({ headless: true }, silentLog);
-    pool = createTabPool({
+    return createTabPool({
       // Without the proxy, which no page is loaded through here.
       provider: {
         ...chrome,
@@ -28,10 +27,15 @@ describe('tabs of the scraping browser', () => {
       directory,
       markerName: 'WEBDATA_TEST_TABS',
       egress: () => assert.fail('no proxy is used'),
-      size: 2,
+      size,
+      browsers: 2,
       clock: systemClock,
       log: silentLog,
     });
+  };
+  before(() => {
+    directory = temporaryFolder();
+    pool = open(2);
   });
   after(async () => {
     await pool.close();
@@ -88,15 +92,33 @@ describe('tabs of the scraping browser', () => {
     pool.release(next, false);
   });
 
-  it('are opened in another browser as soon as the connection to theirs is closed (F24)', async () => {
+  it('are opened in another browser as soon as the connection to theirs is closed', async () => {
     const { signal } = new AbortController();
-    const tab = await pool.acquire({ team: 'yellow', name: 'yellow' }, signal);
-    const asked = tab.client.send('Runtime.evaluate', { expression: 'for (;;);' }, tab.sessionId);
-    browsers.at(-1)?.abandon('was ended');
-    await assert.rejects(asked, BrowserGone);
-    const next = await pool.acquire({ team: 'white', name: 'white' }, signal);
-    assert.equal(await next.evaluate('1 + 1'), 2);
-    pool.release(tab, true);
-    pool.release(next, false);
+    const own = open(2);
+    try {
+      const tab = await own.acquire({ team: 'yellow', name: 'yellow' }, signal);
+      const asked = tab.client.send('Runtime.evaluate', { expression: 'for (;;);' }, tab.sessionId);
+      browsers.at(-1)?.abandon('was ended');
+      await assert.rejects(asked, BrowserGone);
+      const next = await own.acquire({ team: 'yellow', name: 'yellow' }, signal);
+      assert.equal(await next.evaluate('1 + 1'), 2);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('are in a browser of their team, or shared where there are too many teams (F24)', async () => {
+    const { signal } = new AbortController();
+    const own = open(4);
+    try {
+      const acquire = (team: string, name = team) => own.acquire({ team, name }, signal);
+      const tabs = [await acquire('red'), await acquire('blue'), await acquire('green'), await acquire('red', 'red 2')];
+      const [red, blue, green, again] = tabs.map(({ client }) => client);
+      assert.notEqual(red, blue);
+      assert.ok(green === red || green === blue);
+      assert.equal(again, red);
+    } finally {
+      await own.close();
+    }
   });
 });

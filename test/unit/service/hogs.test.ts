@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createFloods, createHogs, createVainCount, largest } from '../../../src/service/browsers/chrome/hogs.ts';
+import { createHogs, createVainCount, largest } from '../../../src/service/browsers/chrome/hogs.ts';
 
 describe('pages that use more than their share of processor time (F21)', () => {
   const page = (seconds: number) => new Map([[12, seconds]]);
@@ -28,36 +28,6 @@ describe('pages that use more than their share of processor time (F21)', () => {
     const hogs = createHogs();
     const looks = [page(0), page(9), new Map(), page(9)].map((used) => hogs(used, 1));
     assert.deepEqual(looks, [[], [12], [], []]);
-  });
-});
-
-describe('pages that flood their browser with messages (F24)', () => {
-  /** Looks every second for ten. Returns which pages were found, and in which second first. */
-  const found = (sent: Record<number, number>, shared: number) => {
-    const floods = createFloods();
-    const first: Record<number, number> = {};
-    for (let second = 0; second <= 10; second++) {
-      const used = Object.entries(sent).map(([pid, share]) => [Number(pid), 50 + share * second] as const);
-      for (const pid of floods(new Map(used), 900 + shared * second, 1)) first[pid] ??= second;
-    }
-    return first;
-  };
-
-  it('are those for which the browser works most, not those beside them', () =>
-    assert.deepEqual(found({ 12: 0.5, 13: 0.01, 14: 0 }, 1), { 12: 4 }));
-
-  it('are found when several share the time of the browser, too', () =>
-    assert.deepEqual(found({ 12: 0.2, 13: 0.2, 14: 0.01 }, 1), { 12: 10, 13: 10 }));
-
-  it('are not pages that load all the time, nor any while the browser works for none', () => {
-    assert.deepEqual(found({ 12: 0.02, 13: 0.02, 14: 0.03, 15: 0.03 }, 0.4), {});
-    assert.deepEqual(found({ 12: 0, 13: 0 }, 1), {});
-  });
-
-  it('are no longer known once they have ended', () => {
-    const floods = createFloods();
-    const looks = [0, 1, 9, 9].map((seconds, look) => floods(new Map(look === 2 ? [] : [[12, seconds]]), 0, 1));
-    assert.deepEqual(looks, [[], [], [], []]);
   });
 });
 

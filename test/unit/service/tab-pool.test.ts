@@ -40,6 +40,7 @@ describe('a tab that cannot log in to its proxy', () => {
       markerName: 'WEBDATA_TEST_TABS',
       egress: async () => ({ url: 'http://127.0.0.1:9', lane: () => lane }) as never,
       size: 2,
+      browsers: 1,
       clock: systemClock,
       log: silentLog,
     });

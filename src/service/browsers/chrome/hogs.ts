@@ -2,26 +2,21 @@ import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { within } from '../../platform/async.ts';
 import { killTree } from '../../platform/system/kill-tree.ts';
 import { availableMemory } from '../../platform/system/memory.ts';
 import { running } from './launch.ts';
 
-/** How much of a processor a page may use all the time, and how many seconds of one at once besides, such as to load. */
-const own = { share: 0.25, burst: 3 };
-/** How much it may make the browser use that it shares with others, and its own thread for messages to it. */
-const others = { share: 0.15, burst: 5 };
-/** For each second of its thread for messages, a page makes a browser work for so many seconds at most: the rest is of others. */
-const maxPerSent = 8;
-/** How long a browser may work on what a page had sent it before it ended, in milliseconds. */
-const backlogMs = 3000;
+/** How much of a processor a page may use all the time. */
+const share = 0.25;
+/** How many seconds of a processor it may use at once besides, such as to load. */
+const burst = 3;
 /** The part of the memory that browsers which render pages may have, and how long a closed page may take to free its own, in milliseconds. */
 const [memoryShare, freeingMs] = [1 / 2, 3000];
 /** How often to look, in milliseconds. */
 const everyMs = 500;
 
 /** Finds the processes that have just used more than their share of processor time. */
-export function createHogs({ share, burst } = own) {
+export function createHogs() {
   let known = new Map<number, { seconds: number; over: number }>();
   /** @param used the seconds of processor time that each process has used @param elapsed seconds since the last look */
   return (used: ReadonlyMap<number, number>, elapsed: number): number[] => {
@@ -36,38 +31,15 @@ export function createHogs({ share, burst } = own) {
   };
 }
 
-/**
- * Finds the pages that flood a browser with messages: what its shared processes use of the processors is the work of pages, in
- * proportion to what their threads for messages use.
- */
-export function createFloods() {
-  const find = createHogs(others);
-  let last: { sent: ReadonlyMap<number, number>; shared: number } | undefined;
-  let caused: ReadonlyMap<number, number> = new Map();
-  /**
-   * @param sent the seconds of processor time that the thread for messages of each page's process has used
-   * @param shared those that the other processes have used @param elapsed seconds since the last look
-   */
-  return (sent: ReadonlyMap<number, number>, shared: number, elapsed: number): number[] => {
-    const news = [...sent].map(([pid, seconds]) => [pid, seconds - (last?.sent.get(pid) ?? seconds)] as const);
-    const all = news.reduce((sum, [, seconds]) => sum + seconds, 0);
-    const perSent = all > 0 ? Math.min(maxPerSent, 1 + (shared - (last?.shared ?? shared)) / all) : 0;
-    caused = new Map(news.map(([pid, seconds]) => [pid, (caused.get(pid) ?? 0) + seconds * perSent]));
-    last = { sent, shared };
-    return find(caused, elapsed);
-  };
-}
-
 const hogs = createHogs();
-let floods = new WeakMap<ChildProcess, ReturnType<typeof createFloods>>();
 let lastLook = performance.now();
 let waiting = 0;
 let looking = false;
 
 /**
  * Works on a page while somebody waits for it. Meanwhile, pages of local browsers that use more than their share of processor
- * time get the lowest priority, so that it doesn't wait for them. Of those that are rendered, the ones that flood their browser
- * with messages are ended, and the largest if all together have too much memory. Only Linux tells what is needed, of sandboxes too.
+ * time get the lowest priority, so that it doesn't wait for them, and the largest of those that are rendered are ended if all
+ * together have too much memory. Only Linux tells what is needed, of sandboxes too.
  */
 export async function aheadOfHogs<Result>(work: () => Promise<Result>): Promise<Result> {
   waiting++;
@@ -81,62 +53,19 @@ async function look(): Promise<void> {
     const browsers = await Promise.all(
       [...running].map(async ([browser, { onlyLoadsPages }]) => {
         const processes = browser.pid ? await processesOf(browser.pid, browser) : [];
-        return { browser, processes, onlyLoadsPages };
+        return { processes, onlyLoadsPages };
       }),
     );
     const pages = browsers.flatMap(({ processes }) => processes).filter(({ isPage }) => isPage);
-    const used = await each(pages, secondsOf);
+    const used = new Map(await Promise.all(pages.map(async ({ pid }) => [pid, await secondsOf(pid)] as const)));
     const now = performance.now();
-    const elapsed = (now - lastLook) / 1000;
-    for (const pid of hogs(used, elapsed)) await lower(pid);
+    for (const pid of hogs(used, (now - lastLook) / 1000)) await lower(pid);
     lastLook = now;
-    const rendering = browsers.filter(({ onlyLoadsPages }) => onlyLoadsPages);
-    // A page that nobody waits behind may do what it wants.
-    if (waiting > 1) for (const { browser, processes } of rendering) await endFloods(browser, processes, elapsed);
-    else floods = new WeakMap();
-    await makeRoom(rendering.flatMap(({ processes }) => processes));
+    await makeRoom(browsers.filter(({ onlyLoadsPages }) => onlyLoadsPages).flatMap(({ processes }) => processes));
     await wait(everyMs, undefined, { ref: false });
   }
   looking = false;
 }
-
-const each = async (processes: readonly Process[], secondsFor: (pid: number) => Promise<number>) =>
-  new Map(await Promise.all(processes.map(async ({ pid }) => [pid, await secondsFor(pid)] as const)));
-
-async function endFloods(browser: ChildProcess, processes: readonly Process[], elapsed: number): Promise<void> {
-  const [pages, shared] = [true, false].map((isPage) => processes.filter((each) => each.isPage === isPage));
-  const find = floods.get(browser) ?? createFloods();
-  floods.set(browser, find);
-  const [sent, work] = await Promise.all([each(pages ?? [], secondsForMessages), each(shared ?? [], secondsOf)]);
-  const seconds = [...work.values()].reduce((sum, used) => sum + used, 0);
-  for (const pid of find(sent, seconds, elapsed)) {
-    lastFlood = performance.now();
-    kill(pid);
-    const answer = asks
-      .get(browser.pid)?.()
-      .catch(() => undefined);
-    if (answer) void within(backlogMs, answer).then((isDone) => isDone || killTree(browser.pid));
-  }
-}
-
-/** Asks browsers for what they answer at once, by their process. */
-const asks = new Map<number | undefined, () => Promise<unknown>>();
-
-/** Has a browser ended if, after a page that flooded it, it doesn't answer. Returns a function that stops this. */
-export function endIfFlooded(pid: number | undefined, ask: () => Promise<unknown>): () => void {
-  asks.set(pid, ask);
-  return () => void asks.delete(pid);
-}
-
-/** When a page was last ended for its messages. Its browser may take seconds to notice that, and may be ended. */
-let lastFlood = Number.NEGATIVE_INFINITY;
-const noticedMs = 10_000;
-export const hasFlooded = (): boolean => performance.now() - lastFlood < noticedMs;
-
-/** Returns why a page has just been ended by the service or the system. */
-export const whyEnded = (): string =>
-  hasFlooded() ? 'The page was closed, because it kept the browser too busy for other pages.' : tooMuchMemory;
-export const tooMuchMemory = 'The page was closed, because pages used too much memory.';
 
 /** A process may end at any time. */
 const read = (path: string) => readFile(`/proc/${path}`, 'utf8').catch(() => '');
@@ -151,12 +80,10 @@ interface Process {
 
 /** Returns a process and those below it: a browser's, or those that isolate it. Chrome's main threads start them. */
 async function processesOf(pid: number, browser: ChildProcess): Promise<Process[]> {
-  const command = await read(`${pid}/cmdline`);
-  // It has ended.
-  if (command === '') return [];
   const children = (await read(`${pid}/task/${pid}/children`)).split(' ').filter(Boolean).map(Number);
+  const isPage = (await read(`${pid}/cmdline`)).includes('--type=renderer');
   const below = await Promise.all(children.map((child) => processesOf(child, browser)));
-  return [{ pid, isPage: command.includes('--type=renderer'), browser }, ...below.flat()];
+  return [{ pid, isPage, browser }, ...below.flat()];
 }
 
 /**
@@ -195,16 +122,16 @@ export function createVainCount() {
 const maxInVain = 5;
 let inVain = createVainCount();
 
-/** What closes each page that is being rendered, the oldest first. */
-const closers = new Set<() => void>();
+/** What closes each page that is being rendered, the oldest first, with the process of its browser. */
+const closers = new Map<() => void, number>();
 let lastClosed = Number.NEGATIVE_INFINITY;
 
 /**
  * Has a page closed if the browser that it shares with others has too much memory itself, such as what pages store, and no
- * page has been rendered for longer. Returns a function that stops this.
+ * page of that browser has been rendered for longer. Returns a function that stops this.
  */
-export function closeForRoom(close: () => void): () => void {
-  closers.add(close);
+export function closeForRoom(browserPid: number, close: () => void): () => void {
+  closers.set(close, browserPid);
   return () => void closers.delete(close);
 }
 
@@ -216,7 +143,7 @@ async function makeRoom(processes: readonly Process[]): Promise<void> {
   for (const each of ended) {
     if (each.isPage) kill(each.pid);
     else if (performance.now() - lastClosed > freeingMs) {
-      const [oldest] = closers;
+      const [oldest] = [...closers].find(([, pid]) => pid === each.browser.pid) ?? [];
       if (oldest && inVain(each.browser, sizes.get(each) ?? 0) >= maxInVain) killTree(each.browser.pid);
       else oldest?.();
       lastClosed = performance.now();
@@ -239,21 +166,8 @@ function kill(pid: number): void {
   }
 }
 
-/** The thread for messages of each page's process, which Chrome names so. */
-const messageThreads = new Map<number, string>();
-
-async function secondsForMessages(pid: number): Promise<number> {
-  if (messageThreads.size > 1000) messageThreads.clear();
-  const threads = messageThreads.has(pid) ? [] : await readdir(`/proc/${pid}/task`).catch(() => []);
-  for (const thread of threads) {
-    if ((await read(`${pid}/task/${thread}/comm`)) === 'Chrome_ChildIOT\n') messageThreads.set(pid, thread);
-    if (messageThreads.has(pid)) break;
-  }
-  return messageThreads.has(pid) ? await secondsOf(`${pid}/task/${messageThreads.get(pid)}`) : 0;
-}
-
-async function secondsOf(task: number | string): Promise<number> {
-  const stat = await read(`${task}/stat`);
+async function secondsOf(pid: number): Promise<number> {
+  const stat = await read(`${pid}/stat`);
   // The name in parentheses can contain anything. Linux counts in hundredths of a second here.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;

@@ -68,7 +68,13 @@ async function untilStays<Value>(
 export async function attachTab(
   client: CdpClient,
   targetId: string,
-  options: { contextId?: string; lane?: Lane; close(): Promise<void>; dialogs?: () => DialogAnswer },
+  options: {
+    contextId?: string;
+    sharedPid?: number | undefined;
+    lane?: Lane;
+    close(): Promise<void>;
+    dialogs?: () => DialogAnswer;
+  },
 ) {
   const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
   const stopListening = new Set<() => void>();
@@ -80,6 +86,8 @@ export async function attachTab(
     sessionId,
     /** Its browser context, if it has one of its own. */
     contextId: options.contextId,
+    /** The process of its browser, if it shares a local one with other tabs. */
+    sharedPid: options.sharedPid,
     lane: options.lane,
     send: <Command extends CdpCommand>(command: Command, params?: CdpParams<Command>): Promise<CdpResult<Command>> =>
       client.send(command, params, sessionId),

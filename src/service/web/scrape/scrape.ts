@@ -6,6 +6,7 @@ import type { Isolation } from '../../browsers/isolation/isolation.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
 import { openPageCache } from '../../platform/network/page-cache.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { roomForSpares } from '../../platform/system/memory.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { KnownPage, PageSource } from './changes/known-page.ts';
 import type { NewPageVersion, PageVersions } from './changes/page-versions.ts';
@@ -115,7 +116,7 @@ export interface ScrapedPage {
 export interface Scraper {
   /** Throws a ScrapeError if the page, its site or the options prevent the scrape. */
   scrape(request: ScrapeRequest): Promise<ScrapedPage>;
-  /** Closes the scraping browser and stops the converters. */
+  /** Closes the browsers that render pages and stops the converters. */
   close(): Promise<void>;
 }
 
@@ -125,7 +126,7 @@ export interface ScraperOptions extends Pick<Platform, 'clock' | 'log' | 'networ
   /** Parent folder of the browsers' folders, and the environment variable that marks their processes. */
   browsersDir: string;
   markerName: string;
-  /** Keeps the scraping browser apart from the service. */
+  /** Keeps the browsers that render pages apart from the service. */
   isolation?: Isolation | undefined;
   extractor: Extractor;
   versions: PageVersions;
@@ -134,13 +135,16 @@ export interface ScraperOptions extends Pick<Platform, 'clock' | 'log' | 'networ
 
 /** Tabs that render concurrently: more than the processors can serve would only slow each other down. */
 const maxTabs = Math.min(8, Math.max(4, availableParallelism()));
+/** Browsers that render at a time, each for the pages of a team, where there is memory for as many. */
+const maxBrowsers = 4;
 
 /** Opens the scraper, which starts its browser and threads on demand. */
 export function openScraper(options: ScraperOptions): Scraper {
   const { provider, dataDir, browsersDir, openProfile, clock, log } = options;
   const { policy, fetcher, egress } = options.network;
   const cache = openPageCache(dataDir, clock, log);
-  const pool = createTabPool({ ...options, directory: browsersDir, egress, size: maxTabs });
+  const browsers = provider.local ? Math.min(maxBrowsers, 1 + roomForSpares()) : 1;
+  const pool = createTabPool({ ...options, directory: browsersDir, egress, size: maxTabs, browsers });
   const scraper = createScraper({
     ...options,
     fetcher,

@@ -1,6 +1,6 @@
 import { shorten } from '../../../../contract/shorten.ts';
-import { BrowserGone, type CdpClient } from '../../../browsers/chrome/cdp-client.ts';
-import { aheadOfHogs, closeForRoom, hasFlooded, tooMuchMemory, whyEnded } from '../../../browsers/chrome/hogs.ts';
+import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
+import { aheadOfHogs, closeForRoom } from '../../../browsers/chrome/hogs.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
 import { linksOfClosedMenus } from '../../../browsers/page/closed-menus.ts';
 import { confineTab } from '../../../browsers/page/confinement.ts';
@@ -118,9 +118,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
       try {
         return await inOneTab(request, deadline);
       } catch (error) {
-        // The browser was ended for what another page had sent it, as far as this page is concerned.
-        const isInnocent = error instanceof BrowserGone && hasFlooded() && tries === 1;
-        if (!(error instanceof Interrupted || isInnocent) || tries === maxTries) throw error;
+        if (!(error instanceof Interrupted) || tries === maxTries) throw error;
       }
     }
   }
@@ -176,15 +174,17 @@ function visitOf({ job, url }: RenderRequest): string | undefined {
 async function whileAlive<Result>(tab: Tab, deadline: Deadline, work: () => Promise<Result>): Promise<Result> {
   const { promise: failure, reject } = Promise.withResolvers<never>();
   const fail = (reason: string) => reject(new ScrapeError('SCRAPE_SITE_ERROR', reason));
+  const failForMemory = () => fail('The page was closed, because pages used too much memory.');
   const stops = [
     tab.client.on('Target.targetCrashed', ({ targetId, status }) => {
       if (targetId !== tab.frameId) return;
       // By the service, or by a system that has no memory left.
-      fail(status === 'killed' && process.platform === 'linux' ? whyEnded() : 'The page crashed.');
+      if (status === 'killed' && process.platform === 'linux') failForMemory();
+      else fail('The page crashed.');
     }),
     countOpenings(tab, fail),
     // A page with a profile has a browser of its own.
-    ...(tab.contextId === undefined ? [] : [closeForRoom(() => fail(tooMuchMemory))]),
+    ...(tab.sharedPid === undefined ? [] : [closeForRoom(tab.sharedPid, failForMemory)]),
   ];
   try {
     return await orAborted(Promise.race([work(), failure]), deadline.signal);

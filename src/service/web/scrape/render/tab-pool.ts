@@ -1,21 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type CdpClient, connectCdpClient } from '../../../browsers/chrome/cdp-client.ts';
-import type { Browser } from '../../../browsers/chrome/chrome.ts';
-import { endIfFlooded } from '../../../browsers/chrome/hogs.ts';
-import { createRelay } from '../../../browsers/chrome/relay/relay.ts';
-import type { Sandbox } from '../../../browsers/isolation/isolation.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../../browsers/page/tab.ts';
 import { within } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { EgressProxy } from '../../../platform/network/egress-proxy.ts';
-import { removeFolder } from '../../../platform/system/rename.ts';
-import { killStrays } from '../../../platform/system/stray-processes.ts';
 import { createHoldings } from '../../../platform/turns.ts';
 import type { ScraperOptions } from '../scrape.ts';
+import { createScrapingBrowsers, type OpenBrowser, type ScrapingBrowsersOptions } from './scraping-browsers.ts';
 
-/** A pool of reusable tabs in one browser: opening a tab takes longer than loading most pages. */
+/** A pool of reusable tabs: opening one takes longer than loading most pages. */
 export type TabPool = ReturnType<typeof createTabPool>;
 
 /** Who uses a tab. */
@@ -25,17 +16,14 @@ export interface TabUser {
   name: string;
 }
 
-export interface TabPoolOptions
-  extends Pick<ScraperOptions, 'provider' | 'markerName' | 'isolation' | 'clock' | 'log'> {
-  /** Parent folder of the browser's folder. */
-  directory: string;
+export interface TabPoolOptions extends ScrapingBrowsersOptions, Pick<ScraperOptions, 'clock'> {
   /** The egress proxy for a local browser. */
   egress(): Promise<EgressProxy>;
   /** Maximum number of tabs open at a time. */
   size: number;
 }
 
-/** The browser is closed when no page has been rendered for this long. */
+/** The browsers are closed when no page has been rendered for this long. */
 const idleMs = 60_000;
 /** A tab is closed after this many pages, which limits memory leaks. */
 const maxUses = 200;
@@ -44,15 +32,6 @@ const cleaningMs = 3000;
 
 /** Tabs in addition to all others, one for each team that has none. */
 const shares = 4;
-
-interface OpenBrowser {
-  browser: Browser;
-  client: CdpClient;
-  directory: string;
-  gone: boolean;
-  /** The targets of tabs that crashed. */
-  crashed: Set<string>;
-}
 
 interface Place {
   tab: Tab;
@@ -84,100 +63,22 @@ export function createTabPool(options: TabPoolOptions) {
   let preparing = 0;
   /** Number of tabs being cleaned, by user: they are ready sooner than a new tab. */
   const cleaning = new Map<string, number>();
-  let opening: Promise<OpenBrowser> | undefined;
-  let current: OpenBrowser | undefined;
+  const browsers = createScrapingBrowsers({
+    ...options,
+    onGone(gone) {
+      for (let index = free.length - 1; index >= 0; index--) if (free[index]?.owner === gone) free.splice(index, 1);
+    },
+    onEnded: () => serveWaiters(),
+    onCrashed(owner, targetId) {
+      const index = free.findIndex((place) => place.owner === owner && place.tab.frameId === targetId);
+      for (const { tab } of index === -1 ? [] : free.splice(index, 1)) tab.close().catch(() => undefined);
+    },
+  });
   let cancelIdle = () => {};
   let closed = false;
 
-  async function openBrowser(): Promise<OpenBrowser> {
-    const directory = join(options.directory, randomUUID());
-    const userDataDir = join(directory, 'profile');
-    await mkdir(join(userDataDir, 'Default'), { recursive: true, mode: 0o700 });
-    // Prevents WebRTC from bypassing the proxy, and speculative DNS lookups.
-    const preferences = {
-      webrtc: {
-        ip_handling_policy: 'disable_non_proxied_udp',
-        multiple_routes_enabled: false,
-        nonproxied_udp_enabled: false,
-      },
-      net: { network_prediction_options: 2 },
-    };
-    await writeFile(join(userDataDir, 'Default', 'Preferences'), JSON.stringify(preferences));
-    let sandbox: Sandbox | undefined;
-    try {
-      sandbox = await options.isolation?.open({ profile: userDataDir });
-      const browser = await provider.open({
-        userDataDir,
-        marker: [options.markerName, directory],
-        onlyLoadsPages: true,
-        ...(sandbox && { isolate: sandbox.browser }),
-      });
-      const onUnresponsive = () => browser.abandon('stopped responding');
-      const client = await connectCdpClient(createRelay(browser.pipe, { onUnresponsive }));
-      const opened: OpenBrowser = { browser, client, directory, gone: false, crashed: new Set() };
-      const stopAsking = endIfFlooded(browser.pid, () => client.send('Browser.getVersion'));
-      const lose = () => {
-        opened.gone = true;
-        forget(opened);
-      };
-      // Who asks again at once gets another one.
-      browser.pipe.onClose(lose);
-      void browser.ended.then(async (reason) => {
-        stopAsking();
-        lose();
-        if (!closed) log.warn({ reason }, 'the scraping browser stopped');
-        await cleanUp(directory);
-        await sandbox?.close();
-        serveWaiters();
-      });
-      closePopups(client);
-      client.on('Target.targetCrashed', ({ targetId }) => {
-        opened.crashed.add(targetId);
-        const index = free.findIndex(({ tab, owner }) => owner === opened && tab.frameId === targetId);
-        for (const { tab } of index === -1 ? [] : free.splice(index, 1)) tab.close().catch(() => undefined);
-      });
-      return opened;
-    } catch (error) {
-      await cleanUp(directory);
-      await sandbox?.close();
-      throw error;
-    }
-  }
-
-  async function cleanUp(directory: string): Promise<void> {
-    await killStrays(options.markerName, directory);
-    try {
-      await removeFolder(directory);
-    } catch (error) {
-      // The next service deletes it.
-      log.warn({ reason: messageOf(error) }, "the scraping browser's folder could not be deleted");
-    }
-  }
-
-  function forget(gone: OpenBrowser): void {
-    if (current === gone) {
-      current = undefined;
-      opening = undefined;
-    }
-    for (let index = free.length - 1; index >= 0; index--) if (free[index]?.owner === gone) free.splice(index, 1);
-  }
-
-  async function browserOf(): Promise<OpenBrowser> {
-    opening ??= openBrowser().then(
-      (opened) => {
-        current = opened;
-        return opened;
-      },
-      (error: unknown) => {
-        opening = undefined;
-        throw error;
-      },
-    );
-    return opening;
-  }
-
   async function openPlace({ user, team }: Waiter): Promise<Place> {
-    const owner = await browserOf();
+    const owner = await browsers.of(team);
     const { client } = owner;
     const egress = provider.local ? await options.egress() : undefined;
     const lane = egress?.lane();
@@ -194,7 +95,12 @@ export function createTabPool(options: TabPoolOptions) {
         client.send('Target.createTarget', { url: 'about:blank', browserContextId: contextId }),
         client.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: contextId }),
       ]);
-      tab = await attachTab(client, targetId, { contextId, ...(lane && { lane }), close: dispose });
+      tab = await attachTab(client, targetId, {
+        contextId,
+        sharedPid: owner.browser.pid,
+        ...(lane && { lane }),
+        close: dispose,
+      });
       if (lane) await authenticateToProxy(tab, lane);
       return { tab, user, team, uses: 0, owner, contextId };
     } catch (error) {
@@ -265,7 +171,7 @@ export function createTabPool(options: TabPoolOptions) {
           serveWaiters();
         });
     }
-    if (busy.size + preparing === 0 && current) cancelIdle = clock.after(idleMs, closeInBackground);
+    if (busy.size + preparing === 0 && !closed) cancelIdle = clock.after(idleMs, closeInBackground);
   }
 
   function assign(place: Place, waiter: Waiter): void {
@@ -278,17 +184,11 @@ export function createTabPool(options: TabPoolOptions) {
   }
 
   function closeInBackground(): void {
-    closeBrowser().catch((error: unknown) =>
-      log.warn({ reason: messageOf(error) }, 'the scraping browser could not be closed'),
-    );
-  }
-
-  async function closeBrowser(): Promise<void> {
-    const opened = current ?? (await opening?.catch(() => undefined));
-    if (!opened) return;
-    forget(opened);
-    await opened.browser.close();
-    await cleanUp(opened.directory);
+    browsers
+      .close()
+      .catch((error: unknown) =>
+        log.warn({ reason: messageOf(error) }, 'a browser that renders pages could not be closed'),
+      );
   }
 
   return {
@@ -342,7 +242,7 @@ export function createTabPool(options: TabPoolOptions) {
       closed = true;
       cancelIdle();
       for (const waiter of waiting.splice(0)) waiter.reject(new Error('The service is shutting down.'));
-      await closeBrowser();
+      await browsers.close();
     },
   };
 
@@ -396,12 +296,4 @@ async function goToBlank(tab: Tab): Promise<void> {
   } finally {
     stop();
   }
-}
-
-/** Closes windows that pages open: only one tab per context is used. */
-function closePopups(client: CdpClient): void {
-  client.on('Target.targetCreated', ({ targetInfo: { type, openerId, targetId } }) => {
-    if (type === 'page' && openerId) client.send('Target.closeTarget', { targetId }).catch(() => undefined);
-  });
-  client.send('Target.setDiscoverTargets', { discover: true }).catch(() => undefined);
 }
