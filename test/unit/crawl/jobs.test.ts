@@ -983,54 +983,6 @@ describe('jobs', () => {
     );
     const whole = await ended(jobs, await start(jobs, { includePaths: ['^/board', '^/t/'] }));
     assert.deepEqual([whole.completed, whole.warning], [24, undefined]);
-    // The crawl wouldn't get them where the site asks for a login, unless it does so only for some.
-    for (const asks of [/^\/t\//, /^\/t\/1/]) {
-      scrape = async (request) => {
-        const page = await plain(request);
-        const { pathname } = new URL(request.url);
-        const isList = request.listed && boards.includes(pathname);
-        const login = { finalUrl: `${home}login?next=${pathname}`, asksToLogIn: true, isLogin: true };
-        return {
-          ...page,
-          listed: isList ? threads(pathname).map((path) => new URL(path, home).href) : [],
-          ...(asks.test(pathname) && login),
-        };
-      };
-      const some = await ended(jobs, await start(jobs, { includePaths: ['^/board'] }));
-      assert.equal(/^Lists of the crawl have pages/.test(some.warning ?? ''), asks.source.includes('1'));
-    }
-    await jobs.close();
-  });
-
-  it('say which pages they leave out because queries are ignored, and follow the pages of lists that they leave out', async () => {
-    const jobs = open();
-    jobs.resume();
-    const links: Record<string, string[]> = {
-      '/': ['/list', '/list?utm_source=home'],
-      '/list': ['/p1', '/list?page=2'],
-      '/list?page=2': ['/p2', '/list?page=3', '/list'],
-      '/list?page=3': ['/p3', '/list?page=2'],
-      '/p1': ['/p1?size=m', '/p1'],
-    };
-    scrape = async ({ url }) => scraped(url, links[url.slice(home.length - 1)] ?? []);
-    const crawl = async (options: CrawlOptions) => {
-      const { data, leftOut } = await ended(jobs, await start(jobs, options));
-      const paths = data.map(({ metadata }) => String(metadata?.url ?? metadata?.sourceURL).slice(home.length - 1));
-      const found = leftOut?.find(({ reason }) => reason === 'query');
-      return {
-        paths: paths.sort(),
-        left: found && [found.count, found.atLeast, ...found.examples.map((url) => url.slice(17))],
-      };
-    };
-    assert.deepEqual(await crawl({ ignoreQueryParameters: true }), {
-      paths: ['/', '/list', '/p1'],
-      left: [2, true, '/p1?size=m', '/list?page=2'],
-    });
-    assert.deepEqual(await crawl({ ignoreQueryParameters: true, includePaths: ['^/p'] }), {
-      paths: ['/p1', '/p2', '/p3'],
-      left: [1, true, '/p1?size=m'],
-    });
-    assert.equal((await crawl({})).left, undefined);
     await jobs.close();
   });
 

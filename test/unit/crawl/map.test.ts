@@ -153,43 +153,6 @@ describe('a map', () => {
     assert.deepEqual(paths, ['/', '/last', '/mine', '/new', '/shop', '/store', '/yours']);
   });
 
-  it('reads the pages of lists also if queries are ignored, and lists them as one', async () => {
-    const links: Record<string, string[]> = {
-      '/': ['/list', '/item?goto=last'],
-      '/list': ['/1', '/list?page=2'],
-      '/list?page=2': ['/2', '/list?page=3'],
-      '/list?page=3': ['/3'],
-      '/calendar': ['/calendar?month=1'],
-    };
-    const read: string[] = [];
-    const scrape = async ({ url }: { url: string }) => {
-      const path = url.slice(site.length);
-      read.push(path);
-      const months = path.startsWith('/3') || /^\/cal.*=(?<month>\d+)$/.exec(path);
-      const next = months ? [`/calendar?month=${read.length}`] : [];
-      const found = [...(links[path] ?? []), ...next].map((each) => site + each);
-      const finalUrl = path === '/item?goto=last' ? `${site}/3` : url;
-      return { document: { metadata: { title: path } }, links: found, finalUrl, statusCode: 200 };
-    };
-    const robots = { of: async () => ({ allows: () => true }), known: () => undefined };
-    const { signal } = new AbortController();
-    const { links: mapped } = await mapSite(
-      {
-        ...mapBody.parse({ url: site, sitemap: 'skip', ignoreQueryParameters: true }),
-        url: new URL(site),
-        team: 'a',
-        signal,
-      },
-      { scraper: { scrape }, robots } as unknown as MapParts,
-    );
-    const paths = mapped.map(({ url }) => url.slice(site.length)).sort();
-    assert.deepEqual(paths, ['/', '/1', '/2', '/3', '/calendar', '/item', '/list']);
-    assert.equal(mapped.find(({ url }) => url.endsWith('/list'))?.title, '/list');
-    // Months without end lead to nothing else.
-    assert.ok(read.filter((path) => path.startsWith('/calendar')).length < 10, read.join(' '));
-    assert.equal(new Set(read).size, read.length);
-  });
-
   it('reads no robots.txt only to count pages outside of its path', async () => {
     const links = { '/wiki/Main_Page': ['/', 'https://one.shop.test/w/1', 'https://two.shop.test/w/2'] };
     const asked: string[] = [];

@@ -61,8 +61,6 @@ describe('crawls that get pages that an earlier one left out', () => {
     });
     assert.deepEqual(widerOf(site, {}, pages('robots', '/private')), { ignoreRobotsTxt: true });
     const scrapeOptions = { formats: ['links'] };
-    const ignoring = { ignoreQueryParameters: true };
-    assert.deepEqual(widerOf(site, ignoring, pages('query', '/list?page=2')), { ignoreQueryParameters: false });
     assert.deepEqual(widerOf(site, { scrapeOptions }, pages('login', '/account')), {
       scrapeOptions: { ...scrapeOptions, profile: { name: '' } },
     });

@@ -161,7 +161,7 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
       signal.throwIfAborted();
       // The given URL alone isn't a result.
       const found = mapped.links.some((link) => link.url !== url.href);
-      if (mapped.links.length === 0 || (timeout.aborted && !found)) throwIfFailed(mapped, timeout);
+      if (mapped.links.length === 0 || (mapped.stopped === 'timeout' && !found)) throwIfFailed(mapped, timeout);
       const ranked = search ? await rankLinks(mapped.links, search) : undefined;
       const warning = [mapped.warning, unreadText(mapped), ranked?.note].filter(Boolean).join('\n');
       const id = randomUUID();

@@ -43,11 +43,8 @@ export async function leftOutOf(
     if (unread.count > 0 && beyond.count === 0) found.set('unread', atMost(unread));
   }
   if (job.failed > 0) found.set('failure', exactly(job.failed, await count(pageStates.failed)));
-  // Pages that weren't read may lead to others.
-  for (const reason of ['trap', 'query'] as const) {
-    const pages = stored.get(reason);
-    if (pages) found.set(reason, { ...pages, atLeast: true });
-  }
+  const trap = stored.get('trap');
+  if (trap) found.set('trap', { ...trap, atLeast: true });
   const duplicates = job.repeated - (stored.get('login')?.count ?? 0) - (stored.get('notFound')?.count ?? 0);
   if (duplicates > 0) found.set('duplicate', exactly(duplicates, stored.get('duplicate')));
   if (job.blocked > 0)
@@ -72,7 +69,6 @@ const causes: Readonly<Partial<Record<LeftOutReason, (pages: string) => string>>
   exclude: (pages) => `${pages} that excludePaths matches`,
   robots: (pages) => `${pages} that robots.txt disallows`,
   login: (pages) => `${pages} behind a login, which a profile that is logged in gets`,
-  query: (pages) => `${pages} that differ from others only in the query, which ignoreQueryParameters leaves out`,
   notFound: (pages) => `${pages} that the site shows for any URL`,
   section: (pages) =>
     `${pages} outside the path of the start URL, which a start URL higher up or crawlEntireDomain would include`,

@@ -12,13 +12,13 @@ export interface FoundUrlsOptions {
   site: KnownSite;
   /** Whether pages keep the URLs that redirect to them: a sentence about a crawl may name any. */
   keepsRedirects: boolean;
-  /** Called with each URL that may lead to others. */
-  onFound(url: string): void;
+  /** Called with each URL that wasn't known. */
+  onNew(url: string): void;
 }
 
 /** The URLs of a site that a map has found: each page once, however its URL is written. */
 export function createFoundUrls(options: FoundUrlsOptions) {
-  const { start, scope, limit, ignoreQueryParameters, site, keepsRedirects, onFound } = options;
+  const { start, scope, limit, ignoreQueryParameters, site, keepsRedirects, onNew } = options;
   const { found } = site;
   const identity = { ignoreQueryParameters, deduplicateSimilarURLs: true };
   /** The page that a URL redirected to, by that URL. */
@@ -34,8 +34,6 @@ export function createFoundUrls(options: FoundUrlsOptions) {
     add(link: string, into = site.linked): MappedLink | undefined {
       const url = parseLink(link);
       if (!url || !scope.admits(url)) return undefined;
-      // The pages of a list are one, but each leads to others.
-      if (ignoreQueryParameters && url.search !== '') onFound(withoutTrackers(url));
       if (ignoreQueryParameters) url.search = '';
       const key = keyOf(url);
       const known = found.get(key);
@@ -44,7 +42,7 @@ export function createFoundUrls(options: FoundUrlsOptions) {
       const mapped: MappedLink = { url: withoutTrackers(url) };
       found.set(key, mapped);
       into.add(mapped);
-      onFound(mapped.url);
+      onNew(mapped.url);
       return mapped;
     },
     find: (url: URL) => found.get(keyOf(url)),
@@ -54,9 +52,8 @@ export function createFoundUrls(options: FoundUrlsOptions) {
       const target = parseLink(finalUrl);
       if (target && isStart) scope.extend(target);
       const isListed = target && (isStart || scope.admits(target));
-      // A page behind a login has its own URL. Without the query, the page may be another one.
-      const isOther = ignoreQueryParameters && new URL(from).search !== '';
-      if (!isListed || (!isStart && (isOther || asksToLogIn || statusCode >= 400 || keepsRedirects))) return;
+      // A page behind a login has its own URL.
+      if (!isListed || (!isStart && (asksToLogIn || statusCode >= 400 || keepsRedirects))) return;
       const [key, targetKey] = [new URL(from), target].map((url) => identityOf(url, identity));
       if (key === undefined || targetKey === undefined || (key === targetKey && !isStart)) return;
       const link = found.get(key);

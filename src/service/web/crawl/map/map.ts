@@ -80,8 +80,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   });
   const site = request.known ?? unknownSite();
   const unseen: { url: string; shape: string }[] = [];
-  /** The URLs that are or were in it. */
-  const waiting = new Set<string>();
   const urls = createFoundUrls({
     start: request.url,
     scope,
@@ -89,9 +87,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     ignoreQueryParameters: request.ignoreQueryParameters,
     site,
     keepsRedirects: request.known !== undefined,
-    onFound: (url) => {
-      if (waiting.size !== waiting.add(url).size) unseen.push({ url, shape: shapeOf(new URL(url)) });
-    },
+    onNew: (url) => void unseen.push({ url, shape: shapeOf(new URL(url)) }),
   });
   const reading = createPageReading(request, {
     scraper: parts.scraper,
@@ -269,14 +265,16 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const isUnlisted = (link: MappedLink) => !site.listed.has(link) && !own.includes(link);
   const leadsOn = (stopped as MapEnd) === 'readPages' && [...site.linked].some(isUnlisted);
   const folder = isAlone ? startInstead(request.url.href, start.href, outside.count) : undefined;
-  const instead = await existing(folder);
+  // What it takes to look for that is no reason to call the map incomplete.
+  const isAborted = signal.aborted;
+  const instead = await existing(folder).catch(() => undefined);
   const warning = [
     isAlone
       ? folder && onlyStartText(instead, 'found', outside.count)
       : await outside.warning(site.found.size, {
           against: async (all) => all.map((url) => scope.against(url)),
         }),
-    signal.aborted && 'The timeout was reached before the whole site was mapped.',
+    isAborted && 'The timeout was reached before the whole site was mapped.',
     lacksText(lacks.all()),
     await choices.text(async (all) => all.map(({ url }) => isUnknown(url))),
   ]
@@ -294,6 +292,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
 
 function describe(link: MappedLink | undefined, { document: { metadata } }: ScrapedPage): void {
   if (!link) return;
-  if (metadata.title) link.title ??= metadata.title;
-  if (metadata.description) link.description ??= metadata.description;
+  if (metadata.title) link.title = metadata.title;
+  if (metadata.description) link.description = metadata.description;
 }

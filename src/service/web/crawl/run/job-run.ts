@@ -2,7 +2,7 @@ import { limits } from '../../../../contract/limits.ts';
 import { workingFor } from '../../../platform/asker.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { type Choice, createChoicePages, type FoundForm } from '../choice-pages.ts';
-import { createLinkFilter, type LinkFilter } from '../scope/link-filter.ts';
+import { createLinkFilter, identityForLinks, type LinkFilter } from '../scope/link-filter.ts';
 import { createLinkReads, shapeOf } from '../scope/shapes.ts';
 import { parseLink } from '../scope/urls.ts';
 import { blockedReason } from '../site/robots-cache.ts';
@@ -124,7 +124,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
     equal,
     readRobots: robots.read,
     onFound: findOutside,
-    onReadForLinks: outside.readForLinks,
     onChoices: keepForm,
     say,
   };
@@ -304,16 +303,14 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
   }
 
   /** Tells which choices are pages that the crawl would get, or read for their links, but hasn't found. */
-  async function areUnknown(
-    found: readonly Choice[],
-    { against, identityOf, identityForLinks }: LinkFilter,
-  ): Promise<boolean[]> {
-    const keys = found.map(({ url }) => [identityOf(url), identityForLinks(url)]);
-    const isKnown = await parts.frontier.knownOf(job.num, keys.flat());
+  async function areUnknown(found: readonly Choice[], { against, identityOf }: LinkFilter): Promise<boolean[]> {
+    const keys = found.map(({ url }) => identityOf(url));
+    const isKnown = await parts.frontier.knownOf(job.num, [...keys, ...keys.map(identityForLinks)]);
     const reasons = await against(found.map(({ url }) => url));
     return found.map(({ url: { href, origin }, isList }, at) => {
+      const key = keys[at] ?? '';
       const mayRead = reasons[at] === undefined || (isList && reasons[at] === 'include');
-      return mayRead && !robots.against({ url: href, origin }) && !keys[at]?.some(isKnown);
+      return mayRead && !robots.against({ url: href, origin }) && !isKnown(key) && !isKnown(identityForLinks(key));
     });
   }
 

@@ -2,7 +2,6 @@ import { leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { createTurn, inTurns, type Turn } from '../../../platform/async.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
-import { shapeOf } from '../scope/shapes.ts';
 import { readLink, withoutVisit } from '../scope/urls.ts';
 import type { NewPage } from '../store/frontier.ts';
 
@@ -42,16 +41,7 @@ export function createOutsidePages() {
   const found = new Map<string, FoundPage>();
   /** What its lists list, wherever else it was found. */
   const listed = new Set<string>();
-  /** Shapes of pages that were read only for their links, and whether the site showed a login in place of each. */
-  const logins = new Map<string, boolean>();
   let pages = 0;
-  /** Drops the pages that aren't wanted. */
-  async function keep(isWanted: (url: URL) => boolean): Promise<void> {
-    for (const urls of [found, listed])
-      await inTurns(urls.keys(), (url) => {
-        if (!isWanted(new URL(url))) urls.delete(url);
-      });
-  }
   return {
     /** Pages that were found. */
     get count() {
@@ -79,19 +69,18 @@ export function createOutsidePages() {
           found.set(page, { on, isOutsidePath: role === 'section', isBeside });
       });
     },
-    keep,
-    /** Notes that a page was read only for its links, and whether the site showed its login instead. */
-    readForLinks(url: string, isLogin: boolean): void {
-      const shape = shapeOf(new URL(url));
-      logins.set(shape, isLogin && logins.get(shape) !== false);
+    /** Drops the pages that aren't wanted. */
+    async keep(isWanted: (url: URL) => boolean): Promise<void> {
+      for (const urls of [found, listed])
+        await inTurns(urls.keys(), (url) => {
+          if (!isWanted(new URL(url))) urls.delete(url);
+        });
     },
     /**
      * Returns a warning if there are more pages of a kind than those that were listed or crawled.
      * @param isPart whether an earlier run of the crawl has found others
      */
     async warning(known: number, patterns: Patterns, isPart = false): Promise<string | undefined> {
-      // A crawl that includes pages behind a login gets none of them.
-      if ([...logins.values()].includes(true)) await keep((url) => logins.get(shapeOf(url)) !== true);
       const turn = createTurn();
       const items = await missingItems([...listed], known, patterns, turn);
       const most = items ?? (await kindOfMost(inContent(found), turn, (some) => kindOf(some, known, turn)));

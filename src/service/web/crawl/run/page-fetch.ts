@@ -83,8 +83,6 @@ interface PageFetcherUses {
   readRobots(origin: string): Promise<SiteRobots>;
   /** Called with what a page of the crawl leads to, and with the links that it lists, if it is a list. */
   onFound(pages: readonly NewPage[], listed: readonly string[], content?: readonly string[]): Promise<void>;
-  /** Called with a page that was read only for its links, and whether the site showed its login instead. */
-  onReadForLinks(url: string, isLogin: boolean): void;
   /** Called with a form of a page whose choices would be pages of the crawl if they were links, or lists of such pages as this one is. */
   onChoices(found: FoundForm): Promise<void>;
   say: Say;
@@ -98,11 +96,13 @@ interface PageFetcherUses {
 export function createPageFetcher(
   job: Job,
   { scraper, fetcher, clock }: Pick<RunParts, 'scraper' | 'fetcher' | 'clock'>,
-  { filter, repeat, traps, equal, readRobots, onFound, onReadForLinks, onChoices, say }: PageFetcherUses,
+  { filter, repeat, traps, equal, readRobots, onFound, onChoices, say }: PageFetcherUses,
   signal: AbortSignal,
 ) {
   const templates = createTemplates();
   const texts = createPageTexts();
+  /** URLs of login pages that were shown in place of others. */
+  const loginPages = new Set<string>();
   /** Identities of pages that are as the earlier crawl has them. */
   const unchanged = new Set<string>();
   const comparesTexts = filter !== undefined && job.options.deduplicateSimilarURLs !== false;
@@ -292,9 +292,6 @@ export function createPageFetcher(
       const earlier = missing.map((url) => pageAt(new URL(url), 0).identity).filter((each) => each !== page.identity);
       return { outcome: { kind: 'repeated', found: [], reason: 'notFound', earlier } };
     }
-    // What the site shows in place of a page isn't that page. A password field alone can be in the menu of any page.
-    const isLoginInstead = scraped.isLogin === true && scraped.asksToLogIn === true;
-    if (page.for_links === 1) onReadForLinks(page.url, isLoginInstead);
     if (comparesTexts) nameOnce(scraped, finalUrl);
     const isStart = page.identity === startIdentity;
     if (isStart && finalUrl.href !== page.url) {
@@ -360,6 +357,7 @@ export function createPageFetcher(
       return { ...done, outcome: { kind: 'passed over', found: led } };
     }
     await onFound(picked, scraped.listed ?? [], scraped.contentLinks);
+    if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
     const finalPage = target.identity === page.identity ? undefined : target;
     const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
     if (comparesTexts && !isNew) {
@@ -388,7 +386,6 @@ export function createPageFetcher(
       ...(original && follows && { original }),
       ...(login && { login }),
       repeated: () => {
-        if (isLoginInstead && finalPage && !isStart) return { kind: 'repeated', found: led, reason: 'login' };
         if (missingPages.isMissing(read, page.url, isStart)) return { kind: 'repeated', found: [], reason: 'notFound' };
         const still = copied && unchanged.has(copied.identity) ? copied : undefined;
         const twin =
@@ -407,7 +404,7 @@ export function createPageFetcher(
         // A page can have many links. The others are asked about before they are read.
         const isKnown = (url: string) => ++asked <= maxAsked && equal.isKnown(url);
         const found = traps.repeated(from, twin.url, led, isKnown);
-        const isLogin = scraped.asksToLogIn || twin.isLogin;
+        const isLogin = scraped.asksToLogIn || twin.isLogin || loginPages.has(twin.url);
         const copy = scraped.wording && { digest: scraped.wording.digest, of: twin.url };
         return { kind: 'repeated', found, reason: isLogin ? 'login' : 'duplicate', ...(copy && { copy }) };
       },

@@ -20,6 +20,9 @@ const maxRemembered = 50_000;
 /** A path that ends a login. */
 const logout = /\/(?:log|sign)[-_]?(?:out|off)(?:[/.]|$)/i;
 
+/** A page that is read only for its links has an identity of its own: a similar URL may match. */
+export const identityForLinks = (identity: string) => `links ${identity}`;
+
 export type LinkFilter = ReturnType<typeof createLinkFilter>;
 
 /**
@@ -28,19 +31,11 @@ export type LinkFilter = ReturnType<typeof createLinkFilter>;
  */
 export function createLinkFilter(start: URL, options: CrawlOptions, matcher: PathMatcher, keepsLogin = false) {
   const identity = identityRules(options);
-  /** The key of a page among those that are one because queries are ignored. */
-  const ownKey = (key: string, url: PageUrl) =>
-    identity.ignoreQueryParameters ? identityOf(url, { ...identity, ignoreQueryParameters: false }) : key;
-  /** A page that is read only for its links has an identity of its own: a similar URL may match, and each page of a list leads to others. */
-  const identityForLinks = (url: PageUrl) => `links ${ownKey(identityOf(url, identity), url)}`;
   const deepest = options.maxDiscoveryDepth ?? Number.POSITIVE_INFINITY;
   const scope = scopeOf(start, options);
   const rules = matcher.rules(options);
   const seen = new Set<string>();
-  const startKey = identityOf(start, identity);
-  const startIdentity = ownKey(startKey, start);
-  /** Of pages that differ only in their queries, the first one, as far as that is told. */
-  const firsts = new Map([[startKey, startIdentity]]);
+  const startIdentity = identityOf(start, identity);
   /** Pages that were left out so far, as far as they are counted. */
   const leftOut = new Map<LeftOutReason, Set<string>>();
 
@@ -49,14 +44,6 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
     const known = leftOut.get(reason) ?? new Set();
     leftOut.set(reason, known);
     return known.size < leftOutLimits.counted && known.size !== known.add(key).size;
-  }
-
-  /** Whether a page differs only in its query from another one, which the crawl takes. */
-  function isRepeated(key: string, own: string, { search }: PageUrl): boolean {
-    if (!identity.ignoreQueryParameters) return false;
-    const first = firsts.get(key);
-    if (first === undefined && firsts.size < maxRemembered) firsts.set(key, own);
-    return first !== undefined && first !== own && search !== '';
   }
 
   async function pick(links: readonly string[], depth: number, read: typeof readLink): Promise<Picked> {
@@ -73,24 +60,21 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
       const against = url && scope.against(url);
       if (!url || against === 'no page') return;
       const key = identityOf(url, identity);
-      const own = ownKey(key, url);
       if (against) leaveOut(against, key, url);
       else if (keepsLogin && logout.test(url.pathname)) leaveOut('exclude', key, url);
-      else if (!found.has(own)) found.set(own, url);
+      else if (!found.has(key)) found.set(key, url);
     });
     const judged = await rules.judge([...found.values()]);
-    for (const [index, [own, url]] of [...found].entries()) {
+    for (const [index, [key, url]] of [...found].entries()) {
       const verdict = judged.verdicts[index];
       // The start page is read for its links anyway.
-      if (verdict === verdicts.undecided || (own === startIdentity && verdict !== verdicts.admitted)) continue;
-      const key = identityOf(url, identity);
+      if (verdict === verdicts.undecided || (key === startIdentity && verdict !== verdicts.admitted)) continue;
       if (verdict === verdicts.excluded) leaveOut('exclude', key, url);
       else if (verdict === verdicts.notIncluded) {
         leaveOut('include', key, url);
         const isWorthReading = options.sitemap !== 'only' && depth < deepest;
-        if (isWorthReading) pages.push({ ...pageOf(identityForLinks(url), url), role: 'links' });
+        if (isWorthReading) pages.push({ ...pageOf(identityForLinks(key), url), role: 'links' });
       } else if (depth > deepest) leaveOut('depth', key, url);
-      else if (isRepeated(key, own, url)) leaveOut('query', own, url);
       else pages.push(pageOf(key, url));
     }
     return { pages, slow: judged.slow };
@@ -99,7 +83,6 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
   return {
     scope,
     identityOf: (url: PageUrl) => identityOf(url, identity),
-    identityForLinks,
     /**
      * Returns the pages among `links`, each once: those to crawl, those to read only for their links, and those to leave
      * out, as their `role` says. Skips links passed to `remember`.
