@@ -39,7 +39,8 @@ export function followParts(tab: Tab) {
   }
 
   const stops = [
-    tab.on('Network.requestWillBeSent', ({ requestId, type, frameId, request: { method, url, postData = '' } }) => {
+    tab.on('Network.requestWillBeSent', ({ requestId, type, frameId, request }) => {
+      const { method, url, hasPostData } = request;
       const from = URL.parse(url) ?? undefined;
       if (type === 'Document' && frameId === tab.frameId) {
         page = from;
@@ -52,6 +53,8 @@ export function followParts(tab: Tab) {
         !isAdHost(from.hostname) &&
         asked.size < maxParts
       ) {
+        // What is too long to come with it isn't known to be the same.
+        const { postData = hasPostData ? requestId : '' } = request;
         const key = hash('sha1', `${method} ${url} ${postData}`.slice(0, comparedLength));
         asked.set(requestId, { key, url: shorten(url), host: from.host });
       }
