@@ -288,8 +288,20 @@ describe('scrape in a browser', () => {
     );
     assert.match((await said(rows(3, (at) => `<div class="hand">${words} ${at}</div>`))) ?? '', /^3 rows/);
     assert.match((await said(rows(3, (at) => `<div class="hand" role="link">May ${at}</div>`))) ?? '', /^3 rows/);
+    const many = (more = '') => rows(4, (at) => `<div class="hand">${words} ${at}${more}</div>`);
+    for (const some of [
+      many('<span style="opacity: 0">Open</span>'),
+      `<div style="opacity: 0">${many()}</div>`,
+      `<form><input name="children"><input name="getAttribute"><p>A</p><p>B</p></form>${many()}`,
+      `${'<form class="hand"><input name="closest"></form>'.repeat(5)}${many()}`,
+      `<section class="slider cookie-free">${many()}</section>`,
+    ])
+      assert.match((await said(some)) ?? '', /^4 rows/, some);
+    const named = await said(rows(3, (at) => `<div class="hand">"May"&#7; &#x202e;is paid and sent ${at}</div>`));
+    assert.match(named ?? '', /: "'May' is paid and sent 0" and/);
     for (const none of [
       rows(2, (at) => `<div class="hand">${words} ${at}</div>`),
+      `<div role="dialog">${many()}</div>`,
       rows(4, (at) => `<div>${words} ${at}</div>`),
       rows(4, (at) => `<div class="hand">May ${at}</div>`),
       rows(4, (at) => `<div class="hand"><a href="/${at}">${words}</a></div>`),

@@ -1,4 +1,4 @@
-import { shorten } from '../../../../contract/shorten.ts';
+import { shorten, withoutHidden } from '../../../../contract/shorten.ts';
 import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
 import { aheadOfHogs, closeForRoom } from '../../../browsers/chrome/hogs.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
@@ -271,7 +271,7 @@ async function load(
     };
     // After all else is read: it changes the page.
     if (!opensMenus) return page;
-    const longestMs = Math.min(maxMenusMs, deadline.left() / 2);
+    const longestMs = Math.min(maxBesidesMs, deadline.left() / 2);
     return { ...page, menuLinks: (await lookBesides<string[]>(tab, linksOfClosedMenus(url), longestMs)) ?? [] };
   } finally {
     quietness.stop();
@@ -385,11 +385,12 @@ async function stopEndlessScript(tab: Tab): Promise<boolean> {
   return true;
 }
 
-/** How long the menus of a page may take to open, in milliseconds. */
-const maxMenusMs = 5000;
+/** How long each look for what isn't the content of a page may take, such as to open its menus, in milliseconds. */
+const maxBesidesMs = 5000;
 
 /** Looks for what isn't the content of a page, for so long. What that leads to, such as a redirect, is no reason to lose the page. */
 async function lookBesides<Found>(tab: Tab, expression: string, longestMs: number): Promise<Found | undefined> {
+  if (longestMs <= 0) return undefined;
   const looking = tab.look<Found>(expression).catch(() => undefined);
   if (await within(longestMs, looking)) return await looking;
   await stopEndlessScript(tab);
@@ -436,13 +437,14 @@ async function wholeContentOf(
     );
   }
   const page = (scrolled === 'replaces' && top) || (await read());
-  const looks = `[() => ${shownByClick(namesAddress)}, () => ${nextRows('find')}]`;
-  const each = `${looks}.map((look) => { try { return look(); } catch { return null; } })`;
-  const mayLook = actions.length === 0;
-  type Found = [ShownByClick | null, StepResult<'find'>];
-  const [clicks, next] = (mayLook && (await lookBesides<Found>(tab, each, deadline.left() / 2))) || [];
-  if (clicks?.rows) lacks.push(opened(clicks.rows));
-  if (clicks?.tabs.length) lacks.push(unseen(clicks));
+  let next: StepResult<'find'> | undefined;
+  if (actions.length === 0) {
+    next = await lookBesides(tab, nextRows('find'), deadline.left() / 2);
+    const longestMs = Math.min(maxBesidesMs, deadline.left() / 2 - maxScriptMs);
+    const clicks = await lookBesides<ShownByClick>(tab, shownByClick(namesAddress), longestMs);
+    if (clicks?.rows) lacks.push(opened(clicks.rows));
+    if (clicks?.tabs.length) lacks.push(unseen(clicks));
+  }
   const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
   if (foreign.length > 0)
     besides.push(
@@ -451,13 +453,16 @@ async function wholeContentOf(
   return { ...page, isGrowing: scrolled === 'endless', next: next ?? undefined };
 }
 
+/** A text of a page, so that it stays one. */
+const quoted = (text: string) => `"${shorten(withoutHidden(text).replaceAll('"', "'"), 60)}"`;
+
 function opened({ count, selector, text }: NonNullable<ShownByClick['rows']>): string {
   const click = JSON.stringify([{ type: 'click', selector: shorten(selector, 200) }]);
-  return `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${shorten(text, 60)}" and others. To get what the first one opens, set actions: ${click}.`;
+  return `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: ${quoted(text)} and others. To get what the first one opens, set actions: ${click}.`;
 }
 
 function unseen({ tabs, tabCount }: ShownByClick): string {
-  const names = tabs.map(({ text }) => `"${shorten(text, 60)}"`).join(', ');
+  const names = tabs.map(({ text }) => quoted(text)).join(', ');
   const others = tabCount > tabs.length ? ` and ${tabCount - tabs.length} more` : '';
   const clicks = tabs.flatMap(({ selector }) => [{ type: 'click', selector }, { type: 'scrape' }]);
   return `Tabs of the page may load what they show only when they are clicked, so it may be missing: ${names}${others}. To get it, set actions: ${JSON.stringify(clicks)}.`;
