@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { parentOf } from '../../contract/crawl/parent-url.ts';
 import { limits } from '../../contract/limits.ts';
 import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
 import { confirmCancel } from '../ui/dialogs.ts';
@@ -11,6 +10,7 @@ import { count, shortAddress } from '../ui/text/text.ts';
 import { crawlTexts, endedText, isEmpty, pagesText } from './crawl-texts.ts';
 import type { Crawl } from './crawls-store.ts';
 import { draftCrawl, type StartParts, submitCrawl } from './draft/start-crawl.ts';
+import { parentOf } from './draft/wider.ts';
 
 /** The argument of a command: a tree row, of a crawl or of what it left out, a crawl's id from elsewhere, or nothing from the palette. */
 type CrawlArgument = { crawlId?: unknown; entry?: { id?: unknown }; job?: { id?: unknown } } | undefined;

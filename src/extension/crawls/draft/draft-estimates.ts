@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EmbeddedClient } from '../../../client/client.ts';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
-import { parentOf } from '../../../contract/crawl/parent-url.ts';
 import { textsIn } from '../../../contract/lenient-texts.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { commands } from '../../ui/ids.ts';
@@ -12,7 +11,7 @@ import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
 import { parameterOffsets, readDraft } from './draft.ts';
 import type { DraftFiles } from './draft-files.ts';
 import { causeOf } from './draft-notes.ts';
-import { besideStart, sectionOf } from './wider.ts';
+import { besideStart, parentOf, sectionOf } from './wider.ts';
 
 type Estimate = Awaited<ReturnType<EmbeddedClient['estimateCrawl']>>;
 

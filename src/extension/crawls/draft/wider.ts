@@ -1,5 +1,4 @@
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
-import { parentOf } from '../../../contract/crawl/parent-url.ts';
 import { textsIn } from '../../../contract/lenient-texts.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -60,6 +59,14 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
     default:
       return { url: examples[0] ?? url };
   }
+}
+
+/** Returns the folder above a page, or undefined if it is at the top of its site. */
+export function parentOf(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { pathname } = new URL(url);
+  const parent = new URL(pathname.endsWith('/') ? '..' : '.', url);
+  return parent.pathname === pathname ? undefined : parent.href;
 }
 
 function depthOf(pathname: string): number {

@@ -4,7 +4,6 @@ import {
   leftOutLimits,
   leftOutReasons,
 } from '../../../contract/crawl/left-out.ts';
-import { parentOf } from '../../../contract/crawl/parent-url.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { type CountedPages, type Frontier, pageStates } from './store/frontier.ts';
 import { type Job, limitOf } from './store/job-table.ts';
@@ -113,6 +112,13 @@ export function onlyStartText(instead: string | undefined, what: 'crawled' | 'fo
   if (instead === undefined) return only;
   const orElse = what === 'crawled' ? ', or set crawlEntireDomain if there is no such page' : '';
   return `${only} To get those beside it, start at ${shorten(instead)}${orElse}`;
+}
+
+/** Returns the folder above a page, or undefined if it is at the top of its site. */
+export function parentOf(url: string): string | undefined {
+  const { pathname } = new URL(url);
+  const parent = new URL(pathname.endsWith('/') ? '..' : '.', url);
+  return parent.pathname === pathname ? undefined : parent.href;
 }
 
 /** Returns why a crawl has no page. */

@@ -1,5 +1,4 @@
 import type { MapBody, MapEnd } from '../../../../contract/crawl/crawl-jobs.ts';
-import { parentOf } from '../../../../contract/crawl/parent-url.ts';
 import { createTurn, inTurns } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
@@ -8,7 +7,7 @@ import type { ScrapedPage, Scraper } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createChoicePages } from '../choice-pages.ts';
 import { createLacks, lacksText } from '../lacks.ts';
-import { onlyStartText, startInstead } from '../left-out.ts';
+import { onlyStartText, parentOf, startInstead } from '../left-out.ts';
 import { createOutsidePages } from '../run/outside-pages.ts';
 import { listsOf } from '../run/seeds.ts';
 import { scopeOf } from '../scope/scope.ts';
