@@ -1,5 +1,5 @@
 import render from 'dom-serializer';
-import { type ChildNode, Text } from 'domhandler';
+import { type ChildNode, type Element, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { decoded } from '../../../../../contract/lenient-texts.ts';
 import { equationText } from '../equations.ts';
@@ -9,9 +9,10 @@ import { needsPassword, UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { isFollowed } from './html.ts';
 import { propertiesOf } from './office/properties.ts';
-import { attributeOf, descendants, elementAt, elementsOf } from './xml.ts';
+import { attributeOf, descendants, elementAt, elementsOf, nameOf } from './xml.ts';
 
 const packageType = 'application/oebps-package+xml';
+const mathMl = 'http://www.w3.org/1998/Math/MathML';
 
 /** Reads the chapters of an EPUB book, in reading order. Throws an UnreadableFile. */
 export function readEbook(archive: Archive): FileReading {
@@ -69,9 +70,9 @@ function contentOf(chapter: string): string {
   const body = descendants(document, 'body')[0] ?? document;
   const texts = new Map<ChildNode, Text>();
   for (const node of descendants(body)) {
-    // What only some programs show stands beside what all do.
-    if (node.name === 'epub:case') texts.set(node, new Text(''));
-    else if (node.name === 'img' || node.name === 'image') texts.set(node, new Text(node.attribs.alt ?? ''));
+    // What only some programs show stands beside what all do; equations are read.
+    if (nameOf(node) === 'switch') for (const unread of unreadOf(node)) texts.set(unread, new Text(''));
+    if (node.name === 'img' || node.name === 'image') texts.set(node, new Text(node.attribs.alt ?? ''));
     else if (node.name === 'math' && !node.attribs.alttext) texts.set(node, new Text(equationText(node)));
     else if (node.name === 'a' && !isFollowed(attributeOf(node, 'href') ?? '')) node.name = 'span';
   }
@@ -79,6 +80,15 @@ function contentOf(chapter: string): string {
   for (const parent of new Set([...texts.keys()].map((node) => node.parent)))
     if (parent) parent.children = parent.children.map((node) => texts.get(node) ?? node);
   return render(body.children, { encodeEntities: 'utf8' });
+}
+
+/** Returns the cases of a switch that aren't read, or its default if one of them is. */
+function unreadOf(choice: Element): Element[] {
+  const cases = elementsOf(choice, 'case');
+  const others = elementsOf(choice, 'default');
+  const isRead = (each: Element) => attributeOf(each, 'required-namespace') === mathMl;
+  if (cases.some(isRead)) return [...cases.filter((each) => !isRead(each)), ...others];
+  return others.length > 0 ? cases : [];
 }
 
 /** Returns the archive's name of a link in the package file, which may also be a name as it is, with signs of URLs in it. */

@@ -145,7 +145,7 @@ Object.assign(nodes, {
     const bytes = new Uint8Array(this.content ?? []);
     // A page says itself how it is written; other text may be older than UTF-8.
     if (value === 'text/html') params.charset ||= encodingOf(bytes, undefined);
-    else params.charset ||= isUtf8(bytes) ? 'utf-8' : 'windows-1252';
+    else params.charset ||= isMostlyUtf8(bytes) ? 'utf-8' : 'windows-1252';
     return getTextContent.call(this);
   },
   setupContentDecoder(this: { contentDecoder: unknown }, encoding: string) {
@@ -153,6 +153,14 @@ Object.assign(nodes, {
     else setupContentDecoder.call(this, encoding);
   },
 });
+
+/** A text may be cut within a character. */
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  if (isUtf8(bytes)) return true;
+  const text = new TextDecoder().decode(bytes);
+  const countOf = (characters: RegExp) => text.match(characters)?.length ?? 0;
+  return countOf(/[^\p{ASCII}\ufffd]/gu) > countOf(/\ufffd/g);
+}
 
 /** Writes lines as paragraphs and quotes. */
 function linesHtml(lines: readonly Line[], depth = 0): string {

@@ -47,7 +47,7 @@ export function readOpenDocument(archive: Archive): FileReading {
   return { html: html + writer.notes(), metadata: propertiesOf(archive.xml('meta.xml')), warnings };
 }
 
-type Style = { bold: boolean; italic: boolean; hidden: boolean };
+type Style = { family: string; bold: boolean; italic: boolean; hidden: boolean };
 
 /** Styles have what the style that they are based on has, and come after it. */
 function stylesOf(all: readonly Element[]): Map<string, Style> {
@@ -60,6 +60,7 @@ function stylesOf(all: readonly Element[]): Map<string, Style> {
       return own === undefined ? usual : own === value;
     };
     styles.set(attributeOf(style, 'name') ?? '', {
+      family: attributeOf(style, 'family') ?? '',
       bold: has('font-weight', 'bold', base?.bold),
       italic: has('font-style', 'italic', base?.italic),
       hidden: has('display', 'none', base?.hidden),
@@ -107,7 +108,9 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     if (section && attributeOf(section, 'display') === 'none') return true;
     const conditional = section ?? field;
     if (conditional && attributeOf(conditional, 'is-hidden') === 'true') return true;
-    return styles.get(attributeOf(element, 'style-name') ?? '')?.hidden === true;
+    const { family, hidden = false } = styles.get(attributeOf(element, 'style-name') ?? '') ?? {};
+    // Styles of text may have the same names.
+    return hidden && family !== 'text';
   }
 
   function block(element: Element): string {
@@ -204,8 +207,13 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       case 'a':
         return linked(attributeOf(node, 'href'), inline(node));
       case 'span': {
-        const { bold = false, italic = false, hidden } = styles.get(attributeOf(node, 'style-name') ?? '') ?? {};
-        if (hidden) return '';
+        const {
+          family,
+          bold = false,
+          italic = false,
+          hidden,
+        } = styles.get(attributeOf(node, 'style-name') ?? '') ?? {};
+        if (hidden && family === 'text') return '';
         const text = italic ? wrapped('em', inline(node)) : inline(node);
         return bold ? wrapped('strong', text) : text;
       }

@@ -1,4 +1,4 @@
-import { type Element, isTag, type ParentNode } from 'domhandler';
+import { type ChildNode, type Element, isTag, type ParentNode } from 'domhandler';
 import { equationText } from '../../equations.ts';
 import { escaped, targetOfField } from '../html.ts';
 import { attributeOf, descendants, elementAt, elementsOf, isOn, nameOf, parseXml, textOf, valOf } from '../xml.ts';
@@ -8,6 +8,10 @@ const namespace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 /** What tells that a part has something to rewrite. */
 const telling =
   /\b(?:oMath|fldSimple|instrText|vanish|gridBefore|AlternateContent|outlineLvl|pStyle|numPr|cr|ptab|ruby|softHyphen|rStyle|dropCap|ddList|dir|bdo|dstrike)\b/;
+/** What a paragraph has besides text that is shown. */
+const notPlain = new Set(
+  'del moveFrom vanish footnoteReference endnoteReference commentReference drawing pict object'.split(' '),
+);
 /** The deepest heading. */
 const maxLevel = 6;
 
@@ -169,11 +173,20 @@ export function rewritePart(
     if (count > 0) replace(end, end, wordElement('tc', '<p/>').repeat(count));
   }
 
+  /** Whether a paragraph is plain text before another one of the same part. */
+  function isInitial(element: Element): boolean {
+    let next: ChildNode | null = element.next;
+    while (next && !isTag(next)) next = next.next;
+    const isBeforeText = next !== null && nameOf(next) === 'p' && textOf(next).trim() !== '';
+    const isPlain = !descendants(element).some((each) => notPlain.has(nameOf(each)));
+    return isBeforeText && isPlain && !elementsOf(element, 'r').some(isHidden);
+  }
+
   function paragraph(element: Element): void {
     const properties = elementAt(element, 'pPr');
     const style = elementAt(properties, 'pStyle');
     const cap = elementAt(properties, 'framePr');
-    if (cap && /^(drop|margin)$/.test(attributeOf(cap, 'dropCap') ?? '')) {
+    if (cap && /^(drop|margin)$/.test(attributeOf(cap, 'dropCap') ?? '') && isInitial(element)) {
       initial += textOf(element);
       return replace(element.startIndex ?? 0, (element.endIndex ?? 0) + 1, '');
     }

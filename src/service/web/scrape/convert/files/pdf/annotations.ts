@@ -27,7 +27,8 @@ const usualSize = 10;
 const boxGap = 2;
 
 /** Whether an annotation is what a reader said of a page, and not text that is written on it. */
-export function isComment({ subtype = '', contentsObj }: Annotation): boolean {
+export function isComment({ subtype = '', contentsObj, annotationFlags = 0 }: Annotation): boolean {
+  if ((annotationFlags & notShown) !== 0) return false;
   return /^(Text|Highlight|Underline|Squiggly|StrikeOut|Caret)$/.test(subtype) && oneLine(contentsObj?.str) !== '';
 }
 

@@ -1,7 +1,7 @@
 import { add, type Run, textOf } from './lines.ts';
 
 /** Words that English writes with a hyphen before another word, and letters, at which no word is broken. */
-const hyphenated = /(^|[^\p{L}])(self|well|half|quasi|\p{L})-$/iu;
+const hyphenated = /(^|[^\p{L}\p{M}'’])(self|well|half|quasi|\p{L})-$/iu;
 const softHyphen = '\u00ad';
 /** Scripts that are written without spaces. */
 const withoutSpaces = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f]/;

@@ -214,7 +214,7 @@ export function readRichText(file: Uint8Array): FileReading {
     else if (state.skip && (word === 'title' || word === 'author') && state.property === '') state.property = word;
     else if (tables.has(word)) Object.assign(state, { table: word, skip: true });
     else if (skipped.has(word)) {
-      if (word in unreadGroups && (word !== 'pict' || !state.skip)) unread.add(unreadGroups[word] ?? '');
+      if (word in unreadGroups && !open.at(-1)?.skip) unread.add(unreadGroups[word] ?? '');
       state.skip = true;
     } else if (word === 'moMath' || word === 'ud') state.skip = false;
     else if (word === 'shptxt') startAside(false);
