@@ -447,6 +447,72 @@ describe('what a crawl fetches for itself', () => {
     }
   });
 
+  it('reads broken XML of sites, and loses nothing after what is broken', async () => {
+    const feed = (first: string) =>
+      `<rss><channel><link>/home</link><item>${first}<link>/1</link></item><item><title>"</title><link>/2</link></item></channel></rss>`;
+    const both = ['/1', '/2'];
+    const images = 'http://www.google.com/schemas/sitemap-image/1.1';
+    const files: Record<string, [xml: string, paths: string[]]> = {
+      'a smaller than sign and a digit': [feed('<title>I <3 you</title>'), both],
+      'a smaller than sign and a letter': [feed('<title>a<b and c</title>'), both],
+      'an unclosed title': [feed('<title>T'), both],
+      'HTML that is not escaped': [feed('<description><p>x<br>y <img src=a.png></description>'), both],
+      'an unclosed quote': [feed('<description><a href="x>y</a></description>'), both],
+      'an element of an extension': [feed('<x:item><guid>/no</guid></x:item>'), both],
+      'a larger than sign in a value': ['<rss><item><link title="a > b" href="/1"/></item></rss>', ['/1']],
+      'text after an empty link': ['<rss><item><link />/1<guid>/no</guid></item></rss>', ['/1']],
+      'a relation in capital letters': ['<feed><entry><link rel="Alternate" href="/1"/></entry></feed>', ['/1']],
+      'an unclosed element in a URL': ['<urlset><url><mobile:mobile><loc>/1</loc></url></urlset>', ['/1']],
+      'other names': ['<pages><page><loc>/1</loc></page></pages>', ['/1']],
+      'entries of a sitemap': ['<urlset><entry><loc>/1</loc></entry></urlset>', ['/1']],
+      'an undeclared prefix': ['<urlset xmlns="A"><url><ns1:loc>/1</ns1:loc></url></urlset>', ['/1']],
+      'another namespace': ['<urlset xmlns="A"><url xmlns="B"><loc xmlns="A">/1</loc></url></urlset>', ['/1']],
+      'an unclosed image': [
+        `<urlset xmlns:i="${images}"><url><i:image><i:loc>/1.png</i:loc><loc>/1</loc></url><url><loc>/2</loc></urlset>`,
+        both,
+      ],
+      'images in other namespaces': [
+        '<urlset xmlns:image="x"><url><image:loc>/1.png</image:loc><loc>/1</loc></url></urlset>',
+        ['/1'],
+      ],
+      'unclosed URLs': [
+        `<urlset>${Array.from({ length: 3000 }, (_, at) => `<url><loc>/${at}</loc>`).join('')}</urlset>`,
+        Array.from({ length: 3000 }, (_, at) => `/${at}`),
+      ],
+    };
+    for (const [what, [xml, paths]] of Object.entries(files)) {
+      site.answer('/broken.xml', page(xml));
+      const lacking: string[] = [];
+      const found: string[] = [];
+      const onLacking = (_url: string, why: string) => void lacking.push(why);
+      for await (const urls of walkSitemaps(fetcher, [`${site.baseUrl}/broken.xml`], signal, { onLacking }))
+        found.push(...urls.map((url) => url.replace(site.baseUrl, '')));
+      assert.deepEqual(found, paths, what);
+      assert.deepEqual(lacking, [], what);
+    }
+  });
+
+  it('says of which sitemaps some of the XML could not be read, and reads the rest', async () => {
+    const url = '<url><loc>/1</loc></url>';
+    const many = (xml: (at: number) => string) => Array.from({ length: 1200 }, (_, at) => xml(at)).join('');
+    const files: Record<string, [xml: string, paths: string[]]> = {
+      nesting: [`<urlset>${many((at) => `<x${at} xmlns="A">`)}${url}</urlset>`, ['/1']],
+      attributes: [`<urlset ${many((at) => ` xmlns:x${at}="A"`)}>${url}</urlset>`, ['/1']],
+      'an unclosed comment': [`<urlset>${url}<!-- ${url}</urlset>`, ['/1']],
+      'an unclosed CDATA section': [`<urlset><![CDATA[ ${url}</urlset>`, ['/1']],
+    };
+    for (const [what, [xml, paths]] of Object.entries(files)) {
+      site.answer('/lacking.xml', page(xml));
+      const lacking: string[] = [];
+      const found: string[] = [];
+      const onLacking = (_url: string, why: string) => void lacking.push(why);
+      for await (const urls of walkSitemaps(fetcher, [`${site.baseUrl}/lacking.xml`], signal, { onLacking }))
+        found.push(...urls.map((each) => each.replace(site.baseUrl, '')));
+      assert.deepEqual(found, paths, what);
+      assert.deepEqual(lacking, ['some of its XML could not be read'], what);
+    }
+  });
+
   it('decodes a sitemap as its XML declaration, its Content-Type or its byte order mark says', async () => {
     const declared = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>${sitemap('/caf\u00e9')}`;
     const files: [Buffer, string?][] = [

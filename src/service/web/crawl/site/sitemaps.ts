@@ -66,7 +66,8 @@ export async function* walkSitemaps(
     if (isNamed && isPage(xml)) onLacking(url, 'it is a web page');
     const found: string[] = [];
     const turn = createTurn();
-    for (const location of isForModels(url) ? markdownLinks(xml, base) : locations(xml, base)) {
+    const onCut = () => onLacking(url, 'some of its XML could not be read');
+    for (const location of isForModels(url) ? markdownLinks(xml, base) : locations(xml, base, onCut)) {
       if (turn.isOver) await turn.end();
       if (location === undefined) continue;
       const link = typeof location === 'string' ? location : location.url;
@@ -174,13 +175,13 @@ function dataStart(file: Uint8Array, at: number): number | undefined {
  * Yields the URLs in a sitemap; none if it is an HTML page, which some sites return for any path. Yields undefined for
  * what isn't a URL: each step takes little time, whatever the text is.
  */
-function* locations(text: string, base: string): Generator<string | XmlLink | undefined> {
+function* locations(text: string, base: string, onCut: () => void): Generator<string | XmlLink | undefined> {
   if (isJson(text)) {
     for (const link of linksOfJsonFeed(text)) yield link === undefined ? undefined : httpUrl(link, base);
     return;
   }
   if (!/^\s*</.test(text.slice(0, 2000))) return yield* lines(text);
-  if (!isPage(text)) yield* linksOfXml(text, base);
+  if (!isPage(text)) yield* linksOfXml(text, base, onCut);
 }
 
 /** Whether a sitemap was opened and isn't closed. */

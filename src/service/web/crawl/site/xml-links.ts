@@ -1,13 +1,10 @@
-import { Parser } from 'htmlparser2';
+import { decodeXML } from 'entities';
 import { parseUrl } from '../../../../contract/addresses.ts';
-import { createNamespaces } from '../../scrape/convert/files/xml.ts';
 
 /** Characters of a URL; longer ones are truncated. */
 export const maxLocation = 5000;
-/** More than any sitemap or feed has: one that is nested more deeply, or has more attributes in an element, is read to there. */
-const most = { depth: 500, attributes: 1000 };
-/** Characters read in a step. */
-const stepLength = 16 * 1024;
+/** More than any sitemap or feed has. What an element beyond these says of namespaces and bases isn't read. */
+const most = { depth: 50, attributes: 1000 };
 
 /** Where a file leads: to a page, or to a sitemap. */
 export interface XmlLink {
@@ -15,94 +12,167 @@ export interface XmlLink {
   readonly isSitemap: boolean;
 }
 
+/** An open element that says what a URL in it is, or has namespaces or a base. */
 interface Open {
-  /** Without a prefix, in lower case. */
+  /** As written, in lower case. */
+  readonly written: string;
+  /** Without a prefix. */
   readonly name: string;
   readonly namespace: string;
   /** What its URLs are relative to (XML Base). */
   readonly base: string;
-  /** If its text is a URL: of what. */
-  of?: 'page' | 'sitemap' | 'id' | undefined;
+  readonly namespaces: ReadonlyMap<string, string>;
+}
+
+/** A URL that is being read. */
+interface Reading {
+  readonly of: 'page' | 'sitemap' | 'id';
+  readonly base: string;
   text: string;
 }
 
+/** What has URLs of its own that aren't those of pages of the site. */
+const foreign = /^(source|image|video|news)$/;
+const foreignNamespace = /^(?:image|video|news):|\/sitemap-(?:image|video|news)\//;
+const containers = /^(urlset|sitemapindex|url|sitemap|rss|rdf|channel|feed|item|entry|source|image|video|news)$/;
+const tag = /<(\/?)((?:[\p{L}_][\p{L}\d_.-]{0,99}:)?([\p{L}_][\p{L}\d_.-]{0,99}))(?=[\s/>])/uy;
+
 /**
  * Yields the URLs in a sitemap, in an index of sitemaps, and of the items of an RSS or Atom feed, whatever prefixes their
- * names have. Yields undefined in between: each step takes little time, whatever the text is.
+ * names have. XML of sites is often broken, so every `<` may start a tag, and only elements that matter are kept open. Yields
+ * undefined in between: each step takes little time, whatever the text is. Calls `onLacking` once if some of it wasn't read.
  */
-export function* linksOfXml(xml: string, address: string): Generator<XmlLink | undefined> {
+export function* linksOfXml(xml: string, address: string, onLacking = () => {}): Generator<XmlLink | undefined> {
   const open: Open[] = [];
-  const namespaces = createNamespaces();
   let found: XmlLink[] = [];
-  let attributeCount = 0;
-  let isOver = false;
+  let reading: Reading | undefined;
+  let isFeed = false;
+  let isWhole = true;
+  let hasOpenCdata = false;
   /** Of the item of a feed: the absolute URL by which it is known (RSS 2.0, `guid`), and whether it has a link. */
   let id: string | undefined;
   let hasLink = false;
 
-  const parser = new Parser(
-    {
-      onopentagname() {
-        attributeCount = 0;
-      },
-      onattribute() {
-        isOver ||= ++attributeCount > most.attributes;
-      },
-      onopentag(written, attributes) {
-        const parent = open.at(-1);
-        endText(parent);
-        namespaces.open(attributes);
-        const outer = parent?.base ?? address;
-        const base = httpUrl(attributes['xml:base'] ?? '', outer) ?? outer;
-        const name = written.slice(written.indexOf(':') + 1);
-        const element: Open = { name, namespace: namespaces.of(written), base, text: '' };
-        // Those of images and videos are in namespaces of their own.
-        const isOwn = element.namespace === '' || element.namespace === parent?.namespace;
-        if (parent && isOwn) element.of = urlIn(element, parent.name, attributes);
-        open.push(element);
-        isOver ||= open.length > most.depth;
-      },
-      ontext(text) {
-        const element = open.at(-1);
-        if (element?.of && element.text.length < maxLocation) element.text += text.slice(0, maxLocation);
-      },
-      onclosetag() {
-        namespaces.close();
-        const element = open.pop();
-        endText(element);
-        if (element && isItem(element.name)) endItem();
-      },
-    },
-    { xmlMode: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
-  );
-  for (let at = 0; at < xml.length && !isOver; at += stepLength) {
-    parser.write(xml.slice(at, at + stepLength));
+  for (let at = xml.indexOf('<'); at !== -1; ) {
+    const isComment = xml.startsWith('<!--', at);
+    const isCdata = !hasOpenCdata && xml.startsWith('<![CDATA[', at);
+    let start = at + 1;
+    if (isComment || isCdata) {
+      const end = xml.indexOf(isComment ? '-->' : ']]>', at + 4);
+      if (end === -1) isWhole = false;
+      if (end === -1 && isComment) break;
+      if (end === -1) hasOpenCdata = true;
+      else {
+        if (isCdata) addText(xml.slice(at + '<![CDATA['.length, Math.min(end, at + 2 * maxLocation)));
+        start = end + 3;
+      }
+    }
+    const next = xml.indexOf('<', start);
+    const end = next === -1 ? xml.length : next;
+    if (start === at + 1) readTag(xml.slice(at, end), at);
+    else addText(decodeXML(xml.slice(start, Math.min(end, start + maxLocation))));
     yield* found;
     yield undefined;
     found = [];
+    at = next;
   }
-  // The parser isn't ended: the text of an unfinished last element isn't a complete URL.
+  // The text of an unfinished last element isn't a complete URL.
   endItem();
   yield* found;
+  if (!isWhole) onLacking();
 
-  /** Takes the URL in an element's attributes, or returns what its text is the URL of. */
-  function urlIn({ name, base }: Open, parent: string, attributes: Record<string, string>): Open['of'] {
-    const { href, rel = 'alternate', ispermalink } = attributes;
-    if (name === 'loc' && /^(url|sitemap)(set|index)?$/.test(parent))
-      return parent === 'sitemap' || open[0]?.name === 'sitemapindex' ? 'sitemap' : 'page';
-    if (!isItem(parent)) return undefined;
-    if (name === 'guid' && ispermalink?.toLowerCase() !== 'false') return 'id';
-    if (name !== 'link') return undefined;
-    if (href === undefined) return 'page';
-    if (rel === 'alternate') add(httpUrl(href, base));
-    return undefined;
+  /** Reads a tag and the text after it, up to the next `<`. */
+  function readTag(part: string, at: number): void {
+    const end = endOfTag(part);
+    tag.lastIndex = at;
+    const [head, closing, name, local = ''] = (end !== undefined && tag.exec(xml)) || [];
+    // A `<` that starts nothing is text.
+    if (end === undefined || (head === undefined && !/^<[!?]/.test(part)))
+      return addText(decodeXML(part.slice(0, maxLocation)));
+    if (head !== undefined && name !== undefined) {
+      endText();
+      if (closing) close(name.toLowerCase());
+      else openElement(name.toLowerCase(), local.toLowerCase(), part.slice(head.length, end));
+    }
+    addText(decodeXML(part.slice(end + 1, end + 1 + maxLocation)));
   }
 
-  function endText(element: Open | undefined): void {
-    if (!element?.of) return;
-    const { of, text, base } = element;
-    element.of = undefined;
-    if (of === 'id') id = httpUrl(text, 'about:blank');
+  function openElement(written: string, name: string, rest: string): void {
+    const isContainer = containers.test(name);
+    const isLink = name === 'loc' || name === 'link' || name === 'guid';
+    if (!isContainer && !isLink && !/\bxml(ns|:base)\b/i.test(rest)) return;
+    const attributes = attributesOf(rest);
+    const namespaces = new Map<string, string>();
+    for (const [key, value] of attributes)
+      if (/^xmlns(:|$)/.test(key)) namespaces.set(key === 'xmlns' ? '' : `${key.slice('xmlns:'.length)}:`, value);
+    const prefix = written.slice(0, written.indexOf(':') + 1);
+    const namespace =
+      namespaces.get(prefix) ?? open.findLast((each) => each.namespaces.has(prefix))?.namespaces.get(prefix);
+    const outer = open.at(-1)?.base ?? address;
+    const base = httpUrl(attributes.get('xml:base') ?? '', outer) ?? outer;
+    const element: Open = { written, name, namespace: namespace ?? prefix, base, namespaces };
+    if (isLink) return readLink(element, attributes);
+    // An item isn't in an item: extensions have elements of that name.
+    if (isItem(name) && open.some((each) => isItem(each.name) && each.written !== written)) return;
+    isFeed ||= /^(rss|rdf|channel|feed)$/.test(name);
+    if (rest.endsWith('/')) return;
+    // Nor is anything else in one of its name: that one isn't closed.
+    if (isContainer) close(written);
+    if (open.length < most.depth) open.push(element);
+    else isWhole = false;
+  }
+
+  function readLink(element: Open, attributes: ReadonlyMap<string, string>): void {
+    const { name, namespace, base } = element;
+    const isForeign = ({ name: outer, namespace: own }: Open) => foreign.test(outer) && own === namespace;
+    if (name === 'loc') {
+      const parent = open.findLast((each) => /^(url|sitemap)$/.test(each.name) || isForeign(each));
+      if (isFeed || foreignNamespace.test(`${element.written} ${namespace}`) || (parent && isForeign(parent))) return;
+      const isSitemap = open[0]?.name === 'sitemapindex' || (parent?.name === 'sitemap' && parent !== open[0]);
+      reading = { of: isSitemap ? 'sitemap' : 'page', base, text: '' };
+      return;
+    }
+    const parent = open.findLast((each) => /^(item|entry|channel|feed)$/.test(each.name) || isForeign(each));
+    if (!parent || !isItem(parent.name) || (element.written !== name && namespace !== parent.namespace)) return;
+    const href = attributes.get('href');
+    if (name === 'guid') {
+      if (attributes.get('ispermalink')?.toLowerCase() !== 'false')
+        reading = { of: 'id', base: 'about:blank', text: '' };
+    } else if (href === undefined) reading = { of: 'page', base, text: '' };
+    else if ((attributes.get('rel') ?? 'alternate').toLowerCase() === 'alternate') add(httpUrl(href, base));
+  }
+
+  /** Closes an element, and those in it that aren't closed. */
+  function close(written: string): void {
+    const at = open.findLastIndex((each) => each.written === written);
+    if (at === -1) return;
+    if (open.splice(at).some((each) => isItem(each.name))) endItem();
+  }
+
+  function attributesOf(written: string): Map<string, string> {
+    const attributes = new Map<string, string>();
+    const attribute = /(?<![^\s"'])([^\s=/"'<>]{1,100})\s{0,100}=\s{0,100}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
+    for (const [, name = '', ...values] of written.matchAll(attribute)) {
+      if (attributes.size >= most.attributes) {
+        isWhole = false;
+        break;
+      }
+      const key = name.toLowerCase();
+      const value = values.find((each) => each !== undefined) ?? '';
+      if (!attributes.has(key)) attributes.set(key, decodeXML(value.slice(0, maxLocation)));
+    }
+    return attributes;
+  }
+
+  function addText(text: string): void {
+    if (reading && reading.text.length < maxLocation) reading.text += text;
+  }
+
+  function endText(): void {
+    if (!reading) return;
+    const { of, text, base } = reading;
+    reading = undefined;
+    if (of === 'id') id = httpUrl(text, base);
     else add(httpUrl(text, base), of === 'sitemap');
   }
 
@@ -117,6 +187,15 @@ export function* linksOfXml(xml: string, address: string): Generator<XmlLink | u
     hasLink = false;
     id = undefined;
   }
+}
+
+/** Where a tag ends: at the first `>` outside of values, or, if a quote isn't closed, at the first one. */
+function endOfTag(part: string): number | undefined {
+  const first = part.indexOf('>');
+  if (first === -1) return undefined;
+  if (!/["']/.test(part.slice(0, first))) return first;
+  for (const { 0: found, index } of part.matchAll(/=\s{0,100}(?:"[^"]*"|'[^']*')|>/g)) if (found === '>') return index;
+  return first;
 }
 
 function isItem(name: string): boolean {
