@@ -37,11 +37,6 @@ export function createNamespaces() {
       scopes.push(scope ?? {});
     },
     resolved,
-    /** The namespace of an element; of one that isn't declared, its prefix. */
-    of(name: string): string {
-      const prefix = name.slice(0, name.indexOf(':') + 1);
-      return scopes.at(-1)?.[prefix] ?? prefix;
-    },
     close: () => void scopes.pop(),
   };
 }
