@@ -128,6 +128,11 @@ describe('e-mails', () => {
     assert.equal(await mail(['Content-Type: text/html'], utf8('<p>café</p>')), 'café');
     assert.equal(await mail(['Content-Type: text/plain'], 'caf\xe9'), 'café');
     assert.equal(
+      await mail(['Content-Type: text/plain'], `${utf8('Größe café')}\xc3`),
+      'Größe café\ufffd',
+      'also if it is cut within a character',
+    );
+    assert.equal(
       await mail(['Content-Type: text/plain'], utf8('café <meta charset="koi8-r">')),
       'café \\<meta charset="koi8-r">',
     );
@@ -255,6 +260,10 @@ describe('books', () => {
     const part =
       '<epub:switch xmlns:epub="http://www.idpf.org/2007/ops"><epub:case><p>Some</p></epub:case><epub:default><p>All</p></epub:default></epub:switch>';
     assert.equal(await markdownOf(epub([part])), 'All');
+    const math =
+      '<epub:case required-namespace="http://www.w3.org/1998/Math/MathML"><math><mi>x</mi></math></epub:case>';
+    assert.equal(await markdownOf(epub([part.replace('<epub:case>', `${math}<epub:case>`)])), 'x');
+    assert.equal(await markdownOf(epub([part.replace(/<epub:default>.*<\/epub:default>/, '')])), 'Some');
   });
 
   it('have what is beside the text after it', async () => {

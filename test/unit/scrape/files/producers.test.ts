@@ -310,10 +310,10 @@ it('OpenDocument texts have their sections and notes, and nothing that was delet
 });
 
 it('OpenDocument texts have nothing that is hidden', async () => {
-  const hidden = (name: string) =>
-    `<style:style style:name="${name}" style:family="text"><style:text-properties text:display="none"/></style:style>`;
+  const hidden = (name: string, family: string) =>
+    `<style:style style:name="${name}" style:family="${family}"><style:text-properties text:display="none"/></style:style>`;
   const styles = {
-    'styles.xml': `<office:document-styles><office:styles>${hidden('H')}</office:styles></office:document-styles>`,
+    'styles.xml': `<office:document-styles><office:styles>${hidden('H', 'text')}${hidden('P', 'paragraph')}</office:styles></office:document-styles>`,
   };
   const section = (attributes: string, text: string) =>
     `<text:section ${attributes}><text:p>${text}</text:p></text:section>`;
@@ -321,11 +321,13 @@ it('OpenDocument texts have nothing that is hidden', async () => {
     section('text:display="none"', 'no'),
     section('text:display="condition" text:condition="ooow:1" text:is-hidden="true"', 'no'),
     section('text:display="condition" text:condition="ooow:0"', 'a'),
-    '<text:p>b<text:span text:style-name="H">no</text:span> c</text:p><text:p text:style-name="H">no</text:p>',
+    '<text:p>b<text:span text:style-name="H">no</text:span> c</text:p><text:p text:style-name="P">no</text:p>',
+    // A style of text has the name of one of paragraphs.
+    '<text:p text:style-name="H">c</text:p>',
     '<text:p><text:hidden-paragraph text:condition="ooow:1" text:is-hidden="true"/>no</text:p>',
     '<text:p><text:hidden-paragraph text:condition="ooow:0"/>d</text:p>',
   ];
-  assert.equal(await markdownOf(openDocument('text', text.join(''), styles)), 'a\n\nb c\n\nd');
+  assert.equal(await markdownOf(openDocument('text', text.join(''), styles)), 'a\n\nb c\n\nc\n\nd');
 });
 
 it('slides have titles of several lines, groups in groups and merged cells', async () => {

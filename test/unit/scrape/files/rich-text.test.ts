@@ -84,6 +84,8 @@ describe('documents in Rich Text Format', () => {
   it('say which images, embedded objects and comments are not read', async () => {
     const picture = String.raw`{\*\shppict{\pict 0123}}{\nonshppict{\pict 0123}}`;
     const comment = String.raw`{\*\atnid A}{\*\atnauthor Ana}\chatn{\*\annotation{\*\atnref 1}Check this.}`;
+    const header = String.raw`{\header{\*\shppict{\pict 0123}}{\object{\objdata 00}}}`;
+    assert.equal((await read(Buffer.from(String.raw`{\rtf1${header}\pard x\par}`))).warning, undefined);
     for (const [what, said] of [
       [String.raw`{\pict 0123}{\object{\objdata 00}}`, 'images and embedded objects'],
       [picture, 'images'],
