@@ -164,6 +164,14 @@ describe('the Markdown of code', () => {
       ],
       ['<p>x</p><plaintext><b>y</b>', 'x\n\n```\n<b>y</b></main>\n```'],
     ],
+    'stands above the address of a link that is around it alone': [
+      ['<p>a <a href="/c"><pre>b</pre></a></p>', 'a\n\n```\nb\n```\n\n[https://site.test/c](https://site.test/c)'],
+      [
+        '<a href="/c"><pre>a</pre><pre>b</pre></a>',
+        '```\na\n```\n\n```\nb\n```\n\n[https://site.test/c](https://site.test/c)',
+      ],
+      ['<a href="/c">a<pre>b</pre></a>', '[a](https://site.test/c)\n\n```\nb\n```'],
+    ],
     'in a line is its text': [
       [
         '<p>Call <code><a href="/y">bar()</a></code> or <code>cp <i>from</i> <b>to</b></code></p>',

@@ -53,6 +53,10 @@ describe('the Markdown of tables', () => {
         `${line}| - a<br>  - b<br>- c | 3. q |`,
       ],
       [table(head, row('<h4>T</h4>text', '<dl><dt>t</dt><dd>d</dd></dl>')), `${line}| **T**<br>text | **t**<br>d |`],
+      [
+        table('<tr><td>a<td>b</tr><tr>x<td>1</td>y<td>2<tr>z<td>3<td>4'),
+        'x y\n\nz\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |',
+      ],
       [table(head, row('<blockquote>q</blockquote>r', '<input type="checkbox">')), `${line}| q<br>r | |`],
     ],
     'escapes what would end a cell, in texts, code, addresses and titles': [

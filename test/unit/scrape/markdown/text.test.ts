@@ -166,6 +166,13 @@ describe('the Markdown of text', () => {
       ['<ul><li><div><input type=checkbox></div><div>a</div></li><li>b</li></ul>', '- [ ] a\n- b'],
       ['<ul><li><input type=checkbox><h4>a</h4><p>b</p></li></ul>', '- #### a\n\n  b'],
       ['<ul><li><input type=checkbox><ul><li>a</li></ul></li></ul>', '- - a'],
+      ['<ul><li><label>a</label><input type=checkbox><div>b</div></li></ul>', '- a\n\n  b'],
+      ['<ul><li>a <input type=checkbox><blockquote>b</blockquote></li></ul>', '- a\n  > b'],
+      ['<ul><li><input type=checkbox><pre>a</pre>b</li></ul>', '- ```\n  a\n  ```\n  b'],
+      [
+        '<ul><li><a href="/a"><dl><dt>2024</dt><dd>News</dd></dl></a></li></ul>',
+        '- [**2024** News](https://site.test/a)',
+      ],
     ],
     'has nothing that browsers without a player would show': [
       ['<p>a</p><video src="/m.mp4">No video. <a href="/m.mp4">Download</a></video><audio>No sound.</audio>', 'a'],

@@ -40,7 +40,7 @@ export function rowsOf(table: PageElement, rows: PageElement[] = []): PageElemen
     // Browsers show the text beside the cells of a row above the table.
     const texts =
       part.name === 'tr' ? part.children.filter((child) => typeof child === 'string' && !isBlank(child)) : [];
-    if (texts.length > 0) rows.push({ ...elementOf('span', {}, table), children: texts });
+    if (texts.length > 0) rows.push({ ...elementOf('div', {}, table), children: [texts.join(' ')] });
     const before = rows.length;
     if (!/^(tr|caption|table)$/.test(part.name)) rowsOf(part, rows);
     if (!hasRow(rows, before)) {

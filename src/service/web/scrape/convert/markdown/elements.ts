@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 import { isDataTable, rowsOf } from '../content/tables.ts';
-import { elementsIn, isList, type PageElement } from '../page-tree/page-tree.ts';
+import { elementsIn, type PageElement } from '../page-tree/page-tree.ts';
 
 /** Elements that begin and end a line. */
 export const blocks: ReadonlySet<string> = new Set(
@@ -65,17 +65,16 @@ export function hasBlock(element: PageElement): boolean {
   return holds(element, isBlock);
 }
 
-/** Whether a link has text, all of it in a block of code. */
-export function isAllCode(link: PageElement): boolean {
-  return link.has.text > 0 && holds(link, ({ name, has }) => name === 'pre' && has.text === link.has.text);
-}
-
 /** Whether a link is around what isn't the lines of a card: code, a table of several rows, or nothing but a list. */
 export function keepsForm(link: PageElement): boolean {
   return holds(link, (child) => {
     if (child.name === 'table') return isDataTable(child) && rowsOf(child).length > 1;
-    return child.name === 'pre' || (isList(child) && child.has.text === link.has.text);
+    return child.name === 'pre' || (child.has.text === link.has.text && /^[uo]l$/.test(child.name) && hasItem(child));
   });
+}
+
+export function hasItem(element: PageElement): boolean {
+  return elementsIn(element).some(({ name }) => name === 'li');
 }
 
 export function hasPre(element: PageElement): boolean {

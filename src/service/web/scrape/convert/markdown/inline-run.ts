@@ -5,6 +5,8 @@ export interface Mark {
   readonly name: string;
   readonly open: string;
   readonly close: string;
+  /** Whether something has been written in it. */
+  isWritten?: boolean;
 }
 
 /** A part of a line of text. `raw` and `code` are not text that could be escaped. */
@@ -84,7 +86,7 @@ export class InlineRun {
     this.#add('raw', markdown);
   }
 
-  /** Puts a sign before the next text, also in another paragraph of what it is the sign of. */
+  /** Puts a sign before the next text, also on another line if none has text yet. */
   addSign(text: string): void {
     this.#sign += text;
   }
@@ -101,6 +103,7 @@ export class InlineRun {
   }
 
   break(): void {
+    if (!this.#break && this.#pieces.length > 0) this.#sign = '';
     this.#break = true;
     this.#space = '';
   }
@@ -158,6 +161,7 @@ export class InlineRun {
     this.#sign = '';
     while (this.#written < this.#marks.length) {
       const mark = this.#marks[this.#written++];
+      if (mark) mark.isWritten = true;
       const last = this.#pieces.at(-1);
       // What ends and begins again at once goes on.
       if (last?.kind === 'close' && last.mark?.kind === mark?.kind && isDelimited(mark)) this.#pieces.pop();

@@ -19,8 +19,8 @@ import {
   blocks,
   decoded,
   hasBlock,
+  hasItem,
   hasStyle,
-  isAllCode,
   isBlock,
   isEmpty,
   keepsForm,
@@ -81,6 +81,8 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
   let keepsLines = false;
   /** The link around a heading. */
   let card: Mark | undefined;
+  /** Whether the last link is around a block of code. */
+  let linksCode = false;
 
   const code: Begin = (element) => {
     if (hasBlock(element)) return beginOther(element);
@@ -188,10 +190,14 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
   }
 
   function endParagraph(): void {
-    // The sign of a task stands before all of it or not at all.
-    if (!text.isAtStart) run.dropSign();
     const pieces = run.take();
     if (pieces.length > 0) text.add('text', writeInline(pieces, 'paragraph'));
+    endBlock();
+  }
+
+  /** The sign of a task stands before all of it or not at all. */
+  function endBlock(): void {
+    if (!text.isAtStart) run.dropSign();
   }
 
   /** Writes what has one line into a run of its own, with the marks around it. */
@@ -238,7 +244,9 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
 
   function writeRule(): undefined {
     separate();
-    if (flat === 'no') text.addRule();
+    if (flat !== 'no') return;
+    text.addRule();
+    endBlock();
   }
 
   function linkOf({ attributes }: PageElement): Mark | undefined {
@@ -276,13 +284,13 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     const before = flat;
     if (isLink) {
       // Around items, it's a link in each.
-      const isLines = elementsIn(element).some(({ name }) => name === 'li') || keepsForm(element);
-      if (hasLines && flat === 'no' && !isLines) flat = 'spaces';
+      if (hasLines && flat === 'no' && !hasItem(element) && !keepsForm(element)) flat = 'spaces';
       run.open(link);
+      linksCode = false;
     }
     return () => {
       // No link can be around code or in it: it stands below.
-      if (isLink && flat === 'no' && isAllCode(element)) run.text(urls.link(element.attributes) ?? '');
+      if (isLink && linksCode && !link.isWritten) run.text(urls.link(element.attributes) ?? '');
       if (isLink) run.close();
       flat = before;
       if (hasLines) separate();
@@ -303,6 +311,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     const outer = outerMarks();
     return beginRun('heading', link ? [...outer, link] : outer, (line) => {
       if (line !== '' || element.children.length === 0) text.add('heading', `${sign} ${line}`.trimEnd());
+      endBlock();
       card = link;
     });
   }
@@ -310,6 +319,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
   function beginQuote(element: PageElement): End {
     separate();
     if (flat !== 'no' || text.isFull) return separate;
+    run.dropSign();
     text.open();
     return () => {
       separate();
@@ -427,8 +437,11 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
         run.code(line);
         separate();
       }
-    } else if (source !== '' || isEmpty(elementsIn(element)[0] ?? element))
+    } else if (source !== '' || isEmpty(elementsIn(element)[0] ?? element)) {
       text.add('code', fencedLines(source, languageOf(element)).join('\n'));
+      endBlock();
+      linksCode = true;
+    }
   }
 
   /** The row of a table that isn't one. Numbers of lines are left out beside their code. */
@@ -470,6 +483,7 @@ export function writeMarkdown(content: readonly PageElement[], urls: ContentUrls
     });
     list = outer;
     if (written.length > 0) text.add('table', written.join('\n'));
+    endBlock();
     return undefined;
   }
 }
