@@ -808,6 +808,11 @@ describe('signs, addresses and pages in a sentence', () => {
     assert.deepEqual(read('2 requests / second').parameters, { delay: 0.5 });
     assert.deepEqual(read('5 requests / min').parameters, { delay: 12 });
     assert.deepEqual(read('wait 2 min').parameters, { delay: 120 });
+    assert.deepEqual(read('5 mins delay').parameters, { delay: 300 });
+    for (const text of ['pages per minute: 10', 'requests per min = 20', '10 per minute']) {
+      const { parameters, notUnderstood } = read(text);
+      assert.deepEqual([parameters, notUnderstood], [{}, [text]]);
+    }
   });
 
   it('reads the address of a site with a dash as this site', () => {

@@ -37,6 +37,8 @@ function amountOf(
     // Only `wait 2 seconds`, `every 2 seconds` and `2 pages a second` say what the time is for.
     const isWait = /[ip]/.test(letters) || bound === 'delay' || measures.length > 1;
     if (count === undefined && !(isWait && time === measures[0])) return undefined;
+    // `10 per minute` and `pages per minute: 10` aren't ten minutes.
+    if (measures.length === 1 && /p[^1]*u[^1]*1|1[^pu]*pu/.test(letters)) return undefined;
     const many = time === measures[0] ? (count ?? 1) : times / (count ?? 1);
     return { of: isWait ? 'delay' : undefined, value: Number(time.values[0]) * many };
   }

@@ -68,7 +68,7 @@ export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
     const isPlace = /^(?:for (?:version|language)|by person)$/.test(`${textOf(last)} ${kindOf(unit, site)}`);
     if (last && isPlace) units.splice(-1, 1, { ...last, is: 'P' });
     // `wait 2 min`, but `min 2 seconds`
-    if (last && '1p'.includes(last.is) && textOf(unit) === 'min')
+    if (last && '1p'.includes(last.is) && /^mins?$/.test(textOf(unit)))
       unit = { ...unit, is: 'u', of: 'delay', values: [60] };
     // `2 requests / second`, but `docs / blog`
     if (last?.is === 'u' && textOf(unit) === '/') unit = { ...unit, is: 'p' };
