@@ -110,8 +110,7 @@ export function onlyStartText(instead: string | undefined, what: 'crawled' | 'fo
   const pages = outside === 1 ? '1 page that it links to is' : `${outside} pages that it links to are`;
   const only = `Only the start page was ${what}: ${pages} outside its path.`;
   if (instead === undefined) return only;
-  const orElse = what === 'crawled' ? ', or set crawlEntireDomain if there is no such page' : '';
-  return `${only} To get those beside it, start at ${shorten(instead)}${orElse}`;
+  return `${only} To get those beside it, start at ${shorten(instead)}`;
 }
 
 /** Returns the folder above a page, or undefined if it is at the top of its site. */
