@@ -799,6 +799,23 @@ describe('signs, addresses and pages in a sentence', () => {
     );
   const read = readOf('big-site.test');
 
+  it('completes what a list says once from what is nearest', () => {
+    const years = ['blog', 'news'].flatMap((name) => [2022, 2023, 2024].map((year) => `/${name}/${year}/a`));
+    const paths = [...years, '/2023/issue/4/a', '/2023/issue/5/a', '/2024/issue/4/a'];
+    const urls = paths.map((path) => `https://site.test${path}`);
+    const setBy = (text: string) => parametersByRules(text, new URL('https://site.test/'), urls).parameters;
+    const patterns = (...all: string[]) => all.map((each) => `^/${each}(/|$)`);
+    const texts = {
+      'news from 2022 and blog from 2023 and 2024': patterns('news/2022', 'blog/2023', 'blog/2024'),
+      'news from 2023, blog from 2022 and 2023': patterns('news/2023', 'blog/2022', 'blog/2023'),
+      '2023 issue 4 and 5': patterns('2023/issue/4', '2023/issue/5'),
+      'issue 4 of 2023 and 2024': patterns('2023/issue/4', '2024/issue/4'),
+    };
+    for (const [text, includePaths] of Object.entries(texts)) assert.deepEqual(setBy(text), { includePaths }, text);
+    const excludePaths = patterns('blog/2022', 'news/2023', 'news/2024');
+    assert.deepEqual(setBy('skip blog 2022, news 2023 and 2024'), { excludePaths });
+  });
+
   it('joins what slashes, bars and dots stand between', () => {
     for (const sign of ['/', '|', '·', '•', '…']) {
       assert.deepEqual(read(`docs ${sign} blog`).parameters, { includePaths: [docs, blog] }, sign);
@@ -809,7 +826,7 @@ describe('signs, addresses and pages in a sentence', () => {
     assert.deepEqual(read('5 requests / min').parameters, { delay: 12 });
     assert.deepEqual(read('wait 2 min').parameters, { delay: 120 });
     assert.deepEqual(read('5 mins delay').parameters, { delay: 300 });
-    for (const text of ['pages per minute: 10', 'requests per min = 20', '10 per minute']) {
+    for (const text of ['pages per minute: 10', '10 per minute', 'each min 2 seconds']) {
       const { parameters, notUnderstood } = read(text);
       assert.deepEqual([parameters, notUnderstood], [{}, [text]]);
     }
@@ -838,7 +855,8 @@ describe('signs, addresses and pages in a sentence', () => {
   it('reads neither of the whole site and a section of it if both are wanted', () => {
     for (const text of ['everything including the blog', 'the whole site and the blog', 'everything, the blog'])
       assert.deepEqual([read(text).parameters, read(text).notUnderstood.length], [{}, 2], text);
-    assert.deepEqual(read('skip everything including the blog').parameters, { excludePaths: [blog] });
+    for (const text of ['skip everything including the blog', 'skip the docs including subdomains'])
+      assert.deepEqual([read(text).parameters, read(text).notUnderstood], [{}, [text]]);
   });
 
   it('reads “similar” only of pages', () => {

@@ -130,13 +130,15 @@ function completed(parts: readonly Unit[][], site: Site): Unit[][] {
   const last = parts.at(-1) ?? [];
   // `the guides and the API in English`
   const place = /P[T1]$/.test(lettersOf(last)) && kindOf(last.at(-1), site) ? last.slice(-2) : [];
-  return parts.map((part) => {
+  return parts.map((part, index) => {
     const kind = kindOf(part.at(-1), site);
     const isKind = (unit: Unit) => kindOf(unit, site) === kind;
     if (kind === '') return part.some((unit) => kindOf(unit, site)) ? part : [...part, ...place];
-    const model =
-      part.filter((unit) => !isHead(unit)).length === 1 && parts.find((one) => one.length > 1 && one.some(isKind));
-    return model ? model.map((unit) => (isKind(unit) ? (part.at(-1) as Unit) : unit)) : part;
+    if (part.filter((unit) => !isHead(unit)).length > 1) return part;
+    const isModel = (one: readonly Unit[]) => one.length > 1 && one.some(isKind);
+    const model = parts.slice(index + 1).find(isModel) ?? parts.slice(0, index).findLast(isModel);
+    // Of `2023 issue 4 and 5`, the issue is another one.
+    return model?.with(model.findLastIndex(isKind), part.at(-1) as Unit) ?? part;
   });
 }
 

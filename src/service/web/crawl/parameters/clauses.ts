@@ -116,8 +116,9 @@ function wishOf(clause: Omit<Clause, 'wish'>, before: Clause | undefined): Wish 
   if (/[ndae]/i.test(heads) && !units.some(isContent)) return undefined;
   if (heads.includes('n') && units.some(({ is, flag }) => is === 'p' || (is === 'A' && flag !== 'any')))
     return undefined;
-  // `everything excluding the docs including the guides` and `query parameters including the docs` can mean several things.
-  if (/[bDe].*[TLOAS]c|Oc[TLAS]/.test(lettersOf(clause.units))) return undefined;
+  // `everything excluding the docs including the guides`, `skip the docs including subdomains` and `query parameters including the
+  // docs` can mean several things.
+  if (/[bDe].*[TLOAS]c|Oc[TLAS]|[nad].*([TLAS]cO|Ac|cA)/.test(lettersOf(clause.units))) return undefined;
   // `the docs, the blog excluded`
   const isList = before?.after === '' && /^[,&|]+$/.test(joint) && (before.heads === '' || before.parts.length > 1);
   if (after !== '' ? isList : /[nda][na]|[dae]e|e./i.test(heads)) return undefined;

@@ -67,9 +67,9 @@ export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
     // `the docs for version 2`, `posts by Ann`
     const isPlace = /^(?:for (?:version|language)|by person)$/.test(`${textOf(last)} ${kindOf(unit, site)}`);
     if (last && isPlace) units.splice(-1, 1, { ...last, is: 'P' });
-    // `wait 2 min`, but `min 2 seconds`
-    if (last && '1p'.includes(last.is) && /^mins?$/.test(textOf(unit)))
-      unit = { ...unit, is: 'u', of: 'delay', values: [60] };
+    // `wait 2 min`, but `each min 2 seconds`
+    const isMinute = /^mins?$/.test(textOf(unit)) && !/^\d/.test(tokens[index + 1]?.text ?? '');
+    if (last && '1p'.includes(last.is) && isMinute) unit = { ...unit, is: 'u', of: 'delay', values: [60] };
     // `2 requests / second`, but `docs / blog`
     if (last?.is === 'u' && textOf(unit) === '/') unit = { ...unit, is: 'p' };
     // `skip the docs, dedupe` wants to dedupe.
