@@ -134,6 +134,20 @@ describe('the index of a source', () => {
     assert.deepEqual(await foldersWith(reopened, ...names), names);
   });
 
+  it('is built again when its folder is added, if it can not be read', async () => {
+    const folder = join(root, 'docs');
+    write(folder, 'kettle');
+    await open().addFolder('red', folder);
+    const directory = join(root, 'indexes');
+    const [file = ''] = readdirSync(directory).filter((name) => name !== 'sources.json');
+    for (const damaged of ['', 'no index at all']) {
+      writeFileSync(join(directory, file), damaged);
+      const sources = open();
+      await sources.addFolder('red', folder);
+      assert.deepEqual(await foldersWith(sources, 'kettle'), ['docs']);
+    }
+  });
+
   it('is the only file of its source: half-stored ones and those of no source are deleted', async () => {
     const folder = join(root, 'docs');
     write(folder, 'kettle');

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -173,7 +173,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
     });
     const warningFor = (size: IndexSize) => [...warnings, ...fullWarning(size, files.length)].join(' ') || undefined;
     const fingerprint = fingerprintOf(files);
-    if (known?.fingerprint === fingerprint && existsSync(fileOf(id)))
+    if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id))))
       return { source: toDocsSource(known), warning: warningFor(known) };
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
     const failed: Unread[] = [];

@@ -48,8 +48,20 @@ const tasks = {
     }
     return sizeOf(corpus);
   },
-  indexPages: (path: string, adding: string) => store(path, growing.get(adding) ?? emptyCorpus()),
+  async indexPages(path: string, adding: string) {
+    const corpus = growing.get(adding) ?? emptyCorpus();
+    growing.delete(adding);
+    return await store(path, corpus);
+  },
   dropPages: async (adding: string) => void growing.delete(adding),
+  async isReadable(path: string) {
+    try {
+      openStored(path).close();
+      return true;
+    } catch {
+      return false;
+    }
+  },
   /** At once, so that no question has it open: Windows wouldn't delete it. */
   forget: async (path: string) => rmSync(path, { force: true }),
   /** Searches the indexes; nothing of them stays in memory. Those that can't be read are left out, and tried again at the next question. */
