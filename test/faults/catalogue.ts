@@ -67,6 +67,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-15': 'Pictures of a live view that nobody saves',
   'BUD-16': 'Icons of pages, and addresses that are tried, that never end',
   'BUD-17': 'Downloads that never end, and what is left of them',
+  'BUD-18': 'Runs of one team that take the place of those of others',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

@@ -2,10 +2,23 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { BrowserGone } from '../../../src/service/browsers/chrome/cdp-client.ts';
 import { type Browser, openChrome } from '../../../src/service/browsers/chrome/chrome.ts';
+import type { Tab } from '../../../src/service/browsers/page/tab.ts';
 import { systemClock } from '../../../src/service/platform/clock.ts';
 import { silentLog } from '../../../src/service/platform/log.ts';
 import { createTabPool, type TabPool } from '../../../src/service/web/scrape/render/tab-pool.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
+
+/** Resolves once a tab has deleted what its pages stored, which is the last step of its cleaning. */
+function cleanedTab(tab: Tab): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { send } = tab;
+  tab.send = (command, params) => {
+    const sent = send(command, params);
+    if (command === 'Storage.clearDataForOrigin') sent.then(() => resolve(), reject);
+    return sent;
+  };
+  return promise;
+}
 
 describe('tabs of the scraping browser', () => {
   let directory: string;
@@ -75,16 +88,10 @@ describe('tabs of the scraping browser', () => {
     const tab = await pool.acquire(user, signal);
     const crashed = Promise.withResolvers<void>();
     tab.client.on('Target.targetCrashed', ({ targetId }) => targetId === tab.frameId && crashed.resolve());
-    const cleaned = Promise.withResolvers<void>();
-    const { send } = tab;
-    tab.send = (command, params) => {
-      const sent = send(command, params);
-      if (command === 'Storage.clearDataForOrigin') sent.then(() => cleaned.resolve(), cleaned.reject);
-      return sent;
-    };
+    const cleaned = cleanedTab(tab);
     pool.release(tab, true);
-    await cleaned.promise;
-    send('Page.crash').catch(() => undefined);
+    await cleaned;
+    tab.send('Page.crash').catch(() => undefined);
     await crashed.promise;
     const next = await pool.acquire(user, signal);
     assert.notEqual(next.frameId, tab.frameId);
@@ -117,6 +124,30 @@ describe('tabs of the scraping browser', () => {
       assert.notEqual(red, blue);
       assert.ok(green === red || green === blue);
       assert.equal(again, red);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('are in a browser whose teams have left rather than in one that is used (F24)', async () => {
+    const { signal } = new AbortController();
+    const own = open(6);
+    try {
+      const acquire = (team: string) => own.acquire({ team, name: team }, signal);
+      const [red, blue, green] = [await acquire('red'), await acquire('blue'), await acquire('green')];
+      assert.equal(green.client, red.client);
+      const cleaned = cleanedTab(red);
+      own.release(red, true);
+      own.release(green, false);
+      await cleaned;
+      // Its cleaning has other steps, which end at the same time.
+      await red.client.send('Browser.getVersion');
+      const yellow = await acquire('yellow');
+      assert.equal(yellow.client, red.client, 'the browser with fewer teams is used, this one is not');
+      own.release(blue, false);
+      const returned = await acquire('red');
+      assert.equal(returned.client, blue.client, 'who left comes back to a browser that nobody uses');
+      await own.acquire({ team: 'red', name: 'red 2' }, signal).then(({ client }) => assert.equal(client, blue.client));
     } finally {
       await own.close();
     }

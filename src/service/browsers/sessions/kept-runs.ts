@@ -30,26 +30,34 @@ export interface KeptRunsOptions {
 }
 
 interface KeptRun {
-  id: string;
-  team: string;
   stop: AbortController;
   outcome: Promise<InteractionResult>;
   whole: Map<CutPart, { file: string; bytes: number }>;
 }
 
-/** How many runs are known, the newest ones. */
+interface TeamRuns {
+  runs: Map<string, KeptRun>;
+  /** Runs that were stopped before their requests arrived. */
+  stoppedEarly: Set<string>;
+}
+
+/** How many runs of a team are known, the newest ones. */
 const maxRuns = 50;
 
 export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
-  const runs = new Map<string, KeptRun>();
-  /** Runs that were stopped before their requests arrived. */
-  const stoppedEarly = new Set<string>();
+  const teams = new Map<string, TeamRuns>();
   const ready = rm(directory, { recursive: true, force: true })
     .then(() => mkdir(directory, { recursive: true, mode: 0o700 }))
     .catch((error: unknown) => log.warn(`Whole results can't be kept: ${messageOf(error)}`));
 
+  function runsOf(team: string): TeamRuns {
+    const own = teams.get(team) ?? { runs: new Map(), stoppedEarly: new Set() };
+    teams.set(team, own);
+    return own;
+  }
+
   /** Returns the parts that were kept. */
-  async function keepWhole(run: KeptRun, whole: WholeParts): Promise<CutPart[]> {
+  async function keepWhole(team: string, run: KeptRun, whole: WholeParts): Promise<CutPart[]> {
     for (const part of cutParts) {
       const text = whole[part];
       if (text === undefined) continue;
@@ -62,14 +70,14 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
         log.warn(`The whole ${part} of a run wasn't kept: ${messageOf(error)}`);
       }
     }
-    await trim();
+    await trim(team);
     return [...run.whole.keys()];
   }
 
-  /** Deletes the oldest whole results that the budget has no room for, and forgets the oldest runs. */
-  async function trim(): Promise<void> {
+  /** Deletes the oldest whole results of a team that its budget has no room for. */
+  async function trim(team: string): Promise<void> {
     let bytes = 0;
-    for (const run of [...runs.values()].reverse()) {
+    for (const run of [...runsOf(team).runs.values()].reverse()) {
       for (const part of run.whole.values()) bytes += part.bytes;
       if (bytes > limits.wholeResult.all) await drop(run);
     }
@@ -82,9 +90,8 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
   }
 
   function find(team: string, id: string): KeptRun {
-    const run = runs.get(id);
-    if (run?.team !== team)
-      throw new ServiceError(404, 'No such run: the service was restarted, or the run is too old.');
+    const run = runsOf(team).runs.get(id);
+    if (!run) throw new ServiceError(404, 'No such run: the service was restarted, or the run is too old.');
     return run;
   }
 
@@ -104,12 +111,13 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
         const { min, max } = limits.ownRunLimit;
         throw new ServiceError(400, `The header ${runLimitHeader} must be "none" or ${min} to ${max} seconds.`);
       }
+      const { runs, stoppedEarly } = runsOf(caller.team);
       if (runs.has(id)) throw new ServiceError(409, 'A run with this ID already exists.');
       const stop = new AbortController();
-      if (stoppedEarly.delete(`${caller.team}/${id}`)) throw canceled();
+      if (stoppedEarly.delete(id)) throw canceled();
       const { promise, resolve, reject } = Promise.withResolvers<InteractionResult>();
       promise.catch(() => undefined);
-      const run: KeptRun = { id, team: caller.team, stop, outcome: promise, whole: new Map() };
+      const run: KeptRun = { stop, outcome: promise, whole: new Map() };
       const old = keepLast(runs, id, run, maxRuns);
       if (old) void drop(old);
       try {
@@ -119,7 +127,7 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
           signal: stop.signal,
           timeoutMs: limit * 1000,
           onWhole: async (whole) => {
-            kept = await keepWhole(run, whole);
+            kept = await keepWhole(caller.team, run, whole);
           },
         });
         if (kept.length > 0 && outcome[sizesField]) Object.assign(outcome[sizesField], { kept });
@@ -133,9 +141,11 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
     handlers: {
       awaitRun: async ({ params }, { caller }) => await find(caller.team, params.runId).outcome,
       stopRun({ params }, { caller }) {
-        if (runs.has(params.runId)) find(caller.team, params.runId).stop.abort(canceled());
+        const { runs, stoppedEarly } = runsOf(caller.team);
+        const run = runs.get(params.runId);
+        if (run) run.stop.abort(canceled());
         else {
-          stoppedEarly.add(`${caller.team}/${params.runId}`);
+          stoppedEarly.add(params.runId);
           for (const oldest of stoppedEarly) if (stoppedEarly.size > maxRuns) stoppedEarly.delete(oldest);
         }
         return { success: true };

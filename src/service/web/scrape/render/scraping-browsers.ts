@@ -17,6 +17,13 @@ export interface ScrapingBrowsersOptions extends Pick<ScraperOptions, 'provider'
   browsers: number;
 }
 
+interface Teams {
+  /** Whether a team uses tabs now. */
+  hasTabs(team: string): boolean;
+  /** A browser is given to another team: whoever left it comes back to another one. */
+  onShared(shared: OpenBrowser): void;
+}
+
 export interface OpenBrowser {
   browser: Browser;
   client: CdpClient;
@@ -37,9 +44,10 @@ interface Events {
 
 /**
  * The browsers that render pages: one for each team, so that what a page does to its browser reaches no other team. If there
- * are too many teams, some share one.
+ * are too many teams, one gets a browser whose teams have left or, if they all use theirs, shares one. Each tab has a context
+ * of its own, so it sees no cookies, cache or storage of others.
  */
-export function createScrapingBrowsers(options: ScrapingBrowsersOptions & Events) {
+export function createScrapingBrowsers(options: ScrapingBrowsersOptions & Events & Teams) {
   const { provider, log } = options;
   /** By their teams. */
   const opened = new Map<Promise<OpenBrowser>, Set<string>>();
@@ -112,10 +120,15 @@ export function createScrapingBrowsers(options: ScrapingBrowsersOptions & Events
     of(team: string): Promise<OpenBrowser> {
       const own = [...opened].find(([, teams]) => teams.has(team));
       if (own) return own[0];
-      const [least] = [...opened].sort(([, one], [, other]) => one.size - other.size);
+      const active = (teams: Set<string>) => [...teams].filter(options.hasTabs);
+      const [least] = [...opened].sort(([, one], [, other]) => active(one).length - active(other).length);
       if (least && opened.size >= options.browsers) {
-        least[1].add(team);
-        return least[0];
+        const [shared, teams] = least;
+        opened.set(shared, new Set([...active(teams), team]));
+        return shared.then((browser) => {
+          options.onShared(browser);
+          return browser;
+        });
       }
       const forget = () => void opened.delete(opening);
       const opening = openBrowser(forget);

@@ -61,21 +61,26 @@ export function createTabPool(options: TabPoolOptions) {
   const holdings = createHoldings();
   /** Number of tabs being opened, cleaned or closed. */
   let preparing = 0;
-  /** Number of tabs being cleaned, by user: they are ready sooner than a new tab. */
-  const cleaning = new Map<string, number>();
+  /** Tabs being cleaned: they are ready sooner than a new tab. */
+  const cleaning = new Set<Place>();
+  const hasTabs = (team: string) => holdings.of(team) > 0 || [...cleaning].some((place) => place.team === team);
   const browsers = createScrapingBrowsers({
     ...options,
-    onGone(gone) {
-      for (let index = free.length - 1; index >= 0; index--) if (free[index]?.owner === gone) free.splice(index, 1);
-    },
+    hasTabs,
+    onShared: (shared) => closeFree(({ owner, team }) => owner === shared && !hasTabs(team)),
+    onGone: (gone) => closeFree(({ owner }) => owner === gone),
     onEnded: () => serveWaiters(),
-    onCrashed(owner, targetId) {
-      const index = free.findIndex((place) => place.owner === owner && place.tab.frameId === targetId);
-      for (const { tab } of index === -1 ? [] : free.splice(index, 1)) tab.close().catch(() => undefined);
-    },
+    onCrashed: (crashed, targetId) => closeFree(({ owner, tab }) => owner === crashed && tab.frameId === targetId),
   });
   let cancelIdle = () => {};
   let closed = false;
+
+  function closeFree(isMeant: (place: Place) => boolean): void {
+    for (const place of free.filter(isMeant)) {
+      free.splice(free.indexOf(place), 1);
+      place.tab.close().catch(() => undefined);
+    }
+  }
 
   async function openPlace({ user, team }: Waiter): Promise<Place> {
     const owner = await browsers.of(team);
@@ -124,11 +129,11 @@ export function createTabPool(options: TabPoolOptions) {
   /** Returns the oldest waiter of the team that has the fewest tabs, except for those whose own tab is being cleaned. */
   function nextWaiter(): Waiter | undefined {
     let next: Waiter | undefined;
-    const cleaned = new Map(cleaning);
+    const coming = new Set(cleaning);
     for (const waiter of waiting) {
-      const coming = cleaned.get(waiter.user) ?? 0;
-      if (coming > 0 && !free.some(({ user }) => user === waiter.user)) {
-        cleaned.set(waiter.user, coming - 1);
+      const own = [...coming].find(({ user }) => user === waiter.user);
+      if (own && !free.some(({ user }) => user === waiter.user)) {
+        coming.delete(own);
         continue;
       }
       if (!next || holdings.of(waiter.team) < holdings.of(next.team)) next = waiter;
@@ -261,12 +266,7 @@ export function createTabPool(options: TabPoolOptions) {
       return assign(place, next);
     }
     preparing++;
-    const count = (change: number) => {
-      const left = (cleaning.get(place.user) ?? 0) + change;
-      if (left > 0) cleaning.set(place.user, left);
-      else cleaning.delete(place.user);
-    };
-    if (usable) count(1);
+    if (usable) cleaning.add(place);
     (usable ? within(cleaningMs, clean(place)) : tab.close())
       .then((isDone) => {
         if (isDone === false) throw new Error(`it took longer than ${cleaningMs / 1000} s`);
@@ -278,7 +278,7 @@ export function createTabPool(options: TabPoolOptions) {
       })
       .finally(() => {
         preparing--;
-        if (usable) count(-1);
+        cleaning.delete(place);
         serveWaiters();
       });
   }
