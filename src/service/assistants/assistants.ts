@@ -9,7 +9,6 @@ import { createDocsSources } from './docs-search/sources.ts';
 import { referenceIndexPath } from './docs-search/thread/indexes.ts';
 import { interactHandlers } from './interact/handlers.ts';
 import { createInteractions } from './interact/interact.ts';
-import { interactionTable } from './interact/interaction-table.ts';
 import { createMcp } from './mcp/mcp.ts';
 import { createSteering } from './steering/steering.ts';
 
@@ -30,7 +29,7 @@ export function openAssistants(
   options: AssistantsOptions,
   { running }: Closing,
 ) {
-  const { database, clock, network, models, events, agentKeys, links } = platform;
+  const { clock, network, models, events, agentKeys, links } = platform;
   const { sessions, keptRuns, isolation } = browsers;
   const { policy } = network;
   // Callers elsewhere aren't the user whose files are here, and with isolation code can't read them either.
@@ -38,8 +37,7 @@ export function openAssistants(
   const agents = openAgents(platform, browsers, web);
   running.defer(() => agents.close());
   platform.busy.jobs.push(agents.busy);
-  const table = interactionTable(database);
-  const interactions = createInteractions({ ...platform, findJob: web.findScrape, table, sessions, policy });
+  const interactions = createInteractions({ ...platform, findJob: web.findScrape, sessions, policy });
   const docsSources = createDocsSources({
     ...platform,
     directory: join(options.dataDir, 'docs-sources'),

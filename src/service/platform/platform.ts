@@ -85,14 +85,14 @@ export async function openPlatform(options: PlatformOptions, surroundings: Surro
   const { clock, log } = surroundings;
   const { running, ground } = closing;
   const data = await openData(options, surroundings, closing);
-  const { database, fleet, shared } = data;
+  const { database, poolUse, fleet, shared } = data;
   const base: Base = { database, unreadable: createUnreadable(database, log, clock.now), clock, log };
   const events = createEvents(log);
   const metrics = createMetrics();
   const team = await openTeam(options, base, events, metrics, closing);
   const capabilities = createCapabilities(fleet?.secret);
   const { storedCallers } = team;
-  const listener = createListener(options, { ...base, fleet, metrics, capabilities, storedCallers });
+  const listener = createListener(options, { ...base, poolUse, fleet, metrics, capabilities, storedCallers });
   running.defer(listener.close);
   const network = openNetwork({ ...options, ownPorts: listener.ports });
   running.defer(() => network.close());
@@ -181,13 +181,14 @@ export async function openPlatform(options: PlatformOptions, surroundings: Surro
 async function openData(options: PlatformOptions, surroundings: Surroundings, { ground }: Closing) {
   const { clock, log, onDone, fleetTimings } = surroundings;
   const { dataDir, database: url } = options;
-  const { database, check, close } = await openStorage({ dataDir, url }, log, clock.now());
+  const { database, poolUse, check, close } = await openStorage({ dataDir, url }, log, clock.now());
   ground.defer(close);
   let unfinished = false;
   const leaveUnfinished = () => {
     unfinished = true;
   };
-  if (url === undefined) return { database, check, leaveUnfinished, fleet: undefined, shared: undefined };
+  const data = { database, poolUse, check, leaveUnfinished };
+  if (url === undefined) return { ...data, fleet: undefined, shared: undefined };
   const fleet = createFleet({
     database,
     home: homeOf(dataDir),
@@ -200,7 +201,7 @@ async function openData(options: PlatformOptions, surroundings: Surroundings, { 
   ground.defer(() => fleet.leave(unfinished));
   const shared = await openSharedJobs(url, { database, fleet, clock, log, onOutdated: onDone });
   ground.defer(() => shared.close());
-  return { database, check, leaveUnfinished, fleet, shared };
+  return { ...data, fleet, shared };
 }
 
 /** Opens what belongs to teams: their keys, credits and activity. */

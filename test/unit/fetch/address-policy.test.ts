@@ -136,7 +136,7 @@ describe('address policy (SSR-01, SSR-02)', () => {
     const { policy, asked } = policyFor(true, names);
     const judged = await policy.checkHost('good.test', 443);
     assert.deepEqual(
-      judged.addresses.map(({ address }) => address),
+      judged.map(({ address }) => address),
       names['good.test'],
     );
     assert.deepEqual(asked, ['good.test']);
@@ -148,7 +148,7 @@ describe('address policy (SSR-01, SSR-02)', () => {
 
   it('refuses names for its own ports and for metadata even if private targets are allowed', async () => {
     const { policy } = policyFor(false, { 'me.test': ['127.0.0.1'], 'meta.test': ['169.254.169.254'] });
-    assert.equal((await policy.checkHost('me.test', 80)).addresses.length, 1);
+    assert.equal((await policy.checkHost('me.test', 80)).length, 1);
     await assert.rejects(policy.checkHost('me.test', ownPort), RefusedTarget);
     await assert.rejects(policy.checkHost('meta.test', 80), RefusedTarget);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { scrapeOptions } from '../../../src/contract/scrape/scrape.ts';
-import { interactionTable } from '../../../src/service/assistants/interact/interaction-table.ts';
+import { interactionTable } from '../../../src/service/assistants/interact/interact.ts';
 import { writerTable } from '../../../src/service/browsers/profiles/writer-table.ts';
 import { createAdmission } from '../../../src/service/browsers/sessions/admission.ts';
 import { createBilling } from '../../../src/service/browsers/sessions/billing.ts';

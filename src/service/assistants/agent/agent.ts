@@ -35,11 +35,9 @@ export function openAgents(platform: Platform, { sessions }: Browsers, { scraper
   });
   return {
     handlers: agentHandlers({ jobs, models, checkTarget: targetCheck(policy) }),
-    /** Whether a job is running or waiting to run. */
-    busy: (): boolean => jobs.busy(),
+    busy: jobs.busy,
     /** Resumes the jobs that were running when the service last stopped. */
-    start: (): void => jobs.resume(),
-    /** Stops all jobs, which another node may resume. The handlers still answer. */
-    close: (): Promise<void> => jobs.close(),
+    start: jobs.resume,
+    close: jobs.close,
   };
 }

@@ -10,8 +10,8 @@ import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { AddressPolicy } from '../../platform/network/address-policy/address-policy.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { Database } from '../../platform/storage/storage.ts';
 import type { ReplayContext } from '../../web/scrape/scrape.ts';
-import type { InteractionTable } from './interaction-table.ts';
 import { replay } from './replay.ts';
 
 /** A scrape job as interact needs it. */
@@ -24,15 +24,15 @@ export interface ScrapedJob {
 /** The browser sessions in which the pages of scrapes continue. */
 export type Interactions = ReturnType<typeof createInteractions>;
 
-export interface InteractionsOptions extends Pick<Platform, 'clock' | 'log' | 'activity'> {
+export interface InteractionsOptions extends Pick<Platform, 'database' | 'clock' | 'log' | 'activity'> {
   findJob(jobId: string): Promise<ScrapedJob | undefined>;
-  table: InteractionTable;
   sessions: Sessions;
   policy: AddressPolicy;
 }
 
 export function createInteractions(options: InteractionsOptions) {
-  const { findJob, table, sessions, policy, activity, clock, log } = options;
+  const { findJob, sessions, policy, activity, clock, log } = options;
+  const table = interactionTable(options.database);
   /** Sessions being created, for which concurrent first calls wait. */
   const starting = new Map<string, Promise<Session>>();
 
@@ -120,6 +120,27 @@ export function createInteractions(options: InteractionsOptions) {
       if (sessionId === undefined)
         throw new ServiceError(404, 'Browser session not found: interact has not been called on this job.');
       return await sessions.destroy(caller, sessionId);
+    },
+  };
+}
+
+/** The session in which the page of a scrape continues. A job never gets a second one, by the table's primary key. */
+export function interactionTable(database: Database) {
+  return {
+    /** Throws SQLite's or PostgreSQL's error for a duplicate if the job has a session. */
+    async insert(jobId: string, sessionId: string, startedAt: number, db: Database = database): Promise<void> {
+      await db
+        .insertInto('interaction')
+        .values({ job_id: jobId, session_id: sessionId, begun_at: startedAt })
+        .execute();
+    },
+    async sessionOf(jobId: string): Promise<string | undefined> {
+      const row = await database
+        .selectFrom('interaction')
+        .select('session_id')
+        .where('job_id', '=', jobId)
+        .executeTakeFirst();
+      return row?.session_id;
     },
   };
 }

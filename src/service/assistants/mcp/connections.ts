@@ -40,7 +40,6 @@ interface RunningCall {
 
 interface Connection {
   caller: Caller;
-  agent: Agent & { caller: Caller };
   protocol: ProtocolConnection;
   /** Running calls, by the ID of their request. */
   calls: Map<string | number, RunningCall>;
@@ -118,7 +117,7 @@ export function createConnections(parts: ConnectionsParts) {
       },
     });
     if (name) agent.caller = { ...caller, agent: name };
-    return [id, { caller, agent, protocol, calls, lastUsed: clock.monotonic() }];
+    return [id, { caller, protocol, calls, lastUsed: clock.monotonic() }];
   }
 
   function abilitiesOf(agent: Agent, calls: Connection['calls']): Abilities {

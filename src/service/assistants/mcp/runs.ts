@@ -3,7 +3,6 @@ import type { ExecutionResult, Language } from '../../../contract/sessions/execu
 /** A run of an agent's code, kept so that its result can be read again. */
 export interface KeptRun {
   id: string;
-  sessionId: string;
   language: Language;
   code: string;
   result: ExecutionResult;

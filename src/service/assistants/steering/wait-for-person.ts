@@ -1,3 +1,4 @@
+import { orAborted } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SteeredCall } from './steering.ts';
 
@@ -12,7 +13,7 @@ export async function waitForPerson<Outcome>(
   done: Promise<Outcome>,
   clock: Clock,
 ): Promise<Outcome | 'late' | 'gone'> {
-  const { promise, resolve } = Promise.withResolvers<'late' | 'gone'>();
+  const { promise: late, resolve } = Promise.withResolvers<'late'>();
   const started = clock.monotonic();
   let cancelReport = () => {};
   const report = () => {
@@ -21,11 +22,9 @@ export async function waitForPerson<Outcome>(
     cancelReport = clock.after(reportMs, report);
   };
   const cancelLate = clock.after(ms, () => resolve('late'));
-  const onAbort = () => resolve('gone');
-  call.signal.addEventListener('abort', onAbort, { once: true });
   report();
-  const outcome = await Promise.race([done, promise]);
-  call.signal.removeEventListener('abort', onAbort);
+  // Only the end of the call fails this.
+  const outcome = await orAborted(Promise.race([done, late]), call.signal).catch(() => 'gone' as const);
   cancelLate();
   cancelReport();
   call.waitedMs += clock.monotonic() - started;

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import type { UpgradeHandler } from '../../platform/http/capabilities.ts';
 import { refuseUpgrade } from '../../platform/http/guards.ts';
-import { type UnreadBudget, unreadOfService } from '../../platform/http/unread-sockets.ts';
+import { acceptSockets, type UnreadBudget, unreadOfService } from '../../platform/http/unread-sockets.ts';
 import { connectBidi, isBidi } from './bidi/bidi.ts';
 import { divideFrames } from './frames.ts';
 import { type ReadCommand, readLargeCommand } from './large-command.ts';
@@ -59,13 +59,7 @@ export function createHold() {
   };
 }
 
-const sockets = new WebSocketServer({
-  noServer: true,
-  maxPayload: maxMessageBytes,
-  perMessageDeflate: false,
-  // Each message has a turn of its own, however many arrive together.
-  allowSynchronousEvents: false,
-});
+const sockets = acceptSockets(maxMessageBytes);
 
 /** Serves a browser's CDP, or WebDriver BiDi, over WebSockets, each with its own CDP session tree. */
 export function cdpSocket(options: CdpSocketOptions): UpgradeHandler {

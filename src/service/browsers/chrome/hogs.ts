@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { killTree } from '../../platform/system/kill-tree.ts';
+import { killProcess, killTree } from '../../platform/system/kill-tree.ts';
 import { availableMemory } from '../../platform/system/memory.ts';
 import { running } from './launch.ts';
 
@@ -141,7 +141,7 @@ async function makeRoom(processes: readonly Process[]): Promise<void> {
   // There was room in between.
   if (ended.every(({ isPage }) => isPage)) inVain = createVainCount();
   for (const each of ended) {
-    if (each.isPage) kill(each.pid);
+    if (each.isPage) killProcess(each.pid);
     else if (performance.now() - lastClosed > freeingMs) {
       const [oldest] = [...closers].find(([, pid]) => pid === each.browser.pid) ?? [];
       if (oldest && inVain(each.browser, sizes.get(each) ?? 0) >= maxInVain) killTree(each.browser.pid);
@@ -156,14 +156,6 @@ async function bytesOf({ pid, isPage }: Process): Promise<number> {
   const status = await read(`${pid}/status`);
   const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
   return 1024 * (kib('RssAnon') + kib('VmSwap') + (isPage ? kib('RssShmem') : 0));
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has already exited.
-  }
 }
 
 async function secondsOf(pid: number): Promise<number> {

@@ -1,4 +1,3 @@
-import { WebSocketServer } from 'ws';
 import {
   type FromViewer,
   isInput,
@@ -10,6 +9,7 @@ import { isWatchOnly, liveProtocol } from '../../../contract/sessions/live-view-
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { sessionCapabilities } from '../../platform/http/capabilities.ts';
+import { acceptSockets } from '../../platform/http/unread-sockets.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Relay } from '../chrome/relay/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
@@ -53,12 +53,7 @@ export interface LiveViewOptions extends Pick<Platform, 'clock' | 'log' | 'capab
   isBusy(): boolean;
 }
 
-const sockets = new WebSocketServer({
-  noServer: true,
-  maxPayload: maxViewerMessage,
-  perMessageDeflate: false,
-  // Each message has a turn of its own, however many arrive together.
-  allowSynchronousEvents: false,
+const sockets = acceptSockets(maxViewerMessage, {
   handleProtocols: (offered) => offered.has(liveProtocol) && liveProtocol,
 });
 

@@ -6,7 +6,7 @@ import type { Links } from '../link/link.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { runningJobs, waitingDeliveries } from '../metrics/stored-counts.ts';
 import type { Base, PlatformOptions } from '../platform.ts';
-import { poolUseOf } from '../storage/storage.ts';
+import type { PoolUse } from '../storage/storage.ts';
 import { linkedUrl, listensOnLoopback, localUrl, socketUrl } from './address.ts';
 import type { Handlers } from './bind.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -20,6 +20,8 @@ export interface Faces extends Pick<ServerOptions, 'onMcp' | 'watches' | 'pages'
 }
 
 export interface ListenerParts extends Base {
+  /** Returns undefined on SQLite. */
+  poolUse(): PoolUse | undefined;
   fleet: PeersParts['fleet'] | undefined;
   metrics: Metrics;
   capabilities: Capabilities;
@@ -50,7 +52,7 @@ export function createListener(options: PlatformOptions, parts: ListenerParts) {
     requestsInProgress: openRequests,
     runningJobs: () => runningJobs(database),
     waitingDeliveries: () => waitingDeliveries(database),
-    databaseConnections: () => poolUseOf(database),
+    databaseConnections: parts.poolUse,
   });
   return {
     /** Whoever knows it can pose as the service. */

@@ -1,4 +1,4 @@
-import type { WebSocket } from 'ws';
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 
 /** Unread bytes after which a slow client is disconnected. */
 const maxUnreadBytes = 256 * 1024 * 1024;
@@ -52,6 +52,12 @@ export function createUnreadBudget(each = maxUnreadBytes, all = maxUnreadBytesOf
       return sockets.has(socket);
     },
   };
+}
+
+/** Accepts the sockets of upgrade requests. Each message has a turn of its own, however many arrive together. */
+export function acceptSockets(maxPayload: number, more: ServerOptions = {}): WebSocketServer {
+  const each = { perMessageDeflate: false, allowSynchronousEvents: false };
+  return new WebSocketServer({ noServer: true, maxPayload, ...each, ...more });
 }
 
 /** That of all CDP clients and windows. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { shorten } from '../../../contract/shorten.ts';
+import { orAborted } from '../async.ts';
 import { messageOf } from '../errors.ts';
 import type { ModelMessage, WindowLink } from '../link/link.ts';
 import type { Log } from '../log.ts';
@@ -25,26 +26,17 @@ export function createWindowModels(log: Log, { endpoints: mayName = true } = {})
   const waiting = new Map<string, Waiting>();
   const listeners = new Set<() => void>();
 
-  function ask(window: WindowLink, { messages, tools = [], signal }: CompletionRequest): Promise<Completion> {
+  async function ask(window: WindowLink, { messages, tools = [], signal }: CompletionRequest): Promise<Completion> {
     signal.throwIfAborted();
     const id = randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<Completion>();
     waiting.set(id, { from: window, resolve, reject });
-    const cancel = (error: unknown) => {
-      if (!waiting.delete(id)) return;
-      window.send({ type: 'model-cancel', id });
-      reject(error as Error);
-    };
-    const onAbort = () => cancel(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    const timer = setTimeout(
-      () => cancel(new ModelError(`VS Code's language model did not respond within ${timeoutMs / 1000} s.`)),
-      timeoutMs,
-    );
+    const late = new ModelError(`VS Code's language model did not respond within ${timeoutMs / 1000} s.`);
+    const timer = setTimeout(reject, timeoutMs, late);
     window.send({ type: 'model-request', id, messages, tools });
-    return promise.finally(() => {
+    return await orAborted(promise, signal).finally(() => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
+      if (waiting.delete(id)) window.send({ type: 'model-cancel', id });
     });
   }
 

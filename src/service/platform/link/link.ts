@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { WebSocketServer } from 'ws';
 import { type FromService, type FromWindow, fromWindow } from '../../../contract/embedded.ts';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
 import type { LinkHandler } from '../http/http.ts';
 import type { Caller } from '../http/keys.ts';
-import { type UnreadBudget, unreadOfService } from '../http/unread-sockets.ts';
+import { acceptSockets, type UnreadBudget, unreadOfService } from '../http/unread-sockets.ts';
 import type { Base } from '../platform.ts';
 
 /** The links to the windows that use this service. */
@@ -79,13 +78,7 @@ const hostCheckMs = 1000;
 
 export function createLinks(options: LinksOptions) {
   const { clock, log, lingerMs = 10_000, isRunning = processRuns, unread = unreadOfService } = options;
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: maxMessageBytes,
-    perMessageDeflate: false,
-    // Each message has a turn of its own, however many arrive together.
-    allowSynchronousEvents: false,
-  });
+  const sockets = acceptSockets(maxMessageBytes);
   const links = new Set<Link>();
   /** Called whenever a window has given a permission. */
   const awaiting = new Set<() => void>();

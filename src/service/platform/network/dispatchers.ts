@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { currentAsker } from '../asker.ts';
 import { keepLast } from '../last-used.ts';
-import { type AddressPolicy, type CheckedHost, isLoopbackHost, portOf } from './address-policy/address-policy.ts';
+import { type Address, type AddressPolicy, isLoopbackHost, portOf } from './address-policy/address-policy.ts';
 import { poolsOfShortReads } from './short-reads.ts';
 
 /**
@@ -89,12 +89,12 @@ export function proxyFor(host: string, proxy: string | undefined): URL | undefin
 }
 
 /** Checks a target that a proxy will resolve. If only the proxy can resolve it, just the name is checked. */
-export async function checkBehindProxy(policy: AddressPolicy, host: string, port: number): Promise<CheckedHost> {
+export async function checkBehindProxy(policy: AddressPolicy, host: string, port: number): Promise<Address[]> {
   try {
     return await policy.checkHost(host, port);
   } catch (error) {
     if (policy.denyPrivate || !isDnsError(error)) throw error;
-    return { host, port, addresses: [] };
+    return [];
   }
 }
 
@@ -108,7 +108,7 @@ export function isDnsError(error: unknown): boolean {
 export function checkedLookup(policy: AddressPolicy, port: number): LookupFunction {
   return (host, options, callback) => {
     policy.checkHost(host, port).then(
-      ({ addresses }) => {
+      (addresses) => {
         const [first] = addresses;
         if (!first) callback(Object.assign(new Error(`${host} has no address`), { syscall: 'getaddrinfo' }), '', 0);
         else if (options.all) callback(null, addresses);

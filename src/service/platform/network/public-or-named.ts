@@ -26,9 +26,9 @@ export function publicOrNamed(
     },
     async checkHost(host, port) {
       check(host, port);
-      const checked = await checkBehindProxy(policy, host, port);
-      check(host, port, checked.addresses);
-      return checked;
+      const addresses = await checkBehindProxy(policy, host, port);
+      check(host, port, addresses);
+      return addresses;
     },
   };
 }

@@ -4,7 +4,13 @@ import pg from 'pg';
 import { DatabaseBusy, DatabaseUnreachable } from '../../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { PoolUse } from './pool-use.ts';
+
+/** The connections of a pool, and the queries that wait for one. */
+export interface PoolUse {
+  used: number;
+  idle: number;
+  waiting: number;
+}
 
 /** How long a query may wait for a connection, and how long the server may take for a statement; 0 for no deadline. */
 export interface Deadlines {

@@ -5,7 +5,6 @@ import { transaction } from '../../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { postgresMigrations } from './migrations.ts';
-import { notePool } from './pool-use.ts';
 import { deadlinesOf, openPool } from './postgres-pool.ts';
 import type { Database, Schema } from './schema.ts';
 
@@ -18,11 +17,9 @@ const lockKey = 7_305_411;
 const maxConnections = 8;
 
 /** Opens a PostgreSQL database. Its statements have a deadline, and so does the wait for a connection. */
-export function connectPostgres(url: string, log: Log, max = maxConnections): Database {
+export function connectPostgres(url: string, log: Log, max = maxConnections) {
   const pool = openPool(url, max, deadlinesOf(url), log);
-  const database = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  notePool(database, pool.use);
-  return database;
+  return Object.assign(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), { poolUse: pool.use });
 }
 
 /** Migrates the schema. Throws an Error with a message to show. */

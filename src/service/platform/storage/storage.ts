@@ -11,7 +11,7 @@ import type { Database, Schema } from './schema.ts';
 
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
 export { packText, unpackBytes, unpackText } from './packed-text.ts';
-export { poolUseOf } from './pool-use.ts';
+export type { PoolUse } from './postgres-pool.ts';
 export { storageError } from './problems.ts';
 export { jsonRows, type LeftBy, leftBehind, lockAlone, lockTeam, lockTogether } from './queries.ts';
 export type { Database, NewRow, Row } from './schema.ts';
@@ -43,6 +43,7 @@ export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, 
     const database = await openDatabase(dataDir, log, now);
     return {
       database,
+      poolUse: () => undefined,
       check: async (): Promise<void> => (isUnclean ? await checkAfterUncleanEnd(path, log) : undefined),
       close: (): Promise<void> => database.destroy(),
     };
@@ -52,7 +53,8 @@ export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, 
     await reachPostgres(url, log);
     await migratePostgres(url, log);
     const database = connectPostgres(url, log);
-    return { database, check: async (): Promise<void> => undefined, close: (): Promise<void> => database.destroy() };
+    const { poolUse } = database;
+    return { database, poolUse, check: async (): Promise<void> => undefined, close: () => database.destroy() };
   } catch (error) {
     throw describePostgresProblem(error);
   }

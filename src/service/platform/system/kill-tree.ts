@@ -42,12 +42,15 @@ export function killWithDescendants(child: ChildProcess): void {
   const runs = child.exitCode === null && child.signalCode === null;
   const below = runs && child.pid !== undefined ? descendantsOf(child.pid) : [];
   killTree(child.pid);
-  for (const pid of below) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has exited with its group.
-    }
+  for (const pid of below) killProcess(pid);
+}
+
+/** Ends a process at once. Nothing happens if it has exited. */
+export function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has exited.
   }
 }
 

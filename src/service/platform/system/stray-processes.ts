@@ -5,6 +5,7 @@ import { sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createTurn } from '../async.ts';
+import { killProcess } from './kill-tree.ts';
 
 /** Maximum number of passes: processes may fork in the meantime, or take a while to exit. */
 const rounds = 50;
@@ -26,7 +27,7 @@ export async function killStrays(name: string, value: string): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const strays = await findStrays(name, value);
     if (strays.length === 0) return;
-    for (const pid of strays) kill(pid);
+    for (const pid of strays) killProcess(pid);
     await wait(pauseMs);
   }
 }
@@ -97,12 +98,4 @@ export async function macProcesses(
 async function runProgram(program: string, args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(program, args, { maxBuffer: maxOutputBytes });
   return stdout;
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has already exited.
-  }
 }

@@ -64,7 +64,7 @@ export function codeTool(sessions: AgentSessions, steering: Steering): Tool {
       // What failed would fail again.
       const succeeded = !result.killed && !result.error && (result.exitCode ?? 0) === 0;
       if (succeeded) steering.record(session.id, { kind: 'run', language, code });
-      const id = agent.runs.add({ sessionId: session.id, language, code, result });
+      const id = agent.runs.add({ language, code, result });
       const { summary, text } = describeRun(result);
       return {
         text: `${summary} Run ${id} in session ${shortId(session.id)}.`,

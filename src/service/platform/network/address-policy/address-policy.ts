@@ -20,13 +20,6 @@ export interface Address {
 /** Resolves a host name to all its addresses. Rejects with Node's DNS error. */
 export type Resolve = (host: string) => Promise<Address[]>;
 
-/** A host that passed the policy, and the only addresses it can be reached at. */
-export interface CheckedHost {
-  host: string;
-  port: number;
-  addresses: Address[];
-}
-
 /** Decides which targets requests of any kind can reach. */
 export type AddressPolicy = ReturnType<typeof createAddressPolicy>;
 
@@ -86,8 +79,8 @@ export function createAddressPolicy({ denyPrivate, ownPorts, resolve = resolveWi
       if (url.username !== '' || url.password !== '') throw new RefusedTarget(url.host, reasons.userinfo);
       checkName(url.hostname, portOf(url));
     },
-    /** Resolves a host once and checks all its addresses. Throws a RefusedTarget, or Node's DNS error. */
-    async checkHost(host: string, port: number): Promise<CheckedHost> {
+    /** Resolves a host once and checks all its addresses, the only ones to reach it at. Throws a RefusedTarget, or Node's DNS error. */
+    async checkHost(host: string, port: number): Promise<Address[]> {
       checkName(host, port);
       const literal = literalOf(host);
       const addresses =
@@ -95,7 +88,7 @@ export function createAddressPolicy({ denyPrivate, ownPorts, resolve = resolveWi
           ? await resolve(host.replace(/\.$/, ''))
           : [{ address: literal, family: isIP(literal.split('%')[0] ?? '') }];
       for (const { address } of addresses) checkAddress(host, port, address);
-      return { host, port, addresses };
+      return addresses;
     },
   };
 }

@@ -14,7 +14,7 @@ import type { Session } from '../../../../browsers/sessions/session.ts';
 import { orAborted } from '../../../../platform/async.ts';
 import { ServiceError } from '../../../../platform/errors.ts';
 import type { AddressPolicy } from '../../../../platform/network/address-policy/address-policy.ts';
-import { type ActionKind, type PageAction, pageActions, ref } from '../../../page-actions/page-actions.ts';
+import { type ActionKind, pageActions, ref } from '../../../page-actions/page-actions.ts';
 import type { Steering } from '../../../steering/steering.ts';
 import { working } from '../progress.ts';
 import type { AgentSessions } from '../sessions.ts';
@@ -39,12 +39,6 @@ export function pageTools(
   steering: Steering,
   readsFiles: boolean,
 ): Record<string, Tool> {
-  interface Options {
-    call: ToolCall;
-    session: string | undefined;
-    open?: boolean;
-  }
-
   /** Drives the page of a session when its turn comes. */
   async function inTurn<Result>(
     session: Session,
@@ -76,22 +70,13 @@ export function pageTools(
 
   /** Looks at the page of a session. */
   async function look(
-    { call, session: given }: Options,
+    call: ToolCall,
+    given: string | undefined,
     work: (page: PageDriver, sessionId: string) => Promise<Answer>,
   ): Promise<Answer> {
     const session = await sessions.find(call.agent, given);
     if (steering.look(session.id, call)) call.agent.seen.delete(session.id);
     return await inTurn(session, call, call.signal, (page) => work(page, session.id));
-  }
-
-  /** Acts on a page, and answers with what changed on it. */
-  async function act({ call, session: given, open = false }: Options, done: string, action: PageAction) {
-    const session = await sessions.find(call.agent, given, { open });
-    return await actOnPage(
-      { session, call, steering, inTurn: (signal, work) => inTurn(session, call, signal, work) },
-      done,
-      action,
-    );
   }
 
   const acting = Object.entries(pageActions).map(([name, kind]: [string, ActionKind]) => [
@@ -103,11 +88,15 @@ export function pageTools(
       example: kind.example,
       hints: kind.acts ? acts : steers,
       async run({ session: given, ...args }, call) {
-        const session = given as string | undefined;
         const planned = kind.plan(args);
         const files = planned.files && (await checkedFiles(planned.files, readsFiles));
         const action = files ? kind.plan({ ...args, paths: files }) : planned;
-        return await act({ call, session, open: name === 'navigate' }, kind.done(args), action);
+        const session = await sessions.find(call.agent, given as string | undefined, { open: name === 'navigate' });
+        return await actOnPage(
+          { session, call, steering, inTurn: (signal, work) => inTurn(session, call, signal, work) },
+          kind.done(args),
+          action,
+        );
       },
     }),
   ]);
@@ -130,7 +119,7 @@ export function pageTools(
       example: {},
       hints: reads,
       run: ({ find, session }, call) =>
-        look({ call, session }, async (page, sessionId) => {
+        look(call, session, async (page, sessionId) => {
           const view = await page.view();
           if (find === undefined) {
             call.agent.seen.set(sessionId, view);
@@ -153,7 +142,7 @@ export function pageTools(
       example: {},
       hints: reads,
       run: ({ ref: element, fullPage = false, session }, call) =>
-        look({ call, session }, async (page) => {
+        look(call, session, async (page) => {
           let text: string | undefined;
           const image = await page.screenshot({ ref: element, fullPage }, (lacking) => {
             text = lacking;
