@@ -89,8 +89,8 @@ export function foundIn(words: readonly Word[], text: string, { names }: SearchI
 
 export const weightOf = (words: readonly Word[]) => sum(words.map(({ weight }) => weight));
 
-/** A word that is in a block of the text, but not in the headings, counts by this much. */
-const textOnly = 0.45;
+/** A word that is in a block of the text, but not in the headings, counts by this much: less in the product's own texts, whose headings are worded as questions. */
+const textOnly = { own: 0.45, others: 0.7 };
 /** The score counts by this much. */
 const scoreCounts = 0.7;
 /** A passage that is less sure than this is no answer; one whose headings have all that is asked is always one. */
@@ -99,7 +99,7 @@ export const sure = 0.98;
 /**
  * Returns how surely the best passage answers the question, from two numbers: the share of the question's weight that was
  * found in its headings and one of its blocks, since long texts have most words by chance, and its score beside what was
- * possible. Both were weighed on the open questions with known answers (test/fixtures).
+ * possible. Both were weighed on the open questions with known answers (test/fixtures), and on words of others' texts.
  */
 export function sureness({ words, hits: [best] }: Found): number {
   if (!best) return 0;
@@ -107,5 +107,8 @@ export function sureness({ words, hits: [best] }: Found): number {
   const named = foundIn(words, namesOf(page, passage), source);
   const others = words.filter((word) => !named.includes(word));
   const inText = Math.max(...passage.blocks.map(({ text }) => weightOf(foundIn(others, text, source))));
-  return (weightOf(named) + textOnly * inText) / (weightOf(words) || 1) + scoreCounts * score;
+  return (
+    (weightOf(named) + textOnly[source.names ? 'own' : 'others'] * inText) / (weightOf(words) || 1) +
+    scoreCounts * score
+  );
 }
