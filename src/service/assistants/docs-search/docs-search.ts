@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { DocsAnswer } from '../../../contract/docs-search/docs-search.ts';
+import type { DocsAnswer, docsSearchEndpoints } from '../../../contract/docs-search/docs-search.ts';
+import type { docsSourceEndpoints } from '../../../contract/docs-search/docs-sources.ts';
 import { isOtherLanguage } from '../../../contract/english.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../../platform/http/bind.ts';
@@ -9,7 +10,7 @@ import type { Answer } from './answer/answer.ts';
 import { answerWithModel } from './answer/model-answer.ts';
 import type { DocsSources } from './sources.ts';
 
-type DocsEndpoint = 'searchDocs' | 'askSupport' | 'listDocsSources' | 'addDocsSource' | 'removeDocsSource';
+type DocsEndpoint = keyof typeof docsSearchEndpoints | keyof typeof docsSourceEndpoints;
 
 /** The answer when nothing relevant was found. */
 const notAnswered = 'The reference texts do not answer this.';

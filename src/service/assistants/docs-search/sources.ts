@@ -173,7 +173,13 @@ export function createDocsSources(options: DocsSourcesOptions) {
     });
     const warningFor = (size: IndexSize) => [...warnings, ...fullWarning(size, files.length)].join(' ') || undefined;
     const fingerprint = fingerprintOf(files);
-    if (known?.fingerprint === fingerprint && (await indexes.run('isReadable', fileOf(id))))
+    if (
+      known?.fingerprint === fingerprint &&
+      (await indexes.run('check', fileOf(id)).then(
+        () => true,
+        () => false,
+      ))
+    )
       return { source: toDocsSource(known), warning: warningFor(known) };
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
     const failed: Unread[] = [];

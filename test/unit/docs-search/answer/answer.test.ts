@@ -182,6 +182,31 @@ describe('answers', () => {
     assert.ok(together > (await surenessOf('A rope with a red one.', 'A ladder and an old one.', 'A bucket.')));
   });
 
+  it("are given from a user's folder where a paragraph has what is asked and no heading does", async () => {
+    const readme = await indexOf({
+      'README.md': `# Boats
+
+## Install
+
+Get the boat from the harbour office. Ask there for a spare paddle, too, and for a map of the lake with its islands.
+
+## Notes
+
+Visitors without a licence may row along the shore. Beyond the second buoy, the rescue team doesn't patrol after sunset.
+
+The night watch has the keys of the shed, in which lanterns, ropes and vests are kept in winter.
+`,
+    });
+    for (const [question, fact] of [
+      ['spare paddle', /harbour office/],
+      ['rescue team patrol', /second buoy/],
+      ['who has the keys of the shed', /night watch/],
+    ] as const)
+      assert.match(answerOf(question, readme)?.answer ?? 'declined', fact, question);
+    for (const question of ['paddle vests', 'harbour insurance', 'licence fee'])
+      assert.equal(answerOf(question, readme), undefined, question);
+  });
+
   it('understand misspelled words', () => {
     for (const word of ['kettels', 'kettlles', 'kettls', 'Kettels'])
       assert.ok(sureness(find(`How are ${word} made?`, [index])) >= sure, word);

@@ -1,15 +1,11 @@
+import { fencedLines } from '../../../web/scrape/convert/markdown/escapes.ts';
 import type { Block } from '../index/passages.ts';
 import { sum } from '../index/search-index.ts';
 import { termsOf } from '../index/words.ts';
 import { type Found, foundIn, type Hit, sure, sureness, type Word, weightOf } from './search.ts';
 
-/** An answer from the texts. */
-export interface Answer {
-  answer: string;
-  /** What it was taken from, then the best passages of other pages. */
-  evidence: Evidence[];
-}
-
+/** An answer from the texts, and what it was taken from, then the best passages of other pages. */
+export type Answer = { answer: string; evidence: Evidence[] };
 /** A text that supports an answer (specification, "Documentation answer"). */
 export type Evidence = { pathOrUrl: string; reason: string };
 
@@ -41,7 +37,9 @@ export function answerFrom(question: string, found: Found): Answer | undefined {
   const code = [codeAskedFor(question, blocks), ...introduced].filter((block) => block?.kind === 'code');
   const all = [...new Set([...chosen, ...code])].filter((block) => block !== undefined);
   return {
-    answer: all.map((block) => (block.kind === 'code' ? fenced(block) : block.text)).join('\n\n'),
+    answer: all
+      .map((block) => (block.kind === 'code' ? fencedLines(block.text, block.language ?? '').join('\n') : block.text))
+      .join('\n\n'),
     evidence: evidenceOf(hits, all),
   };
 }
@@ -74,12 +72,6 @@ function choose(blocks: readonly Block[], words: readonly Word[], { source }: Hi
     if ((block.kind !== 'row' || isNew) && count <= mostWords) chosen.push(block);
   }
   return chosen;
-}
-
-function fenced({ text, language = '' }: Block): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** Returns the best passages of distinct pages, best first. For the first one, `blocks` are what is quoted. */

@@ -1,42 +1,24 @@
-import type { Page, Passage } from '../index/passages.ts';
 import { type Names, namesOf, rarity, type SearchIndex, sum, withNames } from '../index/search-index.ts';
 import { formsOf, isStopWord, termsOf, wordsOf } from '../index/words.ts';
 
-/** A word of a question. */
-export interface Word {
-  /** Its stem and, for an identifier, the stems of its parts. */
-  forms: readonly string[];
-  /** How rare it is: its inverse document frequency in all texts together. */
-  weight: number;
-}
-
-/** A passage that may answer a question. */
-export interface Hit {
-  source: SearchIndex;
-  page: Page;
-  passage: Passage;
-  /** Its BM25 score beside what was possible, 0 to 1, or twice that. */
-  score: number;
-}
-
 /** What was found for a question. */
-export interface Found {
-  words: Word[];
-  /** Best first. */
-  hits: Hit[];
-}
+export type Found = ReturnType<typeof find>;
+/** A word of a question: its stem with, for an identifier, those of its parts, and how rare it is: its inverse document frequency in all texts together. */
+export type Word = Found['words'][number];
+/** A passage that may answer a question, and its BM25 score beside what was possible: 0 to 1, or twice that. */
+export type Hit = Found['hits'][number];
 
 const mostWords = 40;
 /** Words that are looked up as misspelled ones. */
 const mostMisspelled = 3;
 const mostHits = 50;
 
-/** Finds the passages for a question by BM25 over text and headings; a section that is called what is asked counts twice. A word is as rare as in all sources together, so that their scores compare. */
-export function find(question: string, sources: readonly SearchIndex[]): Found {
+/** Finds the passages for a question, best first, by BM25 over text and headings; a section that is called what is asked counts twice. A word is as rare as in all sources together, so that their scores compare. */
+export function find(question: string, sources: readonly SearchIndex[]) {
   const total = sum(sources.map(({ passages }) => passages));
   const countOf = (term: string) => sum(sources.map((source) => source.countOf(term)));
   let misspelled = 0;
-  const words = askedIn(question).map(([whole = '', ...parts]): Word => {
+  const words = askedIn(question).map(([whole = '', ...parts]) => {
     const isOdd = countOf(whole) === 0 && misspelled++ < mostMisspelled;
     const term = (isOdd && sources.flatMap((source) => nearTo(whole, source))[0]) || whole;
     return { forms: [term, ...parts], weight: rarity(countOf(term), total) };
@@ -46,7 +28,7 @@ export function find(question: string, sources: readonly SearchIndex[]): Found {
   const hits = best
     .sort(byScore)
     .slice(0, mostHits)
-    .map(({ source, id, score }): Hit => {
+    .map(({ source, id, score }) => {
       const { page, passage } = source.read(id);
       const asked = wordingOf(question, source.names);
       const wordings = [passage.headings.at(-1) ?? '', ...(passage.asked ?? [])];
@@ -89,8 +71,8 @@ export function foundIn(words: readonly Word[], text: string, { names }: SearchI
 
 export const weightOf = (words: readonly Word[]) => sum(words.map(({ weight }) => weight));
 
-/** A word that is in a block of the text, but not in the headings, counts by this much. */
-const textOnly = 0.45;
+/** A word that is in a block of the text, but not in the headings, counts by this much: less in the product's own texts, whose headings are worded as questions. */
+const textOnly = { own: 0.45, others: 0.7 };
 /** The score counts by this much. */
 const scoreCounts = 0.7;
 /** A passage that is less sure than this is no answer; one whose headings have all that is asked is always one. */
@@ -99,7 +81,7 @@ export const sure = 0.98;
 /**
  * Returns how surely the best passage answers the question, from two numbers: the share of the question's weight that was
  * found in its headings and one of its blocks, since long texts have most words by chance, and its score beside what was
- * possible. Both were weighed on the open questions with known answers (test/fixtures).
+ * possible. Both were weighed on the open questions with known answers (test/fixtures), and on words of others' texts.
  */
 export function sureness({ words, hits: [best] }: Found): number {
   if (!best) return 0;
@@ -107,5 +89,8 @@ export function sureness({ words, hits: [best] }: Found): number {
   const named = foundIn(words, namesOf(page, passage), source);
   const others = words.filter((word) => !named.includes(word));
   const inText = Math.max(...passage.blocks.map(({ text }) => weightOf(foundIn(others, text, source))));
-  return (weightOf(named) + textOnly * inText) / (weightOf(words) || 1) + scoreCounts * score;
+  return (
+    (weightOf(named) + textOnly[source.names ? 'own' : 'others'] * inText) / (weightOf(words) || 1) +
+    scoreCounts * score
+  );
 }

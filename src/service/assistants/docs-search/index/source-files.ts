@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 import * as markdown from './markdown.ts';
 import { type Corpus, emptyCorpus } from './passages.ts';
 
@@ -23,46 +23,44 @@ export type TextFile = Awaited<ReturnType<typeof textFiles>>['files'][number];
  * warning if there are texts that are not read. Rejects when the folder cannot be read.
  */
 export async function textFiles(folder: string, signal?: AbortSignal) {
-  const sources: { path: string; name: string; size: number; modifiedMs: number }[] = [];
-  const pages: typeof sources = [];
-  const others = new Map<string, number>();
-  const leftOut = new Map<string, { of: unknown; count: number; reason: string; example: string }>();
-  function leaveOut(of: 'folder' | typeof sources, reason: string, path: string): void {
-    const key = `${of === 'folder' ? of : of === pages} ${reason}`;
-    const { count, example } = leftOut.get(key) ?? { count: 0, example: relative(folder, path) };
-    leftOut.set(key, { of, count: count + 1, reason, example });
+  const leftOut = new Map<string, { what: string; reason: string; count: number; example: string }>();
+  function leaveOut(what: string, reason: string, path: string): void {
+    const { count, example } = leftOut.get(what + reason) ?? { count: 0, example: relative(folder, path) };
+    leftOut.set(what + reason, { what, reason, count: count + 1, example });
   }
+  const paths: string[] = [];
   for await (const path of filesBelow(folder, (reason, below) => leaveOut('folder', reason, below))) {
     signal?.throwIfAborted();
-    const kind = otherName.exec(path)?.[0].toLowerCase();
-    if (kind) others.set(kind, (others.get(kind) ?? 0) + 1);
-    const files = sourceName.test(path) ? sources : pageName.test(path) ? pages : undefined;
-    if (!files) continue;
-    const found = await stat(path).catch(() => undefined);
-    if (!found) leaveOut(files, "that can't be read", path);
-    else if (found.size > maxFileBytes) leaveOut(files, `larger than ${maxFileBytes / 1024 / 1024} MB`, path);
-    else if (files.length >= maxFiles) leaveOut(files, `after the first ${maxFiles.toLocaleString('en')}`, path);
-    else {
-      const { size, mtimeMs: modifiedMs } = found;
-      files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs });
-    }
+    if (sourceName.test(path) || otherName.test(path)) paths.push(path);
   }
-  const areHtml = sources.length === 0;
-  const kinds = [...others].filter(([kind]) => !areHtml || !pageName.test(kind));
-  const unread = kinds.map(([kind, count]) => `${count} ${kind} ${count === 1 ? 'file' : 'files'}`).join(' and ');
-  const unknown = `It has ${unread}, which docs search doesn't read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
-  const noted = [...leftOut.values()].filter(({ of }) => areHtml || of !== pages);
-  return {
-    areHtml,
-    files: (areHtml ? pages : sources).sort((one, other) => (one.name < other.name ? -1 : 1)),
-    warnings: [
-      ...(unread ? [unknown] : []),
-      ...noted.map(({ of, reason, count, example }) => {
-        const what = `${of === 'folder' ? of : 'file'}${count === 1 ? '' : 's'}`;
-        return `Left out: ${count} ${what} ${reason}, such as ${example}.`;
-      }),
-    ],
+  const filesNamed = async (name: RegExp) => {
+    const files: { path: string; name: string; size: number; modifiedMs: number }[] = [];
+    for (const path of paths.filter((one) => name.test(one))) {
+      signal?.throwIfAborted();
+      const found = await stat(path).catch(() => undefined);
+      if (!found) leaveOut('file', "that can't be read", path);
+      else if (found.size > maxFileBytes) leaveOut('file', `larger than ${maxFileBytes / 1024 / 1024} MB`, path);
+      else if (files.length >= maxFiles) leaveOut('file', `after the first ${maxFiles.toLocaleString('en')}`, path);
+      else {
+        const { size, mtimeMs: modifiedMs } = found;
+        files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs });
+      }
+    }
+    return files.sort((one, other) => (one.name < other.name ? -1 : 1));
   };
+  const sources = await filesNamed(sourceName);
+  const areHtml = sources.length === 0;
+  const files = areHtml ? await filesNamed(pageName) : sources;
+  const others = paths.filter((path) => otherName.test(path) && !(areHtml && pageName.test(path)));
+  const unread = [...Map.groupBy(others, (path) => extname(path).toLowerCase())]
+    .map(([kind, { length }]) => `${length} ${kind} ${length === 1 ? 'file' : 'files'}`)
+    .join(' and ');
+  const unknown = `It has ${unread}, which docs search doesn't read: convert them to Markdown, or crawl the website that they make and add the crawl.`;
+  const noted = [...leftOut.values()].map(
+    ({ what, reason, count, example }) =>
+      `Left out: ${count} ${what}${count === 1 ? '' : 's'} ${reason}, such as ${example}.`,
+  );
+  return { areHtml, files, warnings: [...(unread ? [unknown] : []), ...noted] };
 }
 
 /** Yields the paths of the files below a folder. */

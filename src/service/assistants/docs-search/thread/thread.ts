@@ -19,7 +19,6 @@ import { mostPassages, readCorpus } from '../index/source-files.ts';
 /** A page of a crawl, or a file of HTML. */
 export type NewText = Omit<NewPage, 'anchors'> & { markdown: string };
 export type IndexTasks = typeof tasks;
-export type Reply = Awaited<ReturnType<IndexTasks['ask']>>;
 /** A file that can't be read, and why. */
 export type Unread = { path: string; reason: string };
 /** How large an index is. */
@@ -54,14 +53,8 @@ const tasks = {
     return await store(path, corpus);
   },
   dropPages: async (adding: string) => void growing.delete(adding),
-  async isReadable(path: string) {
-    try {
-      openStored(path).close();
-      return true;
-    } catch {
-      return false;
-    }
-  },
+  /** Rejects when the index can't be opened. */
+  check: async (path: string) => openStored(path).close(),
   /** At once, so that no question has it open: Windows wouldn't delete it. */
   forget: async (path: string) => rmSync(path, { force: true }),
   /** Searches the indexes; nothing of them stays in memory. Those that can't be read are left out, and tried again at the next question. */
