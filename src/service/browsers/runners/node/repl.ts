@@ -68,7 +68,7 @@ export function createRepl(modules: Modules, scope: Scope) {
       try {
         return await run(code);
       } catch (thrown) {
-        const inModule = rememberedPosition(thrown) === undefined ? undefined : modules.errorPosition(thrown);
+        const inModule = rememberedPosition(thrown) === undefined ? undefined : await modules.errorPosition(thrown);
         return { failure: describeThrown(thrown, inModule) };
       }
     },
