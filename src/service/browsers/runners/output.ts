@@ -9,7 +9,6 @@ export function createOutput(limit: number, wholeLimit = 0) {
   let remaining = limit;
   const output = {
     text: '',
-    /** Whether output was dropped. */
     truncated: false,
     /** Bytes that were pushed, whether kept or dropped. */
     size: 0,

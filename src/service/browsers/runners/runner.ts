@@ -7,7 +7,6 @@ import type { RunnerChild } from './runner-process.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** One run of a snippet. */
 export interface RunRequest {
   code: string;
   /** Milliseconds after which the running code is killed. Infinity for no limit. */
@@ -57,7 +56,6 @@ export interface Runner {
   dispose(): Promise<void>;
 }
 
-/** Options of a runner. */
 export interface RunnerOptions {
   /** WebSocket URL of the session's browser for the service's own clients, once it is open. Its use doesn't count as activity. */
   cdpUrl: string | Promise<string>;

@@ -37,7 +37,6 @@ export function createModules(playwright: string, directory: string, scope: Scop
       provide(project);
       process.argv = [process.execPath, file ?? 'snippet.js'];
     },
-    /** Whether a snippet can import a module. */
     allows: (specifier: string): boolean => hasFile || isPlaywright(specifier) || isBuiltin(specifier),
     /** Loads a module as `import()` at a position does, by default that of the caller. */
     async load(
@@ -56,7 +55,6 @@ export function createModules(playwright: string, directory: string, scope: Scop
     errorPosition: async (error: unknown): Promise<string | undefined> => (await creating).errorPosition(error),
   };
 
-  /** Provides what depends on the file. */
   function provide(project: ProjectModules): void {
     const main = Object.assign(new Module(filename), {
       parent: null,
@@ -77,7 +75,6 @@ export function createModules(playwright: string, directory: string, scope: Scop
     // What the modules of the project find as `require.main`.
     process.mainModule = main;
     const url = pathToFileURL(filename).href;
-    /** Returns the URL of a module that `import` would load. */
     const resolve = (specifier: unknown): string => {
       const name = String(specifier);
       if (isBuiltin(name)) return name.startsWith('node:') ? name : `node:${name}`;
