@@ -1,5 +1,7 @@
 import { limits } from '../../../contract/limits.ts';
 import { ReceivedBytes } from '../../../contract/received-bytes.ts';
+import type { RunPlace } from './place.ts';
+import type { RunRequest } from './runner.ts';
 
 /**
  * Messages between the service and a runner program, as lines of JSON: to the program over file descriptor 3, from it over
@@ -17,21 +19,15 @@ export interface StartMessage {
   handles?: { source: string; length: number; timeoutMs: number };
 }
 
-export interface RunMessage {
+/** Its place is absent if the code has no file, and runs in the session's own folder. */
+export interface RunMessage
+  extends Partial<Pick<RunPlace, 'file' | 'line' | 'directory'>>,
+    Pick<RunRequest, 'code' | 'tab'> {
   type: 'run';
   /** Identifies the run. Only the runner's own code sees it, so that a snippet's output can't pass for a result. */
   nonce: string;
-  code: string;
-  /** File that the code runs as if it were in. Absent if the code has no file. */
-  file?: string | undefined;
-  /** Line of the file in which the code begins, from 0. */
-  line?: number | undefined;
-  /** Working directory. Absent if it's the session's own folder. */
-  directory?: string | undefined;
   /** Maximum bytes of the result. */
   resultLimit: number;
-  /** Target ID of the tab that becomes `page`, if it has been chosen since the last run. */
-  tab?: string | undefined;
   /** Environment variables that change: null removes one. */
   environment: Readonly<Record<string, string | null>>;
 }

@@ -8,7 +8,6 @@ import type { Outputs, ProcessExit } from './runner-process.ts';
 /** How a run ended: the program sent a result, the process exited, or the run was stopped by its timeout or a caller. */
 export type RunEnd = { result: ResultMessage } | { exit: ProcessExit } | { stopped: string };
 
-/** Maximum bytes of stderr used as the error. */
 const errorLimit = 64 * 1024;
 const outOfMemory = /heap out of memory|MemoryError|Cannot allocate memory/i;
 /** Exit code of a process killed by SIGKILL, as in shells. */
@@ -61,7 +60,6 @@ function exitError(exit: ProcessExit, outputs: Outputs): string {
   return (exitedByItself && stderrAsError(outputs)) || describeExit(exit, outputs.stderr.text);
 }
 
-/** Returns stderr as the error of a program that reported none. */
 function stderrAsError({ stderr }: Outputs): string {
   return cutText(stderr.text.trim(), errorLimit).text;
 }

@@ -4,42 +4,34 @@ export type Output = ReturnType<typeof createOutput>;
 /** @param wholeLimit up to how many bytes the text is kept besides, if its end is cut */
 export function createOutput(limit: number, wholeLimit = 0) {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const parts: string[] = [];
   /** What was cut. */
-  const rest: string[] = [];
+  let rest = '';
   let remaining = limit;
-  let truncated = false;
-  let size = 0;
-  return {
-    get text(): string {
-      return parts.join('');
-    },
-    /** Whether output was dropped. */
-    get truncated(): boolean {
-      return truncated;
-    },
+  const output = {
+    text: '',
+    truncated: false,
     /** Bytes that were pushed, whether kept or dropped. */
-    get size(): number {
-      return size;
-    },
+    size: 0,
     /** The whole text, if it was to be kept and has been cut. */
     get whole(): string | undefined {
-      return truncated && size <= wholeLimit ? [...parts, ...rest].join('') : undefined;
+      return output.truncated && output.size <= wholeLimit ? output.text + rest : undefined;
     },
     /** Appends bytes and returns the text that was kept. */
     push(chunk: Uint8Array): string {
-      size += chunk.length;
-      if (size > wholeLimit) rest.length = 0;
-      if (truncated && size > wholeLimit) return '';
+      output.size += chunk.length;
+      const isKept = output.size <= wholeLimit;
+      if (!isKept) rest = '';
+      if (output.truncated && !isKept) return '';
       const text = decoder.decode(chunk, { stream: true });
-      const kept = cutText(text, truncated ? 0 : remaining);
+      const kept = cutText(text, output.truncated ? 0 : remaining);
       remaining -= kept.bytes;
-      truncated ||= kept.truncated;
-      parts.push(kept.text);
-      if (truncated) rest.push(text.slice(kept.text.length));
+      output.truncated ||= kept.truncated;
+      output.text += kept.text;
+      if (output.truncated) rest += text.slice(kept.text.length);
       return kept.text;
     },
   };
+  return output;
 }
 
 /** Cuts a text to at most `limit` bytes of UTF-8. */

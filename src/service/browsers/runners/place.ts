@@ -10,11 +10,9 @@ import { messageOf, ServiceError } from '../../platform/errors.ts';
 export interface RunPlace extends Omit<Place, 'directory' | 'envFile'> {
   /** Working directory. Absent if neither it nor the file's folder exists. */
   directory?: string | undefined;
-  /** Variables of the env file. */
   environment: Record<string, string>;
 }
 
-/** Maximum bytes of an env file. */
 const maxEnvFileSize = 1024 * 1024;
 
 /** Reads the header with the place of a run. Throws 400 if it's malformed. */

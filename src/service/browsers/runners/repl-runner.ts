@@ -25,7 +25,6 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   let current: RunnerProcess | undefined;
   let ready: ReturnType<typeof startProcess> | undefined;
   let request: RunRequest | undefined;
-  /** Stops the current run for a reason. */
   let stop: ((reason: string) => void) | undefined;
   let disposed = false;
   /** Counts discarded processes: one that is still being prepared when it is discarded must not start. */
@@ -83,7 +82,6 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     return new RunnerUnavailableError(`The ${options.language} runner did not start. ${reason}`.trim());
   }
 
-  /** Waits for the program's ready message. */
   async function readiness(runner: RunnerProcess): Promise<ReadyMessage> {
     const ready = new Promise<ReadyMessage>((resolve) => {
       runner.onMessage = (message) => message.type === 'ready' && resolve(message);

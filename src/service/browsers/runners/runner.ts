@@ -7,7 +7,6 @@ import type { RunnerChild } from './runner-process.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** One run of a snippet. */
 export interface RunRequest {
   code: string;
   /** Milliseconds after which the running code is killed. Infinity for no limit. */
@@ -29,20 +28,14 @@ export interface RunRequest {
 /** Texts of a run that its outcome has only the beginning of. */
 export type WholeParts = Partial<Record<CutPart, string>>;
 
-/** The outcome of a run: the fields of the contract's execution result. */
-export interface RunOutcome {
-  stdout: string;
-  stderr: string;
-  /** Last value as text, else trimmed stdout. */
-  result: string;
+/** The outcome of a run: the fields of the contract's execution result, and more of it. */
+export interface RunOutcome extends Record<CutPart, string> {
   /** Present and true when there is a last value, and its text is empty. */
   emptyValue?: true;
   /** 0 on success, 1 when the code threw, 137 when it was killed, else the exit code of the process. */
   exitCode: number;
   killed: boolean;
-  /** Present when the run failed. */
   error?: string;
-  /** Present and true when a stream or the result was cut. */
   truncated?: true;
   /** Present when something was cut: the bytes of each part before that. */
   sizes?: OutputSizes;
@@ -63,7 +56,6 @@ export interface Runner {
   dispose(): Promise<void>;
 }
 
-/** Options of a runner. */
 export interface RunnerOptions {
   /** WebSocket URL of the session's browser for the service's own clients, once it is open. Its use doesn't count as activity. */
   cdpUrl: string | Promise<string>;

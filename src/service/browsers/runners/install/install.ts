@@ -28,7 +28,6 @@ const passedVariables =
   /^(PIP_\w+|npm_config_\w+|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|NODE_EXTRA_CA_CERTS)$/i;
 /** pip writes its output as UTF-8, whatever the code page of the console. */
 const textEnvironment = { PYTHONUTF8: '1', PYTHONIOENCODING: 'utf-8' };
-/** Lines of output kept for the error message. */
 const keptLines = 12;
 
 /** @param marker environment variable that marks the programs, so that a stray one can be found */
@@ -80,7 +79,6 @@ export function createTools(marker: readonly [name: string, value: string]) {
       exited.then(forget, forget);
       return exited;
     },
-    /** Kills the running programs. */
     async close(): Promise<void> {
       for (const { kill } of running) kill();
       await Promise.allSettled([...running].map(({ exited }) => exited));

@@ -117,7 +117,6 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
     connect,
     refresh,
     choose,
-    /** Called when the browser has closed. */
     onClosed: (): void => undefined,
   };
   return connection;

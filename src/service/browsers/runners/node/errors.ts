@@ -4,18 +4,14 @@ import { originalMessage } from './rewrite/names.ts';
 import { classifyFrame, ownPosition, projectFrame, rememberedPosition } from './stack.ts';
 import { inspectSafely } from './values.ts';
 
-/** Maximum bytes of an error message. */
 const messageLimit = 64 * 1024;
-/** Maximum frames in an error message. */
 const maxFrames = 20;
 /** The head of an error that Node.js found in a file: its position, the source line and carets below it. */
 const sourceHead = /^((?:file:\/\/|\/|[A-Za-z]:[\\/])[^\n]*):(\d+)\n(?:[^\n]*\n){0,20}?([^\S\n]*)\^+[^\n]*\n+/;
 
-/** A thrown value as text. */
 export interface Failure {
   /** For stderr: message, frames of the snippet, cause and other properties. */
   report: string;
-  /** Message and position. */
   message: string;
 }
 

@@ -58,7 +58,7 @@ async function start(message: StartMessage): Promise<void> {
   if (cacheDirectory !== undefined) setImmediate(flushCompileCache);
 }
 
-/** Loads and compiles the parser and the inspector, so that the first run is as fast as later ones. */
+/** Loads and compiles the parser, so that the first run is as fast as later ones. */
 async function warmUp(fresh: Repl): Promise<void> {
   const evaluation = await fresh.evaluate('{ let warm = await 1; }');
   if ('value' in evaluation) resultText(evaluation.value);
@@ -101,7 +101,13 @@ async function run({ nonce, code, tab, resultLimit, ...place }: RunMessage): Pro
 
 /** Enters a directory when it differs from the previous run's, so that a snippet's own `process.chdir` lasts. */
 function enter(directory = ownDirectory): void {
-  if (directory !== entered || !canReadDirectory()) process.chdir(directory);
+  try {
+    process.cwd();
+    if (directory === entered) return;
+  } catch {
+    // It was deleted, even if there is one of the same name.
+  }
+  process.chdir(directory);
   entered = directory;
 }
 
@@ -110,16 +116,6 @@ function setVariables(environment: RunMessage['environment']): void {
   for (const [name, value] of Object.entries(environment)) {
     if (value === null) Reflect.deleteProperty(process.env, name);
     else process.env[name] = value;
-  }
-}
-
-/** Whether the working directory exists: it may have been deleted, even if there is one of the same name. */
-function canReadDirectory(): boolean {
-  try {
-    process.cwd();
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -15,31 +15,29 @@ export type Modules = ReturnType<typeof createModules>;
  * what a module has: `require`, `module`, `exports`, `__filename`, `__dirname`, `import()` and `import.meta`.
  */
 export function createModules(playwright: string, directory: string, scope: Scope) {
-  const ownRequire = createRequire(join(playwright, 'package.json'));
-  let project: ProjectModules | undefined;
-  let current: string | undefined;
+  const creating = createProjectModules(playwright);
+  let filename = '';
+  let hasFile = false;
 
-  const path = (specifier: unknown): string => {
+  function check(specifier: unknown): string {
     const name = String(specifier);
-    if (isPlaywright(name)) return playwright;
-    if (isBuiltin(name)) return name;
+    if (modules.allows(name)) return name;
     throw Object.defineProperty(new Error(importErrorText(name)), 'code', { value: 'ERR_MODULE_NOT_FOUND' });
-  };
+  }
 
   const modules = {
     /** Sets the file that snippets run as if they were in. Without one, they have no project. */
     async enter(file: string | undefined): Promise<void> {
-      if (file !== undefined) {
-        project ??= await createProjectModules(playwright);
-        project.enter(file);
-      }
-      if (file === current) return;
-      current = file;
-      provide(file ?? join(directory, 'snippet.js'));
+      const project = await creating;
+      const entered = file ?? join(directory, 'snippet.js');
+      project.enter(entered);
+      if (entered === filename) return;
+      filename = entered;
+      hasFile = file !== undefined;
+      provide(project);
       process.argv = [process.execPath, file ?? 'snippet.js'];
     },
-    /** Whether a snippet can import a module. */
-    allows: (specifier: string): boolean => current !== undefined || isPlaywright(specifier) || isBuiltin(specifier),
+    allows: (specifier: string): boolean => hasFile || isPlaywright(specifier) || isBuiltin(specifier),
     /** Loads a module as `import()` at a position does, by default that of the caller. */
     async load(
       specifier: unknown,
@@ -47,65 +45,54 @@ export function createModules(playwright: string, directory: string, scope: Scop
       position = callerPosition(),
     ): Promise<Record<string, unknown>> {
       try {
-        if (current !== undefined && project) return await project.load(String(specifier), attributes);
-        const found = path(specifier);
-        const url = found === playwright ? pathToFileURL(join(playwright, 'index.mjs')).href : found;
-        return (await import(url)) as Record<string, unknown>;
+        const name = check(specifier);
+        return await (await creating).load(name, attributes);
       } catch (error) {
         throw withPosition(error, position);
       }
     },
     /** Returns the position `FILE:LINE:COLUMN` of an error in a module of the project, if Node.js's error lacks it. */
-    errorPosition: (error: unknown): string | undefined => project?.errorPosition(error),
+    errorPosition: async (error: unknown): Promise<string | undefined> => (await creating).errorPosition(error),
   };
 
-  /** Returns the URL of a module that `import` would load. */
-  function resolve(specifier: unknown): string {
-    const name = String(specifier);
-    if (isBuiltin(name)) return name.startsWith('node:') ? name : `node:${name}`;
-    if (isPathSpecifier(name) || URL.canParse(name))
-      return new URL(name, pathToFileURL(String(scope.read('__filename')))).href;
-    return current !== undefined && project ? project.resolve(name) : pathToFileURL(path(name)).href;
-  }
-
-  /** Provides what depends on the file. */
-  function provide(filename: string): void {
-    const folder = dirname(filename);
+  function provide(project: ProjectModules): void {
     const main = Object.assign(new Module(filename), {
       parent: null,
       filename,
       paths: createRequire(filename).resolve.paths('') ?? [],
     });
     main.id = '.';
-    const require =
-      project && current !== undefined ? positioned(project.require) : (name: unknown) => ownRequire(path(name));
-    Object.assign(main, { require: Object.assign(require, { main }) });
+    // It remembers which line of the snippet an error is from: Node.js's own stack is too long to show.
+    const load = (name: string): unknown => {
+      try {
+        return project.require(check(name));
+      } catch (error) {
+        throw withPosition(error, callerPosition());
+      }
+    };
+    const require = Object.assign(load, project.require, { main });
+    Object.assign(main, { require });
     // What the modules of the project find as `require.main`.
     process.mainModule = main;
-    const meta = { dirname: folder, filename, main: true, resolve, url: pathToFileURL(filename).href };
-    const load = (specifier: unknown, options?: { with?: Record<string, string> }) =>
+    const url = pathToFileURL(filename).href;
+    const resolve = (specifier: unknown): string => {
+      const name = String(specifier);
+      if (isBuiltin(name)) return name.startsWith('node:') ? name : `node:${name}`;
+      return isPathSpecifier(name) || URL.canParse(name) ? new URL(name, url).href : project.resolve(check(name));
+    };
+    const meta = { dirname: dirname(filename), filename, main: true, resolve, url };
+    const importIn = (specifier: unknown, options?: { with?: Record<string, string> }) =>
       modules.load(specifier, options?.with);
-    const values = { require, module: main, exports: main.exports, __filename: filename, __dirname: folder };
+    const values = { require, module: main, exports: main.exports, __filename: filename, __dirname: meta.dirname };
     for (const [name, value] of Object.entries(values)) scope.provide(name, value);
-    scope.provide(own.import, Object.assign(load, { meta }));
+    scope.provide(own.import, Object.assign(importIn, { meta }));
+    // Code without a file is like that of a console.
+    scope.provide(own.this, hasFile ? main.exports : undefined);
   }
 
-  provide(join(directory, 'snippet.js'));
   return modules;
 }
 
 export function importErrorText(specifier: unknown): string {
   return `Cannot import '${shorten(String(specifier))}': a snippet can import Node's built-in modules and playwright only`;
-}
-
-/** Returns a `require` that remembers which line of the snippet an error is from: Node.js's own stack is too long to show. */
-function positioned(require: NodeJS.Require): NodeJS.Require {
-  const load = (name: string): unknown => {
-    try {
-      return require(name);
-    } catch (error) {
-      throw withPosition(error, callerPosition());
-    }
-  };
-  return Object.assign(load, require);
 }

@@ -4,7 +4,6 @@ import { within } from '../../../platform/async.ts';
 import { handleLimits, handleText } from '../handle-text.ts';
 import { membersOf } from './values.ts';
 
-/** Values among which handles are looked for. */
 const maxVisited = 10_000;
 
 /** What is shown of Playwright's objects besides their names: the values of these methods. */

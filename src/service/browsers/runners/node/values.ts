@@ -2,12 +2,10 @@ import { type InspectOptions, inspect, types } from 'node:util';
 import { limits } from '../../../../contract/limits.ts';
 import { cutText } from '../output.ts';
 
-/** Maximum nesting that is shown. */
 const maxDepth = 200;
 /** Maximum values within a value that `util.inspect` shows whole. */
 const maxInspected = 100_000;
 
-/** A value as text. */
 export interface ResultText {
   text: string;
   /** Bytes of the text before it was truncated. Absent if it wasn't. */

@@ -13,7 +13,6 @@ export interface PythonEnvironment {
   bin?: string;
   /** Folder of its packages. Present if the service created the environment. */
   packages?: string;
-  /** Folders of the interpreter. */
   reads?: string[];
 }
 
@@ -39,7 +38,6 @@ interface Interpreter {
   path: string;
   version: string;
   hasPlaywright: boolean;
-  /** Folders of its installation. */
   folders: string[];
 }
 

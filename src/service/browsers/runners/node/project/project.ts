@@ -127,10 +127,8 @@ export async function createProjectModules(playwright: string) {
         const name = snippetPrefix + encodeURIComponent(specifier);
         return (await import(name, { with: attributes ?? {} })) as Record<string, unknown>;
       }),
-    /** Returns the URL of what the file would import. */
     resolve: (specifier: string): string =>
       resolveUrl(snippetPrefix + encodeURIComponent(specifier)).replace(versionMark, ''),
-    /** The file's `require`. */
     get require(): NodeJS.Require {
       return fileRequire;
     },
@@ -189,7 +187,6 @@ function packageFolder(file: string): string {
   return folders.find(hasPackage) ?? process.cwd();
 }
 
-/** Returns the name of the package that a file is in. */
 function ownName(file: string): string | undefined {
   try {
     const text = readFileSync(path.join(packageFolder(file), 'package.json'), 'utf8');

@@ -26,7 +26,6 @@ export function isPathSpecifier(specifier: string): boolean {
   return /^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(specifier);
 }
 
-/** Whether a specifier is one of Playwright's library. */
 export function isPlaywright(specifier: string): boolean {
   return specifier === 'playwright' || specifier === 'playwright-core';
 }

@@ -32,7 +32,6 @@ export function createModuleVersions(required: () => Iterable<[importer: string,
     return false;
   }
 
-  /** Records an import between two files. */
   function imported(importer: string, path: string): void {
     const known = importers.get(path);
     if (known) known.add(importer);
@@ -42,18 +41,14 @@ export function createModuleVersions(required: () => Iterable<[importer: string,
   return {
     /** Returns the version of a file: 0 until it changes. */
     of: (path: string): number => versions.get(path) ?? 0,
-    /** Returns the format that a file was last loaded with. */
     formatOf: (path: string): ModuleFormat => formats.get(path),
-    /** Records that a file is about to be loaded. */
     loading(path: string): void {
       loads++;
       // The signature is first: a change in between is noticed by the next refresh.
       files.set(path, { signature: signatureOf(path), digest: digestOf(path), order: loads });
     },
-    /** Records the format of a file that was loaded. */
     loaded: (path: string, format: ModuleFormat): void => void formats.set(path, format),
     imported,
-    /** Returns the number of loads so far, for `failedSince`. */
     get loads(): number {
       return loads;
     },

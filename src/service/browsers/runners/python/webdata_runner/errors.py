@@ -22,7 +22,7 @@ def script_name(run, file, line, count):
     Errors of a run state lines of its code, in `snippet.py`. Code without a file is later shown as `earlier snippet`.
     """
     global _current
-    _current = (file or f"snippet-{run}.py", line + 1, line + max(count, 1))
+    _current = (file or f"snippet-{run}.py", line + 1, line + count)
     return _current[0]
 
 

@@ -52,14 +52,11 @@ class _Program:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(_report_stray)
         install()
-        queue = asyncio.Queue()
-        _read_lines(loop, commands, queue.put_nowait)
-        start = json.loads(await queue.get())
-        await self._start(start)
-        while True:
-            message = json.loads(await queue.get())
+        lines = _lines(loop, commands)
+        await self._start(json.loads(await anext(lines)))
+        async for line in lines:
             # Not awaited, because a run whose browser has closed is answered before it ends.
-            self._running = asyncio.ensure_future(self._run(message))
+            self._running = asyncio.ensure_future(self._run(json.loads(line)))
 
     async def _start(self, start):
         playwright = await async_playwright().start()
@@ -143,30 +140,23 @@ class _Program:
         write_all(self._messages, json.dumps(message).encode() + b"\n")
 
 
-def _read_lines(loop, descriptor, on_line):
-    """Calls `on_line` in the event loop with every line."""
-    rest = bytearray()
-
-    def read():
-        data = os.read(descriptor, 1 << 20)
-        if not data:
-            os._exit(0)
-        rest.extend(data)
-        while (end := rest.find(b"\n")) != -1:
-            on_line(bytes(rest[:end]))
-            del rest[: end + 1]
-
-    try:
-        loop.add_reader(descriptor, read)
-    except NotImplementedError:
-        # The event loop of Windows doesn't support readers.
-        def read_forever():
-            with os.fdopen(descriptor, "rb") as file:
-                for line in file:
-                    loop.call_soon_threadsafe(on_line, line)
+async def _lines(loop, descriptor):
+    """Yields every line. Ends the process where there are no more."""
+    reader = asyncio.StreamReader(limit=sys.maxsize)
+    file = os.fdopen(descriptor, "rb")
+    if sys.platform != "win32":
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), file)
+    else:
+        # The event loop of Windows can't read such pipes.
+        def read():
+            for line in file:
+                loop.call_soon_threadsafe(reader.feed_data, line)
             os._exit(0)
 
-        threading.Thread(target=read_forever, daemon=True).start()
+        threading.Thread(target=read, daemon=True).start()
+    while line := await reader.readline():
+        yield line
+    os._exit(0)
 
 
 def _limit_memory():

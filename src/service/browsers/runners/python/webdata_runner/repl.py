@@ -2,6 +2,8 @@
 
 import __future__
 import ast
+import builtins
+import io
 import linecache
 import sys
 import types
@@ -19,7 +21,7 @@ class Repl:
 
     def __init__(self):
         module = types.ModuleType("__main__")
-        module.__builtins__ = __builtins__
+        module.__builtins__ = builtins
         sys.modules["__main__"] = module
         self.variables = module.__dict__
         self._runs = 0
@@ -30,7 +32,8 @@ class Repl:
         coroutine. Raises the code's errors."""
         self._runs += 1
         code = code.removeprefix("\ufeff")
-        lines = code.splitlines(keepends=True)
+        # Only what ends a line for Python, and the last one ends too, as in `linecache`.
+        lines = io.StringIO(code.removesuffix("\n") + "\n", newline=None).readlines()
         name = script_name(self._runs, file, line, len(lines))
         self._remember(name, line, lines)
         # A script shows its warnings each time.
