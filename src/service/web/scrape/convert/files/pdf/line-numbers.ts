@@ -42,7 +42,11 @@ const isWithin = ({ left, right }: Piece, ruler: Ruler) =>
 function rulersOf(pieces: readonly Piece[]): Ruler[] {
   const numbers = pieces.filter(isNumber);
   if (numbers.length < least.some) return [];
-  const edges = [({ right }: Piece) => right, ({ left }: Piece) => left, ({ left, right }: Piece) => (left + right) / 2];
+  const edges = [
+    ({ right }: Piece) => right,
+    ({ left }: Piece) => left,
+    ({ left, right }: Piece) => (left + right) / 2,
+  ];
   const aligned = edges.flatMap((edge) => groupedBy(numbers, edge));
   return aligned.flatMap((group) => {
     const step = stepOf(group);
@@ -85,8 +89,7 @@ function isClear(group: readonly Piece[], pieces: readonly Piece[]): boolean {
   const { left, right } = edgesOf(group);
   const [top, bottom] = [Math.max(...group.map(({ y }) => y)), Math.min(...group.map(({ y }) => y))];
   return pieces.every(
-    (piece) =>
-      group.includes(piece) || piece.y > top || piece.y < bottom || piece.right <= left || piece.left >= right,
+    (piece) => group.includes(piece) || piece.y > top || piece.y < bottom || piece.right <= left || piece.left >= right,
   );
 }
 
@@ -102,7 +105,8 @@ function isRuler(group: readonly Piece[], step: number, pieces: readonly Piece[]
   const isCounted = ({ y, size }: Row) => group.some((number) => Math.abs(number.y - y) < 0.6 * size);
   const counted = rows.flatMap((row, index) => (row.y < top + row.size && isCounted(row) ? [index] : []));
   const isCode = counted.length > 0 && counted.every((index) => rows[index]?.pieces.every(({ fixed }) => fixed));
-  if (goesOn(texts, counted) || (isCode && pieces.some(({ fixed, text }) => !fixed && text.length > prose))) return true;
+  if (goesOn(texts, counted) || (isCode && pieces.some(({ fixed, text }) => !fixed && text.length > prose)))
+    return true;
   // Verses don't go on as prose does.
   const apart = counted.slice(1).filter((at, index) => at - (counted[index] ?? 0) === step).length;
   return step > 1 && apart > 1 && apart >= least.counting * (group.length - 1);
