@@ -528,6 +528,11 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(await pdfLines(below(60, 700, broken)), [
         'The new harbour is a well-known example of careful planning, built in 2019-2021 by a self-taught builder, with a softened front, state-of-the-art lamps, and a Jean-Paul who is well-known too, by e-mail.',
       ]);
+      // A letter after an apostrophe is no word of its own.
+      assert.deepEqual(
+        await pdfLines(below(60, 700, ['The pupils all went to l\x92\xe9-', "cole there and to l'\xe9-", 'glise.'])),
+        ["The pupils all went to l\u2019\xe9cole there and to l'\xe9glise."],
+      );
     });
 
     it('tells headings of one size apart, and joins those of two lines', async () => {
