@@ -132,6 +132,10 @@ describe('e-mails', () => {
       'Größe café\ufffd',
       'also if it is cut within a character',
     );
+    assert.match(
+      await mail(['Content-Type: text/plain'], `${utf8('é')} ${'Gr\xf6\xdfe '.repeat(9)}`),
+      /^\xc3\xa9 Größe/u,
+    );
     assert.equal(
       await mail(['Content-Type: text/plain'], utf8('café <meta charset="koi8-r">')),
       'café \\<meta charset="koi8-r">',

@@ -103,7 +103,7 @@ describe('names in XML', () => {
   it('are those of the namespace in OpenDocument texts, too', async () => {
     const urn = (name: string) => `urn:oasis:names:tc:opendocument:xmlns:${name}:1.0`;
     const names = `xmlns:o="${urn('office')}" xmlns:t="${urn('text')}" xmlns:s="${urn('style')}" xmlns:f="${urn('xsl-fo-compatible')}"`;
-    const style = '<s:style s:name="B"><s:text-properties f:font-weight="bold"/></s:style>';
+    const style = '<s:style s:name="B" s:family="text"><s:text-properties f:font-weight="bold"/></s:style>';
     const text = '<t:h t:outline-level="2">Head</t:h><t:p>A <t:span t:style-name="B">bold</t:span> word</t:p>';
     const content = `<o:document-content ${names}><o:automatic-styles>${style}</o:automatic-styles><o:body><o:text>${text}</o:text></o:body></o:document-content>`;
     const file = zipOf({ mimetype: 'application/vnd.oasis.opendocument.text', 'content.xml': content });
@@ -338,7 +338,30 @@ describe('Word documents', () => {
     const list = (chosen: string) =>
       `<w:p>${run('Color: ')}<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>${chosen}${entries}</w:ddList></w:ffData></w:fldChar></w:r><w:r><w:instrText>FORMDROPDOWN</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`;
     assert.equal(await shown(list('<w:result w:val="1"/>') + list('')), 'Color: Blue\n\nColor: Red');
+    const result = `<w:r><w:fldChar w:fldCharType="separate"/></w:r>${run('Blue')}<w:r><w:fldChar w:fldCharType="end"/>`;
+    const written = list('<w:result w:val="1"/>').replace('<w:r><w:fldChar w:fldCharType="end"/>', result);
+    assert.equal(await shown(written + list('')), 'Color: Blue\n\nColor: Red');
     assert.equal(await shown(`<w:p>${run('a', '<w:dstrike/>')}${run('b', '<w:dstrike w:val="0"/>')}</w:p>`), '~~a~~b');
+  });
+
+  it('have what is written into content controls, and not the prompts of those that are empty', async () => {
+    const control = (properties: string, content: string) =>
+      `<w:sdt><w:sdtPr>${properties}</w:sdtPr><w:sdtContent>${content}</w:sdtContent></w:sdt>`;
+    const empty = '<w:showingPlcHdr/>';
+    const cells = [wordParagraph('Town'), control(empty, wordParagraph('Click here.'))];
+    const body = [
+      `<w:p>${run('Name: ')}${control('', run('Mira'))}</w:p>`,
+      `<w:p>${run('City: ')}${control(empty, run('Click or tap here to enter text.'))}</w:p>`,
+      control(empty, wordParagraph('Click here.') + control('<w:showingPlcHdr w:val="0"/>', wordParagraph('Kept'))),
+      `<w:tbl><w:tr>${cells.map((cell) => `<w:tc>${cell}</w:tc>`).join('')}</w:tr></w:tbl>`,
+    ];
+    assert.equal(await shown(body.join('')), 'Name: Mira\n\nCity:\n\nKept\n\n| Town |\n| --- |');
+  });
+
+  it('have no initial that its style hides', async () => {
+    const styles = `<w:styles xmlns:w="${word}"><w:style w:type="paragraph" w:styleId="Gone"><w:rPr><w:vanish/></w:rPr></w:style></w:styles>`;
+    const initial = `<w:p><w:pPr><w:pStyle w:val="Gone"/><w:framePr w:dropCap="drop"/></w:pPr>${run('X')}</w:p>`;
+    assert.equal(await shown(initial + wordParagraph('The harbour'), { 'word/styles.xml': styles }), 'The harbour');
   });
 
   it('have the headings that their outline says', async () => {
@@ -420,7 +443,7 @@ describe('parts of documents', () => {
 });
 
 describe('OpenDocument files', () => {
-  const style = `<office:document-styles><office:styles><text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" text:start-value="5"/></text:list-style><style:style style:name="Strong"><style:text-properties fo:font-weight="bold"/></style:style><style:style style:name="Own" style:parent-style-name="Strong"/></office:styles></office:document-styles>`;
+  const style = `<office:document-styles><office:styles><text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" text:start-value="5"/></text:list-style><style:style style:name="Strong" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style><style:style style:name="Own" style:family="text" style:parent-style-name="Strong"/></office:styles></office:document-styles>`;
   const shown = async (content: string) =>
     (await read(openDocument('text', content, { 'styles.xml': style }))).markdown;
   const list = (attributes: string, ...items: string[]) =>

@@ -126,6 +126,90 @@ describe('the layout of a PDF', () => {
     });
   });
 
+  describe('with numbers of its lines', () => {
+    const prose = [...left, ...right, ...left, ...right];
+    const numbered = (step: number, x: number, texts = prose, from = 1): PdfText[] =>
+      texts.flatMap((_, at) => ((at + from) % step === 0 ? page([x, 700 - 14 * at, `${at + from}`, 8]) : []));
+
+    for (const [what, step, x] of [
+      ['each', 1, 40],
+      ['every fifth', 5, 40],
+      ['each at the right', 1, 300],
+    ] as const)
+      it(`has the text alone (${what})`, async () => {
+        // The last page has a line or two.
+        const rest = ['where the last sentence ends', 'at its place.'];
+        const pages = [
+          [...numbered(step, x), ...below(60, 700, prose)],
+          [...numbered(step, x, rest, prose.length + 1), ...below(60, 700, rest)],
+        ];
+        assert.deepEqual(await pdfLines(...pages), [prose.join(' '), rest.join(' ')]);
+      });
+
+    it('has columns with numbers between them, and verses with every fifth number', async () => {
+      const columns = [...below(60, 700, prose), ...below(330, 700, prose), ...numbered(5, 290)];
+      assert.deepEqual(await pdfLines(lineByLine(columns)), [prose.join(' '), prose.join(' ')]);
+      const verses = prose.map((line) => line.replace(/^./, (first) => first.toUpperCase()));
+      assert.doesNotMatch((await pdfLines([...numbered(5, 330), ...below(60, 700, verses)])).join(), /\d/);
+    });
+
+    it('has code without them', async () => {
+      const code = ['def total(items):', 'count = 0', 'for item in items:', 'count += item', 'return count'];
+      const written = code.map((text, at) => ({ x: at === 0 ? 60 : 78, y: 700 - 14 * at, size: 10, code: true, text }));
+      assert.deepEqual(await pdfLines([...numbered(1, 40, code), ...written, ...below(60, 600, prose)]), [
+        '```',
+        code[0],
+        ...code.slice(1).map((line) => `   ${line}`),
+        '```',
+        prose.join(' '),
+      ]);
+    });
+
+    it('is told from a list, a table and a list whose items go on', async () => {
+      const items = ['Open the valve.', 'Wait for the lamp.', 'Close it again.', 'Write it into the book.', 'Go home.'];
+      assert.deepEqual(
+        await pdfLines([...numbered(1, 60, items), ...below(80, 700, items)]),
+        items.map((item, at) => `${at + 1}. ${item}`),
+      );
+      const long = items.flatMap((item) => [
+        `${item} It is what comes before the`,
+        'one that is below it in this list.',
+      ]);
+      const every = numbered(2, 60, long, 0).map((number) => ({ ...number, text: `${Number(number.text) / 2 + 1}` }));
+      assert.equal((await pdfLines([...every, ...below(80, 700, long)])).length, items.length);
+      const rows = ['anna berg', 'carl dahl', 'eva fors', 'gro haug', 'ida jul'];
+      const towns = ['in the town of oslo', 'in the port of bergen', 'in the old harbour', 'in narvik', 'in umea'];
+      assert.deepEqual(
+        await pdfLines(lineByLine(numbered(1, 60, rows), below(80, 700, rows), below(300, 700, towns))),
+        ['| 1 | anna berg | in the town of oslo |', '| --- | --- | --- |'].concat(
+          rows.slice(1).map((row, at) => `| ${at + 2} | ${row} | ${towns[at + 1]} |`),
+        ),
+      );
+    });
+  });
+
+  describe('with letters set apart', () => {
+    it('has words of them, whether spaces or places set them apart', async () => {
+      const apart = (y: number, text: string): PdfText[] =>
+        [...text].flatMap((letter, at) => (letter === ' ' ? [] : page([60 + 14 * at, y, letter, 10])));
+      const texts = [...page([60, 760, 'A N N U A L   R E P O R T', 16]), ...apart(720, 'THE HARBOUR')];
+      assert.deepEqual(await pdfLines([...texts, ...below(60, 660, left)]), [
+        '# ANNUAL REPORT',
+        'THE HARBOUR',
+        left.join(' '),
+      ]);
+    });
+
+    it('keeps letters that name something', async () => {
+      const names = ['A B C D E F', 'Y N Y N Y', 'a e i o u', 'x y z w v', '1 2 3 4 5', 'Plan A or B', 'A D E'];
+      assert.deepEqual(await pdfLines(names.flatMap((name, at) => page([60, 700 - 40 * at, name]))), names);
+      const cells = ['B', 'A', 'D', 'C', 'E'].flatMap((letter, at) =>
+        page([60 + 30 * at, 700, letter], [60 + 30 * at, 680, letter]),
+      );
+      assert.doesNotMatch((await pdfLines(cells)).join(), /BA/);
+    });
+  });
+
   describe('with tables', () => {
     /** Rows of cells of several lines, 12 points apart; rows are further apart. */
     const table = (
@@ -444,6 +528,11 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(await pdfLines(below(60, 700, broken)), [
         'The new harbour is a well-known example of careful planning, built in 2019-2021 by a self-taught builder, with a softened front, state-of-the-art lamps, and a Jean-Paul who is well-known too, by e-mail.',
       ]);
+      // A letter after an apostrophe is no word of its own.
+      assert.deepEqual(
+        await pdfLines(below(60, 700, ['The pupils all went to l\x92\xe9-', "cole there and to l'\xe9-", 'glise.'])),
+        ["The pupils all went to l\u2019\xe9cole there and to l'\xe9glise."],
+      );
     });
 
     it('tells headings of one size apart, and joins those of two lines', async () => {
@@ -708,6 +797,26 @@ describe('the layout of a PDF', () => {
         "The file has comments, which aren't read.",
       );
       assert.equal(await warningOf(`/Subtype /Highlight ${at}`), undefined);
+      // Shown on paper only, or hidden.
+      for (const flag of [2, 32])
+        assert.equal(await warningOf(`/Subtype /Text /F ${flag} ${at} /Contents (No)`), undefined);
+      for (const drawn of [
+        'Square',
+        'Ink /InkList [[60 690 90 710]]',
+        'Stamp',
+        'Polygon /Vertices [60 690 90 710 90 690]',
+      ])
+        assert.equal(
+          await warningOf(`/Subtype /${drawn} ${at} /Contents (Too small)`),
+          "The file has comments, which aren't read.",
+        );
+      const marked = `/Subtype /Highlight ${at} /QuadPoints [60 710 90 710 60 690 90 690]`;
+      assert.equal(await warningOf(`${marked} /Contents (Te xt)`), undefined);
+      assert.equal(await warningOf(`${marked} /Contents (Text?)`), "The file has comments, which aren't read.");
+      assert.equal(
+        await warningOf(`/Subtype /FileAttachment ${at} /FS << /Type /Filespec /F (a.txt) /EF << /F 1 0 R >> >>`),
+        "The file has embedded files, which aren't read.",
+      );
       const files =
         '/Names << /EmbeddedFiles << /Names [(a.txt) << /Type /Filespec /F (a.txt) /EF << /F 1 0 R >> >>] >> >>';
       assert.equal(

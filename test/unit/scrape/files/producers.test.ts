@@ -312,8 +312,10 @@ it('OpenDocument texts have their sections and notes, and nothing that was delet
 it('OpenDocument texts have nothing that is hidden', async () => {
   const hidden = (name: string, family: string) =>
     `<style:style style:name="${name}" style:family="${family}"><style:text-properties text:display="none"/></style:style>`;
+  const shown =
+    '<style:style style:name="V" style:family="text"><style:text-properties text:display="true"/></style:style>';
   const styles = {
-    'styles.xml': `<office:document-styles><office:styles>${hidden('H', 'text')}${hidden('P', 'paragraph')}</office:styles></office:document-styles>`,
+    'styles.xml': `<office:document-styles><office:styles>${shown}${hidden('H', 'text')}${hidden('P', 'paragraph')}</office:styles><office:automatic-styles>${hidden('F', 'paragraph')}</office:automatic-styles></office:document-styles>`,
   };
   const section = (attributes: string, text: string) =>
     `<text:section ${attributes}><text:p>${text}</text:p></text:section>`;
@@ -326,8 +328,13 @@ it('OpenDocument texts have nothing that is hidden', async () => {
     '<text:p text:style-name="H">c</text:p>',
     '<text:p><text:hidden-paragraph text:condition="ooow:1" text:is-hidden="true"/>no</text:p>',
     '<text:p><text:hidden-paragraph text:condition="ooow:0"/>d</text:p>',
+    // A style of headers has the name of one of the text, and parts of a hidden paragraph are shown.
+    '<text:p text:style-name="F">e</text:p>',
+    '<text:p text:style-name="P">no<text:s/><text:span text:style-name="V">f</text:span><text:note><text:note-body><text:p>no</text:p></text:note-body></text:note> no</text:p>',
+    '<text:h text:style-name="P">no</text:h><text:p>g</text:p>',
   ];
-  assert.equal(await markdownOf(openDocument('text', text.join(''), styles)), 'a\n\nb c\n\nc\n\nd');
+  const file = openDocument('text', text.join(''), styles);
+  assert.equal(await markdownOf(file), 'a\n\nb c\n\nc\n\nd\n\ne\n\nf\n\ng');
 });
 
 it('slides have titles of several lines, groups in groups and merged cells', async () => {

@@ -32,7 +32,8 @@ export function readOpenDocument(archive: Archive): FileReading {
   if (!body) throw new UnreadableFile('The document is damaged: it has no content.');
   const automatic = elementAt(root, 'automatic-styles');
   const others = elementAt(archive.xml('styles.xml'), 'document-styles');
-  const allStyles = [elementAt(others, 'styles'), elementAt(others, 'automatic-styles'), automatic];
+  // The automatic styles of the other file are those of headers and footers.
+  const allStyles = [elementAt(others, 'styles'), automatic];
   const writer = createWriter({
     styles: stylesOf(allStyles.flatMap((each) => elementsOf(each, 'style'))),
     numbered: new Map(allStyles.flatMap(numberedLevels)),
@@ -47,23 +48,26 @@ export function readOpenDocument(archive: Archive): FileReading {
   return { html: html + writer.notes(), metadata: propertiesOf(archive.xml('meta.xml')), warnings };
 }
 
-type Style = { family: string; bold: boolean; italic: boolean; hidden: boolean };
+interface Style {
+  bold: boolean;
+  italic: boolean;
+  /** Undefined: as the text around it. */
+  hidden: boolean | undefined;
+}
 
-/** Styles have what the style that they are based on has, and come after it. */
+/** Returns styles by their families and names. They have what the style that they are based on has, and come after it. */
 function stylesOf(all: readonly Element[]): Map<string, Style> {
   const styles = new Map<string, Style>();
   for (const style of all) {
     const properties = elementAt(style, 'text-properties');
-    const base = styles.get(attributeOf(style, 'parent-style-name') ?? '');
-    const has = (name: string, value: string, usual = false) => {
-      const own = properties && attributeOf(properties, name);
-      return own === undefined ? usual : own === value;
-    };
-    styles.set(attributeOf(style, 'name') ?? '', {
-      family: attributeOf(style, 'family') ?? '',
-      bold: has('font-weight', 'bold', base?.bold),
-      italic: has('font-style', 'italic', base?.italic),
-      hidden: has('display', 'none', base?.hidden),
+    const family = attributeOf(style, 'family') ?? '';
+    const base = styles.get(`${family}/${attributeOf(style, 'parent-style-name')}`);
+    const own = (name: string) => properties && attributeOf(properties, name);
+    const [weight, slant, display] = [own('font-weight'), own('font-style'), own('display')];
+    styles.set(`${family}/${attributeOf(style, 'name')}`, {
+      bold: weight === undefined ? base?.bold === true : weight === 'bold',
+      italic: slant === undefined ? base?.italic === true : slant === 'italic',
+      hidden: display === undefined ? base?.hidden : display === 'none',
     });
   }
   return styles;
@@ -94,12 +98,14 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
   const lists = { style: '', depth: 0 };
   /** The number of the last item of each list, by its id, and by its style and level. */
   const last = new Map<string, number>();
+  /** Whether a style hides the text that is written. */
+  let isTextHidden = false;
 
   function blocks(parent: ParentNode): string {
     return elementsOf(parent).map(block).join('');
   }
 
-  /** Whether an element is hidden: by its style, by its section, or by a condition that was met. */
+  /** Whether an element is hidden: by its section, or by a condition that was met. */
   function isHidden(element: Element): boolean {
     const [section, field] = [
       nameOf(element) === 'section' ? element : undefined,
@@ -107,10 +113,18 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     ];
     if (section && attributeOf(section, 'display') === 'none') return true;
     const conditional = section ?? field;
-    if (conditional && attributeOf(conditional, 'is-hidden') === 'true') return true;
-    const { family, hidden = false } = styles.get(attributeOf(element, 'style-name') ?? '') ?? {};
-    // Styles of text may have the same names.
-    return hidden && family !== 'text';
+    return conditional !== undefined && attributeOf(conditional, 'is-hidden') === 'true';
+  }
+
+  const styleOf = (element: Element, family: string) => styles.get(`${family}/${attributeOf(element, 'style-name')}`);
+
+  /** The text of a paragraph, whose parts may be shown though its style hides it. */
+  function paragraph(element: Element): string {
+    const outer = isTextHidden;
+    isTextHidden = styleOf(element, 'paragraph')?.hidden === true;
+    const html = inline(element);
+    isTextHidden = outer;
+    return html;
   }
 
   function block(element: Element): string {
@@ -118,10 +132,10 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     switch (nameOf(element)) {
       case 'h': {
         const level = Math.min(6, countOf(element, 'outline-level'));
-        return wrapped(`h${level}`, inline(element));
+        return wrapped(`h${level}`, paragraph(element));
       }
       case 'p':
-        return wrapped('p', inline(element)) + shapesIn(element);
+        return wrapped('p', paragraph(element)) + shapesIn(element);
       case 'list':
         return list(element);
       case 'table':
@@ -185,6 +199,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
 
   /** Text boxes and shapes are inside a paragraph; their content follows it. */
   function shapesIn(parent: Element): string {
+    if (styleOf(parent, 'paragraph')?.hidden) return '';
     return elementsOf(parent)
       .map((each) => (shapes.test(nameOf(each)) ? blocks(each) : shapesIn(each)))
       .join('');
@@ -195,8 +210,8 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
   }
 
   function piece(node: ChildNode): string {
-    if (isText(node)) return escaped(node.data.replaceAll(/\s+/g, ' '));
-    if (!isTag(node)) return '';
+    if (isText(node)) return isTextHidden ? '' : escaped(node.data.replaceAll(/\s+/g, ' '));
+    if (!isTag(node) || (isTextHidden && nameOf(node) !== 'span' && nameOf(node) !== 'a')) return '';
     switch (nameOf(node)) {
       case 's':
         return ' '.repeat(Math.min(maxRepeats, countOf(node, 'c')));
@@ -207,14 +222,11 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       case 'a':
         return linked(attributeOf(node, 'href'), inline(node));
       case 'span': {
-        const {
-          family,
-          bold = false,
-          italic = false,
-          hidden,
-        } = styles.get(attributeOf(node, 'style-name') ?? '') ?? {};
-        if (hidden && family === 'text') return '';
+        const { bold = false, italic = false, hidden = isTextHidden } = styleOf(node, 'text') ?? {};
+        const outer = isTextHidden;
+        isTextHidden = hidden;
         const text = italic ? wrapped('em', inline(node)) : inline(node);
+        isTextHidden = outer;
         return bold ? wrapped('strong', text) : text;
       }
       case 'note': {
@@ -251,7 +263,7 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
 
   function cellHtml(cell: Element): string {
     const [only, ...others] = elementsOf(cell);
-    return only && nameOf(only) === 'p' && others.length === 0 ? inline(only) + shapesIn(only) : blocks(cell);
+    return only && nameOf(only) === 'p' && others.length === 0 ? paragraph(only) + shapesIn(only) : blocks(cell);
   }
 
   function sheet(element: Element) {

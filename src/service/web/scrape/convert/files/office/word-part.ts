@@ -7,7 +7,7 @@ import { maxBases, type WordLists } from './word-lists.ts';
 const namespace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 /** What tells that a part has something to rewrite. */
 const telling =
-  /\b(?:oMath|fldSimple|instrText|vanish|gridBefore|AlternateContent|outlineLvl|pStyle|numPr|cr|ptab|ruby|softHyphen|rStyle|dropCap|ddList|dir|bdo|dstrike)\b/;
+  /\b(?:oMath|fldSimple|instrText|vanish|gridBefore|AlternateContent|outlineLvl|pStyle|numPr|cr|ptab|ruby|softHyphen|rStyle|dropCap|ddList|showingPlcHdr|dir|bdo|dstrike)\b/;
 /** What a paragraph has besides text that is shown. */
 const notPlain = new Set(
   'del moveFrom vanish footnoteReference endnoteReference commentReference drawing pict object'.split(' '),
@@ -79,6 +79,8 @@ export function rewritePart(
   let from = 0;
   /** Whether the style of the paragraph hides its text. */
   let isParagraphHidden = false;
+  /** Whether the text of a content control is that which asks for some. */
+  let isPrompt = false;
   /** The initial that hangs over the lines of the next paragraph. */
   let initial = '';
   const replace = (start: number, end: number, by: string) => {
@@ -109,6 +111,7 @@ export function rewritePart(
     if (name === 'softHyphen') return replace(start, end, '');
     if (name === 'ruby') return replace(start, end, wordElement('t', escaped(rubyText(element))));
     if (name === 'p') return paragraph(element);
+    if (name === 'sdt') return control(element);
     const isBox = name === 'tc' || name === 'txbxContent';
     if (isBox) lists.interrupt();
     visit(element);
@@ -117,16 +120,24 @@ export function rewritePart(
   }
 
   function isHidden(run: Element): boolean {
-    return isHiding(run) ?? (isParagraphHidden || hiding.has(valOf(elementAt(run, 'rPr', 'rStyle'))));
+    return isPrompt || (isHiding(run) ?? (isParagraphHidden || hiding.has(valOf(elementAt(run, 'rPr', 'rStyle')))));
   }
 
-  /** What is chosen of a list stands only in the field's properties. */
+  function control(element: Element): void {
+    const outer = isPrompt;
+    const prompt = elementAt(element, 'sdtPr', 'showingPlcHdr');
+    isPrompt = prompt !== undefined && isOn(valOf(prompt) || '1');
+    visit(element);
+    isPrompt = outer;
+  }
+
+  /** What is chosen of a list may stand only in the field's properties. */
   function run(element: Element, end: number): void {
     visit(element);
     const list = elementAt(element, 'fldChar', 'ffData', 'ddList');
     const chosen = Number(valOf(elementAt(list, 'result') ?? elementAt(list, 'default')));
     const entry = elementsOf(list, 'listEntry')[chosen];
-    if (entry) replace(end, end, runOf(escaped(valOf(entry))));
+    if (entry && !hasResult(element)) replace(end, end, runOf(escaped(valOf(entry))));
   }
 
   /** Text has its direction in its letters. */
@@ -185,14 +196,15 @@ export function rewritePart(
   function paragraph(element: Element): void {
     const properties = elementAt(element, 'pPr');
     const style = elementAt(properties, 'pStyle');
+    const outer = isParagraphHidden;
+    isParagraphHidden = hiding.has(valOf(style));
     const cap = elementAt(properties, 'framePr');
     if (cap && /^(drop|margin)$/.test(attributeOf(cap, 'dropCap') ?? '') && isInitial(element)) {
       initial += textOf(element);
+      isParagraphHidden = outer;
       return replace(element.startIndex ?? 0, (element.endIndex ?? 0) + 1, '');
     }
-    const isEmpty = textOf(element).trim() === '';
-    const outer = isParagraphHidden;
-    isParagraphHidden = hiding.has(valOf(style));
+    const isEmpty = isPrompt || textOf(element).trim() === '';
     const item = lists.take(properties, valOf(style), isEmpty);
     if (properties && !isEmpty) {
       const level = levelOf(properties) ?? outline.get(valOf(style)) ?? maxLevel + 1;
@@ -219,6 +231,14 @@ export function rewritePart(
 
 function numPr({ number, level }: { number: string; level: number }): string {
   return `<x:numPr xmlns:x="${namespace}"><x:ilvl x:val="${level}"/><x:numId x:val="${escaped(number)}"/></x:numPr>`;
+}
+
+/** Whether a field that begins in a run is followed by its result. */
+function hasResult(begin: Element): boolean {
+  const runs = elementsOf(begin.parent ?? undefined, 'r');
+  const after = runs.slice(runs.indexOf(begin) + 1);
+  const end = after.findIndex((run) => attributeOf(elementAt(run, 'fldChar') ?? run, 'fldCharType') === 'end');
+  return after.slice(0, Math.max(0, end)).some((run) => elementsOf(run, 't').some((text) => textOf(text) !== ''));
 }
 
 /** A text and how it is read. */

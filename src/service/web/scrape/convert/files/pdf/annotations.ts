@@ -21,20 +21,37 @@ export interface Annotation {
 
 /** Bits of an annotation's flags: hidden, and not shown on the screen (ISO 32000-1, table 165). */
 const notShown = 0b100010;
+const marks = /^(Highlight|Underline|Squiggly|StrikeOut)$/;
+const comments = /^(Text|Highlight|Underline|Squiggly|StrikeOut|Caret|Ink|Square|Circle|Line|Polygon|PolyLine|Stamp)$/;
 /** Size of the values of a form without other text, in points. */
 const usualSize = 10;
 /** The label of a box to check stands at most this many font sizes after it. */
 const boxGap = 2;
 
-/** Whether an annotation is what a reader said of a page, and not text that is written on it. */
-export function isComment({ subtype = '', contentsObj, annotationFlags = 0 }: Annotation): boolean {
-  if ((annotationFlags & notShown) !== 0) return false;
-  return /^(Text|Highlight|Underline|Squiggly|StrikeOut|Caret)$/.test(subtype) && oneLine(contentsObj?.str) !== '';
+/** Returns what a page's readers added to it that isn't read: comments, by marks and by drawings, and files. */
+export function unreadOf(annotations: readonly Annotation[], directions: readonly Direction[]): string[] {
+  return shownOf(annotations).flatMap((annotation) => {
+    const { subtype = '', contentsObj, rect, quadPoints } = annotation;
+    if (subtype === 'FileAttachment') return ['embedded files'];
+    const comment = withoutBlanks(contentsObj?.str);
+    if (comment === '' || !comments.test(subtype)) return [];
+    // Some programs write into a mark the text that it marks.
+    const isRepeated = directions.some(({ angle, pieces }) => {
+      const boxes = boxesOf(rect, quadPoints).map((box) => turnedBox(box, angle));
+      const marked = pieces.filter((piece) => boxes.some((box) => isIn(piece, box)));
+      return withoutBlanks(marked.map(({ text }) => text).join('')).includes(comment);
+    });
+    return isRepeated && marks.test(subtype) ? [] : ['comments'];
+  });
+}
+
+function shownOf(annotations: readonly Annotation[]): Annotation[] {
+  return annotations.filter(({ annotationFlags = 0 }) => (annotationFlags & notShown) === 0);
 }
 
 /** Adds the links and the values of a form to a page's text. Returns links that have no text, such as those of images. */
 export function addAnnotations(annotations: readonly Annotation[], directions: Direction[]): string[] {
-  const shown = annotations.filter(({ annotationFlags = 0 }) => (annotationFlags & notShown) === 0);
+  const shown = shownOf(annotations);
   addValues(shown, directions);
   const linked = new Set<string>();
   const links = shown.filter(({ subtype, url }) => subtype === 'Link' && url !== undefined && isFollowed(url));
@@ -70,12 +87,17 @@ function boxOf([left = 0, bottom = 0, right = 0, top = 0]: readonly number[]): B
   return { left, bottom, right, top };
 }
 
+function isIn(piece: Piece, { left, bottom, right, top }: Box): boolean {
+  const middle = piece.y + 0.3 * piece.size;
+  return middle >= bottom && middle <= top && piece.right > left && piece.left < right;
+}
+
 /** Links the words within a rectangle. */
-function link(direction: Direction, { left, bottom, right, top }: Box, href: string): boolean {
+function link(direction: Direction, box: Box, href: string): boolean {
+  const { left, right } = box;
   let found = false;
   direction.pieces = direction.pieces.flatMap((piece) => {
-    const middle = piece.y + 0.3 * piece.size;
-    if (middle < bottom || middle > top || piece.right <= left || piece.left >= right) return [piece];
+    if (!isIn(piece, box)) return [piece];
     const inside = (each: Piece) => (each.left + each.right) / 2 >= left && (each.left + each.right) / 2 <= right;
     if (piece.left >= left - 1 && piece.right <= right + 1) {
       found = true;
@@ -120,6 +142,10 @@ function shownValue(annotation: Annotation): string {
   const values = Array.isArray(fieldValue) ? fieldValue : [fieldValue];
   const shown = values.map((value) => options.find(({ exportValue }) => exportValue === value)?.displayValue ?? value);
   return oneLine(shown.filter((value) => typeof value === 'string').join(', '));
+}
+
+function withoutBlanks(text = ''): string {
+  return text.replaceAll(/\s+/g, '');
 }
 
 function oneLine(text: string | undefined): string {

@@ -4,7 +4,7 @@ import { needsPassword, UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { propertyText } from '../html.ts';
 import { notRead } from '../office/properties.ts';
-import { type Annotation, addAnnotations, isComment } from './annotations.ts';
+import { type Annotation, addAnnotations, unreadOf } from './annotations.ts';
 import { addMarks, drawingNeeds, rulesOf, shapesOn } from './drawings.ts';
 import { layOut, type PageText } from './layout.ts';
 import { directionsOf, type TextItem, turnedBox } from './pieces.ts';
@@ -59,7 +59,7 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
   const numbers = wanted.slice(0, maxPages);
   const pages: PageText[] = [];
   const withoutText: number[] = [];
-  const soFar = { bullets: false, comments: false };
+  const soFar = { bullets: false, unread: new Set<string>() };
   let late = false;
   for (const number of numbers) {
     late = pages.length > 0 && performance.now() > until;
@@ -81,8 +81,8 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
   }
   if (withoutText.length > 0) warnings.push(scannedWarning(withoutText));
   const files = await pdf.getAttachments().catch(() => null);
-  const unread = { comments: soFar.comments, 'embedded files': (files?.size ?? 0) > 0 };
-  warnings.push(...notRead(Object.entries(unread).flatMap(([what, isThere]) => (isThere ? [what] : []))));
+  if (files && files.size > 0) soFar.unread.add('embedded files');
+  warnings.push(...notRead([...soFar.unread].sort()));
   const { html, pages: parts } = layOut(pages, onPage);
   return {
     html,
@@ -96,8 +96,8 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
 
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
 
-/** @param soFar whether a page so far has bullets as text, and comments */
-async function readPage(page: Page, soFar: { bullets: boolean; comments: boolean }): Promise<PageText> {
+/** @param soFar whether a page so far has bullets as text, and what isn't read of the pages */
+async function readPage(page: Page, soFar: { bullets: boolean; unread: Set<string> }): Promise<PageText> {
   const { items, styles } = await page.getTextContent();
   const texts = items.filter((item): item is typeof item & TextItem => 'str' in item);
   const directions = directionsOf(
@@ -108,7 +108,7 @@ async function readPage(page: Page, soFar: { bullets: boolean; comments: boolean
   // An annotation that is damaged doesn't take the page's text with it.
   const annotations = (await page.getAnnotations().catch(() => [])) as Annotation[];
   const links = addAnnotations(annotations, directions);
-  soFar.comments ||= annotations.some(isComment);
+  for (const what of unreadOf(annotations, directions)) soFar.unread.add(what);
   const [main] = directions;
   const needs = main && drawingNeeds(main);
   soFar.bullets ||= needs?.bullets === true;
