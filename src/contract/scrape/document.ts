@@ -58,19 +58,18 @@ export const documentMetadata = responseBody({
     .string()
     .nullish()
     .describe(`Why it was read this way: ${Object.keys(readingReasons).join(', ')}; not in the specification`),
-  moreActions: z
+});
+
+/** Something that a document lacks. */
+const missingPart = responseBody({
+  what: z.string().describe('What is missing, and why'),
+  advice: z.string().nullish().describe('Which `actions` get it'),
+  actions: z
     .array(responseBody({ type: z.string() }))
     .nullish()
-    .describe(
-      'The `actions` that load what is missing, if a button or scrolling loads more: scrape the page again with them, and a longer `timeout`; not in the specification',
-    ),
-  moreAdvice: z
-    .array(z.string())
-    .nullish()
-    .describe(
-      'The sentences of `warning` that say to set `moreActions`, for programs that do that for their users; not in the specification',
-    ),
+    .describe('Those that load it into the page: scrape it again with them, and a longer `timeout`'),
 });
+export type MissingPart = z.output<typeof missingPart>;
 
 /** A scraped page, with a field for each requested format. */
 export const document = responseBody({
@@ -107,6 +106,12 @@ export const document = responseBody({
     pdfs: z.array(z.string()).nullish(),
   }).nullish(),
   warning: z.string().nullish().describe('What is missing from the document, and why'),
+  missing: z
+    .array(missingPart)
+    .nullish()
+    .describe(
+      'The parts of `warning`, if a button or scrolling loads some of what is missing; not in the specification',
+    ),
   metadata: documentMetadata.nullish().describe('Metadata of the page'),
 });
 export type ScrapeDocument = z.output<typeof document>;

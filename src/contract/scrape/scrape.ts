@@ -9,6 +9,7 @@ import { type Format, format, formatNames, quality, viewport } from './formats.t
 export {
   document,
   documentMetadata,
+  type MissingPart,
   type ReadingReason,
   readAsOf,
   readingReasons,

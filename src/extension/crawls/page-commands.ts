@@ -6,7 +6,7 @@ import { withUrl } from '../ui/ask-url/ask-url.ts';
 import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
 import { cancellable, say } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
-import { isScrapeAgain, type ScrapeAgain, scrapeAgain, timeoutOf, withoutAdvice } from '../ui/scrape-again.ts';
+import { isScrapeAgain, type ScrapeAgain, scrapeAgain, timeoutOf, warningBesideButton } from '../ui/scrape-again.ts';
 import { count, hostOf, label, shortAddress } from '../ui/text/text.ts';
 import { errorStatusText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
@@ -48,10 +48,8 @@ export function registerPageCommands({ connection, documents, session, state, lo
       const how = actions ? { actions, timeout: timeoutOf(actions) } : { ...(fastMode && { fastMode }) };
       return await client.scrape({ body: { url, ...options, ...how } }, { signal });
     });
-    const again = scrapeAgain(url, data.metadata);
-    const warning = data.warning ?? '';
-    const missing =
-      errorStatusText(data) ?? label(again ? withoutAdvice(warning, data.metadata?.moreAdvice) : warning, 300);
+    const again = scrapeAgain(url, data);
+    const missing = errorStatusText(data) ?? label(warningBesideButton(data), 300);
     if (missing)
       void vscode.window
         .showWarningMessage(aboutPage(url, missing), ...(again ? [again.title] : []))

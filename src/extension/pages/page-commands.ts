@@ -214,10 +214,9 @@ export function pageLenses(store: Pick<PagesStore, 'read'>) {
   };
 }
 
-/** Returns the command that loads more of a page, if its metadata says how. */
+/** Returns the command that loads more of a page, if that says how. */
 async function againOf(store: Pick<PagesStore, 'read'>, path: Parameters<PagesStore['read']>[0]) {
-  const page = await store.read(path).catch(() => undefined);
-  const { metadata } = page?.document ?? {};
-  const url = metadata?.sourceURL ?? metadata?.url;
-  return url ? scrapeAgain(url, metadata) : undefined;
+  const { document = {} } = (await store.read(path).catch(() => undefined)) ?? {};
+  const url = document.metadata?.sourceURL ?? document.metadata?.url;
+  return url ? scrapeAgain(url, document) : undefined;
 }

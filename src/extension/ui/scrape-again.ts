@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { textsIn } from '../../contract/lenient-texts.ts';
 import { limits } from '../../contract/limits.ts';
-import type { ScrapeBody, ScrapeDocument } from '../../contract/scrape/scrape.ts';
+import type { MissingPart, ScrapeBody, ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { commands } from './ids.ts';
 
 /** The argument of "Scrape URL…" that scrapes a page with actions. */
@@ -14,17 +13,18 @@ export function isScrapeAgain(argument: unknown): argument is ScrapeAgain {
   return typeof argument === 'object' && argument !== null && 'url' in argument && 'actions' in argument;
 }
 
-/** Returns the command that loads more of a page; undefined if its metadata names no actions for that. */
-export function scrapeAgain(url: string, metadata: ScrapeDocument['metadata']) {
-  const actions = moreActionsOf(metadata);
-  if (actions === undefined) return undefined;
-  const again: ScrapeAgain = { url, actions };
+/** Returns the command that loads more of a page; undefined if the page names no actions for that. */
+export function scrapeAgain(url: string, { missing }: Pick<ScrapeDocument, 'missing'>) {
+  const part = missing?.find(isLoadable);
+  if (!part) return undefined;
+  const again: ScrapeAgain = { url, actions: part.actions as ScrapeAgain['actions'] };
   return { title: l10n.t('Load More and Scrape Again'), command: commands.scrapeUrl, arguments: [again] };
 }
 
-/** Returns a warning without the sentences that advise actions: beside it is the button that runs them. */
-export function withoutAdvice(warning: string, advice: unknown): string {
-  return textsIn(advice).reduce((text, sentence) => text.replace(` ${sentence}`, ''), warning);
+/** Returns what a page lacks, with advice only where no button does what that says. */
+export function warningBesideButton({ missing, warning }: Pick<ScrapeDocument, 'missing' | 'warning'>): string {
+  if (!missing?.some(isLoadable)) return warning ?? '';
+  return missing.map((part) => (isLoadable(part) ? part.what : `${part.what} ${part.advice ?? ''}`.trim())).join(' ');
 }
 
 /** Milliseconds that each action may take: a page is scrolled for half of them. */
@@ -35,12 +35,9 @@ export function timeoutOf(actions: ScrapeAgain['actions']): number {
   return Math.min(actions.length * msPerAction, limits.scrapeTimeout.max);
 }
 
-const loading: ReadonlySet<unknown> = new Set(['click', 'scroll', 'scrape', 'wait']);
+const loading: ReadonlySet<string> = new Set(['click', 'scroll', 'scrape', 'wait']);
 
-/** Returns the actions that load more of a page, if there are such. */
-function moreActionsOf(metadata: ScrapeDocument['metadata']): ScrapeAgain['actions'] | undefined {
-  // A page can have metadata of any name on other servers. The server checks the rest.
-  const actions: unknown = metadata?.moreActions;
-  if (!Array.isArray(actions) || actions.length === 0) return undefined;
-  return actions.every((action) => loading.has(action?.type)) ? actions : undefined;
+/** Whether actions load what is missing. The server checks the rest of them. */
+function isLoadable({ actions }: MissingPart): boolean {
+  return actions != null && actions.length > 0 && actions.every(({ type }) => loading.has(type));
 }

@@ -251,20 +251,20 @@ describe('scrape in a browser', () => {
     const again = async (path: string) => {
       const first = await scrape(path, { formats: ['markdown'] });
       assert.match(first.body.data.warning, /"Load more", which wasn't clicked/);
-      const { moreActions } = first.body.data.metadata;
-      return (await scrape(path, { formats: ['markdown'], actions: moreActions, timeout: 240_000 })).body.data;
+      const [{ actions }] = first.body.data.missing;
+      return (await scrape(path, { formats: ['markdown'], actions, timeout: 240_000 })).body.data;
     };
     site.answer('/more', more(99, ''));
     const whole = await again('/more');
     assert.match(whole.markdown, /Row 8$/m);
     assert.equal(whole.warning ?? undefined, undefined);
-    assert.equal(whole.metadata.moreActions ?? undefined, undefined);
+    assert.equal(whole.missing ?? undefined, undefined);
     for (const then of ['', 'button.disabled = false']) {
       site.answer('/stuck', more(3, then));
       const stuck = await again('/stuck');
       assert.match(stuck.markdown, /Row 3$/m);
       assert.match(stuck.warning, /clicked until it added nothing more, but is still there/);
-      assert.equal(stuck.metadata.moreActions ?? undefined, undefined);
+      assert.equal(stuck.missing ?? undefined, undefined);
     }
     site.answer('/hides', more(3, 'button.hidden = true'));
     assert.equal((await again('/hides')).warning ?? undefined, undefined);
@@ -366,11 +366,11 @@ describe('scrape in a browser', () => {
     const beginning = await scrape('/long', { formats: ['markdown'] });
     assert.match(beginning.body.data.warning, /keeps adding content/);
     assert.doesNotMatch(beginning.body.data.markdown, /Row 900\b/);
-    const { moreActions } = beginning.body.data.metadata;
-    const rest = await scrape('/long', { formats: ['markdown'], actions: moreActions, timeout: 240_000 });
+    const [{ actions }] = beginning.body.data.missing;
+    const rest = await scrape('/long', { formats: ['markdown'], actions, timeout: 240_000 });
     assert.match(rest.body.data.markdown, /Row 900\b/);
     assert.equal(rest.body.data.warning ?? undefined, undefined);
-    assert.equal(rest.body.data.metadata.moreActions ?? undefined, undefined);
+    assert.equal(rest.body.data.missing ?? undefined, undefined);
     site.answer(
       '/virtual',
       `<div style="height: 60000px"><ul id="list" style="position: sticky; top: 0"></ul></div><script>const show = () => { const from = Math.floor(scrollY / 60); list.innerHTML = Array.from({ length: 15 }, (_, n) => '<li>Row ' + (from + n) + '</li>').join('') }; show(); addEventListener('scroll', show)</script>`,

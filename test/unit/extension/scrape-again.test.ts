@@ -48,8 +48,8 @@ describe('a page whose warning advises actions', () => {
     const client = {
       async scrape({ body }: { body: { actions?: unknown } }) {
         bodies.push(body);
-        const metadata = { scrapeId: 's', ...(!body.actions && { moreActions: [click], moreAdvice: [advice] }) };
-        return { data: { markdown: '# Notes', metadata, ...(!body.actions && { warning }) } };
+        const lacking = !body.actions && { warning, missing: [{ what: missing, advice, actions: [click] }] };
+        return { data: { markdown: '# Notes', metadata: { scrapeId: 's' }, ...lacking } };
       },
     };
     const said: unknown[] = [];
@@ -79,12 +79,16 @@ describe('a page whose warning advises actions', () => {
   });
 
   it('is told without the actions where a button runs them, and with all else', async () => {
-    const { withoutAdvice } = await import('../../../src/extension/ui/scrape-again.ts');
-    const others = ['Any other words, $& too.', 'Log in [first].'];
-    const said = `${others[0]} ${warning} ${others[1]} ${advice}`;
-    assert.equal(withoutAdvice(said, [advice, advice]), `${others[0]} ${missing} ${others[1]}`);
-    // Servers that don't name the sentences have them shown.
-    for (const unnamed of [undefined, null, 'x', [7]]) assert.equal(withoutAdvice(said, unnamed), said);
+    const { warningBesideButton } = await import('../../../src/extension/ui/scrape-again.ts');
+    const part = { what: missing, advice, actions: [click] };
+    const [other, tabs] = [{ what: 'Any other words, $& too.' }, { what: 'Tabs.', advice: 'Click [first].' }];
+    const said = `${other.what} ${warning} ${tabs.what} ${tabs.advice}`;
+    const beside = `${other.what} ${missing} ${tabs.what} ${tabs.advice}`;
+    assert.equal(warningBesideButton({ warning: said, missing: [other, part, tabs] }), beside);
+    // Without a button, all is shown as it is.
+    const unknown = { ...part, actions: [{ type: 'executeJavascript' }] };
+    for (const none of [undefined, null, [], [tabs], [other, unknown]])
+      assert.equal(warningBesideButton({ warning: said, missing: none }), said);
   });
 
   it('has more time with each action, as much as a server allows', async () => {
@@ -97,9 +101,10 @@ describe('a page whose warning advises actions', () => {
   it('has a button in the title bar of its preview that does the same', async () => {
     const { PageDocuments } = await import('../../../src/extension/pages/page-documents.ts');
     const { PreviewButton } = await import('../../../src/extension/pages/page-commands.ts');
-    const document = (path: string, moreActions?: unknown) => ({
+    const document = (path: string, actions?: unknown) => ({
       markdown: '# Notes',
-      metadata: { sourceURL: `https://shop.test/${path}`, moreActions },
+      missing: [{ what: missing, actions }],
+      metadata: { sourceURL: `https://shop.test/${path}` },
     });
     const pages = new Map([
       ['shop.test/notes', document('notes', [click])],
@@ -143,8 +148,12 @@ describe('a page whose warning advises actions', () => {
 
   it('has a link above its text that does the same', async () => {
     const { pageLenses } = await import('../../../src/extension/pages/page-commands.ts');
-    const lensesOf = async (moreActions: unknown, path = '/crawl/c1/shop.test/notes.md') => {
-      const document = { metadata: { sourceURL: url, moreActions }, warning };
+    const lensesOf = async (actions: unknown, path = '/crawl/c1/shop.test/notes.md') => {
+      const document = {
+        metadata: { sourceURL: url },
+        warning,
+        missing: [{ what: 'Tabs.' }, { what: missing, actions }],
+      };
       const store = { read: async () => ({ document, found: true, readAt: 0 }) };
       const lenses = await pageLenses(store as never).provideCodeLenses({ uri: uriOf(path) });
       return lenses.map(({ command }) => [command?.title, command?.command, command?.arguments]);
@@ -154,15 +163,7 @@ describe('a page whose warning advises actions', () => {
     assert.deepEqual(await lensesOf([click]), [lens]);
     const scrolls = [{ type: 'scroll', direction: 'down' }];
     assert.deepEqual(await lensesOf(scrolls), [[...lens.slice(0, 2), [{ url, actions: scrolls }]]]);
-    // Other servers may return the metadata of a page as it is.
-    for (const other of [
-      [{ type: 'executeJavascript', script: 'a()' }],
-      JSON.stringify([click]),
-      ['click'],
-      [null],
-      [],
-      {},
-    ])
+    for (const other of [[{ type: 'executeJavascript', script: 'a()' }], [], null])
       assert.deepEqual(await lensesOf(other), [], JSON.stringify(other));
     assert.deepEqual(await lensesOf(undefined), []);
     assert.deepEqual(await lensesOf([click], '/crawl/c1/shop.test/notes.html'), []);

@@ -204,32 +204,27 @@ describe('the scraper', () => {
     }
     const warningOf = async (actions: object[], job?: string) => (await documentOf(actions, job)).warning;
 
-    it('returns the actions that load it, whatever the page says of itself', async () => {
+    it('returns the actions that load it', async () => {
       const one = { ...click, all: false, repeat: true };
       const actionsOf = async (actions: object[], job?: string) =>
-        (await documentOf(actions, job)).metadata.moreActions;
+        (await documentOf(actions, job)).missing?.[0]?.actions;
       assert.deepEqual(await actionsOf([]), [one]);
       assert.deepEqual(await actionsOf([], 'crawl'), [one]);
       assert.deepEqual(await actionsOf([click]), [{ ...one, repeat: false }, one]);
       assert.equal(await actionsOf([click, { type: 'wait', milliseconds: 1 }]), undefined);
-      const spoof = '<meta name="moreActions" content="x"><meta name="moreAdvice" content="x"><h1>Notes</h1><p>One</p>';
-      const { document } = await scraperOf({ fetched: spoof, rendered: spoof }).scrape({
-        url: 'http://site.test/',
-        options: scrapeOptions.parse({}),
-        team: 'default',
-        signal: new AbortController().signal,
-      });
-      assert.deepEqual([document.metadata.moreActions, document.metadata.moreAdvice], [undefined, undefined]);
     });
 
-    it('names the sentences of its warning that say to set these actions', async () => {
+    it('returns the parts of its warning, with the sentence that says to set these actions', async () => {
       for (const actions of [[], [click]])
         for (const job of [undefined, 'crawl']) {
-          const { warning, metadata } = await documentOf(actions, job);
-          const [advice, ...others] = metadata.moreAdvice as string[];
-          assert.deepEqual(others, []);
-          assert.match(advice ?? '', /^To get it, set actions: \[.*\](?: and a longer timeout, half of .*)?\.$/);
-          assert.ok(warning?.includes(` ${advice}`), String(warning));
+          const { warning, missing = [] } = await documentOf(actions, job);
+          const { what, advice } = missing?.[0] ?? {};
+          assert.equal(missing?.length, 1);
+          assert.match(
+            advice ?? '',
+            /^To get it, set actions: \[.*\](?: and a longer timeout, half of .*)?\.(?: Scrape .*)?$/,
+          );
+          assert.equal(warning, `${what} ${advice}`);
         }
     });
 
@@ -256,7 +251,7 @@ describe('the scraper', () => {
         team: 'default',
         signal: new AbortController().signal,
       });
-      assert.equal(document.metadata.moreActions, undefined);
+      assert.equal(document.missing, undefined);
       const said =
         'The page has a button "Load more", which was clicked until it added nothing more, but is still there.';
       assert.equal(document.warning, said);
@@ -285,7 +280,7 @@ describe('the scraper', () => {
         signal: new AbortController().signal,
         ...(templates && { templates }),
       });
-      return [document.warning, document.metadata.moreActions];
+      return [document.warning, document.missing?.[0]?.actions];
     }
 
     it('says that there are more if the browser found so, or if there was none', async () => {
@@ -342,7 +337,7 @@ describe('the scraper', () => {
         team: 'default',
         signal: new AbortController().signal,
       });
-      return [document.metadata.moreActions, document.warning] as const;
+      return [document.missing?.find(({ actions }) => actions)?.actions, document.warning] as const;
     }
 
     it('returns the actions and says the time with which it is read on, as long as there is more time', async () => {

@@ -5,6 +5,7 @@ import type { MoreButton } from '../../browsers/page/next-rows.ts';
 import type { PageSketch } from './convert/convert-page.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import type { FileKind } from './file-kind.ts';
+import { adviceOf, type Lack, said } from './lack.ts';
 import type { LoadedPage, Loader } from './load-page.ts';
 import type { ScrapeRequest } from './scrape.ts';
 import { toScrapeError } from './scrape-errors.ts';
@@ -21,14 +22,10 @@ export interface ReadPage {
   conversion: Conversion;
   /** Why it was fetched or rendered. */
   because: ReadingReason;
-  /** What it lacks, and what to do about it. */
-  warnings: string[];
+  /** What it lacks. */
+  warnings: Lack[];
   /** Those of them that say that links may be missing: of lists that go on, of rows that only a click opens, and of parts that failed or came late. */
-  hidesLinks: string[];
-  /** The actions that load what it lacks. */
-  moreActions?: ScrapeAction[] | undefined;
-  /** The sentences of its warnings that say to set such actions. */
-  moreAdvice?: string[] | undefined;
+  hidesLinks: Lack[];
   /** Whether it is the login page to which the site redirected. */
   asksToLogIn?: boolean;
 }
@@ -74,7 +71,7 @@ export async function readPage(
 
   async function render(from: string, because: ReadingReason): Promise<FoundPage> {
     const { page, conversion } = await load(() => loader.render(from));
-    const warnings = [...(page.lacks ?? []), ...(page.besides ?? [])];
+    const warnings = [...(page.lacks ?? []), ...(page.besides ?? []).flatMap(said)];
     return { page, conversion, because: page.rendered ? because : 'notHtml', warnings };
   }
 
@@ -85,7 +82,7 @@ export async function readPage(
     if (failure.code === 'SCRAPE_JOB_CANCELLED' || (failure.code === 'SCRAPE_TIMEOUT' && length < minText))
       throw failure;
     const warning = `The page has scripts that may write its content, but it couldn't be rendered: ${failure.message}`;
-    return { ...fetched, because: 'renderingFailed', warnings: [warning] };
+    return { ...fetched, because: 'renderingFailed', warnings: said(warning) };
   }
 
   async function read(): Promise<FoundPage> {
@@ -161,30 +158,22 @@ export async function readPage(
     isMissed && !page.clickedInVain
       ? [...actions, { type: 'click', selector: moreButton.selector, all: false, repeat: true }]
       : [];
-  const more: ScrapeAction[] = growsOn ? [...actions, { type: 'scroll', direction: 'down' }] : clicks;
   const isLogin = !asksToLogIn && conversion.result.isLogin === true && page.status === 200;
   const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
   const beyond = [
-    ...(page.isGrowing ? [growing(growsOn ? more : [])] : []),
+    ...(page.isGrowing ? [growing(growsOn ? [...actions, { type: 'scroll', direction: 'down' }] : [])] : []),
     ...(isMissed ? [missedBy(moreButton, clicks)] : []),
   ];
-  const goesOn = beyond.map(({ what, advice }) => (advice ? `${what} ${advice}` : what));
-  const moreAdvice = beyond.flatMap(({ advice }) => advice ?? []);
+  const askedFor = `The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`;
   const warnings = [
-    ...(conversion.result.isCut ? [tooDeep] : []),
+    ...said(conversion.result.isCut ? tooDeep : undefined),
     ...result.warnings,
-    ...(asksToLogIn
-      ? [`The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`]
-      : []),
-    ...(isLogin ? [loginForm] : isEmpty ? [emptyPage] : []),
-    ...goesOn,
+    ...said(asksToLogIn ? askedFor : isLogin ? loginForm : isEmpty ? emptyPage : undefined),
+    ...beyond,
   ];
-  const isAlone = (warning: string) => request.job === undefined || !warning.includes(advisesActions);
-  const say = (sentences: readonly string[]) =>
-    sentences.map((each) => (isAlone(each) ? each : `${each} ${notInJobs}`));
-  const hidesLinks = say([...(page.lacks ?? []), ...(more.length > 0 ? goesOn : [])]);
-  const hasMore = more.length > 0 && { moreActions: more, moreAdvice };
-  return { ...result, warnings: say(warnings), hidesLinks, ...hasMore, asksToLogIn };
+  const hidesLinks = [...(page.lacks ?? []), ...(beyond.some(({ actions }) => actions) ? beyond : [])];
+  const say = (lacks: Lack[]) => (request.job === undefined ? lacks : lacks.map(inJob));
+  return { ...result, warnings: say(warnings), hidesLinks: say(hidesLinks), asksToLogIn };
 
   function reasonToFetch({ status }: LoadedPage, { kind, result: { need } }: Conversion): ReadingReason | undefined {
     if (kind !== 'html') return 'notHtml';
@@ -224,46 +213,32 @@ function hasPasswordField(body: Uint8Array): boolean {
 }
 
 /** What a page lacks may need actions that others don't: a crawl with them would lose the others. */
-const advisesActions = 'set actions: ';
 const notInJobs =
   'Scrape this page alone for that, with its links, then those links as a batch: the actions of a crawl or batch run on every page.';
 
-/** What a page lacks, and what to do about it, if anything helps. */
-interface Lack {
-  what: string;
-  advice?: string;
+function inJob(lack: Lack): Lack {
+  return lack.advice == null ? lack : { ...lack, advice: `${lack.advice} ${notInJobs}` };
 }
 
 /** @param actions those that have run, which may end with clicks on the button, and further clicks; none if they are in vain */
-function missedBy({ text }: MoreButton, actions: readonly ScrapeAction[]): Lack {
+function missedBy({ text }: MoreButton, actions: ScrapeAction[]): Lack {
   const button = `The page has a button "${shorten(text, 60)}"`;
   if (actions.length === 0)
     return { what: `${button}, which was clicked until it added nothing more, but is still there.` };
-  const advice = `To get it, ${advisesActions}${wanted(actions)}`;
-  return actions.length === 1
-    ? { what: `${button}, which wasn't clicked: what it loads is missing.`, advice: `${advice}.` }
-    : {
-        what: `${button}, which is still there after it was clicked: more may be missing.`,
-        advice: `${advice} and a longer timeout, half of which it is clicked for.`,
-      };
+  const isFirst = actions.length === 1;
+  const how = isFirst
+    ? "wasn't clicked: what it loads is missing."
+    : 'is still there after it was clicked: more may be missing.';
+  const time = isFirst ? '' : ' and a longer timeout, half of which it is clicked for';
+  return { what: `${button}, which ${how}`, advice: adviceOf('it', actions, time), actions };
 }
 
 /** @param actions with which the page is scrolled for longer; none if it can't be */
-function growing(actions: readonly ScrapeAction[]): Lack {
+function growing(actions: ScrapeAction[]): Lack {
   const what = 'The page keeps adding content as it is scrolled, and only its beginning was read.';
   if (actions.length === 0) return { what };
-  const advice = `To get more, ${advisesActions}${wanted(actions)} and a longer timeout, half of which it is scrolled for.`;
-  return { what, advice };
-}
-
-function wanted(actions: readonly ScrapeAction[]): string {
-  return JSON.stringify(actions.map(withoutDefaults));
-}
-
-function withoutDefaults(action: ScrapeAction): object {
-  if (action.type === 'click') return { ...action, all: action.all || undefined, repeat: action.repeat || undefined };
-  if (action.type === 'scroll' && action.direction === 'down') return { ...action, direction: undefined };
-  return action;
+  const advice = adviceOf('more', actions, ' and a longer timeout, half of which it is scrolled for');
+  return { what, advice, actions };
 }
 
 /** Compares the content of a page without and with its scripts. */

@@ -8,6 +8,7 @@ import { addressOf, readLinkHeader } from './convert/notes/declared-links.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import { deriveFormats } from './derived-formats.ts';
 import { kindOfFile } from './file-kind.ts';
+import { said, textOf } from './lack.ts';
 import { createLoader, type LoadedPage, type Loader, replayOf } from './load-page.ts';
 import { type Conversion, readPage } from './read-page.ts';
 import type { FailedPart } from './render/failed-parts.ts';
@@ -126,7 +127,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       memory.release,
     );
     const { page, conversion, because } = found;
-    const warnings = page.doubt === undefined ? found.warnings : [page.doubt, ...found.warnings];
+    const warnings = [...said(page.doubt), ...found.warnings];
     const { kind, result } = conversion;
     if (kind === undefined) throw unsupported(page);
     // A copy couldn't say what it lacks.
@@ -150,7 +151,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const plan = planOf(options, extractor.status(request.team));
     const first = await read(request, plan);
     const again = () => read({ ...request, templates: undefined }, plan);
-    const { page, kind, result, because, warnings, moreActions, moreAdvice, asksToLogIn, leftMs, ...reading } =
+    const { page, kind, result, because, warnings, asksToLogIn, leftMs, ...reading } =
       (await request.improve?.(first, again)) ?? first;
     const { status, cachedAt } = page;
     const derived = await withModel(request, leftMs, (modelSignal) =>
@@ -166,7 +167,8 @@ export function createScraper(parts: ScraperParts): Scraper {
     const isFresh = options.maxAge === 0 || (options.actions ?? []).length > 0 || requested.has('changeTracking');
     const copy = page.revalidated ? 'revalidated' : 'hit';
     const cacheState = page.cachedAt !== undefined ? copy : isFresh ? undefined : 'miss';
-    const warning = [result.warning, ...warnings, derived.warning].filter(Boolean).join(' ');
+    const missing = [...said(result.warning), ...warnings, ...said(derived.warning)];
+    const warning = missing.map(textOf).join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     const { links: declared, ...named } = readLinkHeader(page.link, page.url);
     const ofMenus = page.menuLinks?.flatMap((link) => addressOf(link, page.url) ?? []) ?? [];
@@ -186,6 +188,7 @@ export function createScraper(parts: ScraperParts): Scraper {
         ...derived.fields,
         ...(page.actions && { actions: page.actions }),
         ...(warning !== '' && { warning }),
+        ...(missing.some(({ actions }) => actions) && { missing }),
         metadata: {
           ...named,
           ...result.metadata,
@@ -200,7 +203,6 @@ export function createScraper(parts: ScraperParts): Scraper {
           ...(page.cachedAt !== undefined && { cachedAt: new Date(page.cachedAt).toISOString() }),
           creditsUsed,
           ...(page.queuedMs && { concurrencyLimited: true, concurrencyQueueDurationMs: page.queuedMs }),
-          ...(moreActions && { moreActions, moreAdvice }),
           ...(!request.file && { readAs: page.rendered ? 'rendered' : 'fetched', readBecause: because }),
         },
       },
@@ -215,8 +217,8 @@ export function createScraper(parts: ScraperParts): Scraper {
       creditsUsed,
       ...(asksToLogIn && { asksToLogIn }),
       ...(result.isLogin && { isLogin: true }),
-      warnings: [...(kind !== 'html' && result.warning ? [result.warning] : []), ...warnings],
-      hidesLinks: reading.hidesLinks,
+      warnings: [...said(kind === 'html' ? undefined : result.warning), ...warnings].map(textOf),
+      hidesLinks: reading.hidesLinks.map(textOf),
       choices: result.choices,
       feeds: result.feeds,
       ...(derived.version && { version: derived.version }),

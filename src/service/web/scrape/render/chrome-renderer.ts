@@ -20,6 +20,7 @@ import { connectionProblem } from '../../../platform/network/connection-problems
 import type { EgressProxy, Lane } from '../../../platform/network/egress-proxy.ts';
 import { bodySteps } from '../../../platform/network/fetch.ts';
 import { namesAddress } from '../convert/notes/declared-links.ts';
+import { adviceOf, type Lack } from '../lack.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import { isAdHost } from './ads.ts';
 import { failedPartsText, followParts } from './failed-parts.ts';
@@ -216,11 +217,11 @@ async function load(
   const parts = followParts(tab);
   try {
     const isEmpty = await navigate(tab, request, documents);
-    const [lacks, besides]: [string[], string[]] = [[], []];
+    const [lacks, besides]: [Lack[], string[]] = [[], []];
     const loaded = await quietness.loaded(deadline);
     const settled = loaded && (await quietness.settled(deadline));
     if (!settled && (await stopEndlessScript(tab))) {
-      lacks.push('A script of the page never ended and was stopped, so content may be missing.');
+      lacks.push({ what: 'A script of the page never ended and was stopped, so content may be missing.' });
       await quietness.loaded(deadline);
     }
     if (!loaded) await quietness.settled(deadline);
@@ -233,7 +234,7 @@ async function load(
       nextButton = rest;
     };
     const onCut = (lacking: string) => void (besides.includes(lacking) || besides.push(lacking));
-    const onLeft = (lacking: string) => void lacks.push(lacking);
+    const onLeft = (lacking: string) => void lacks.push({ what: lacking });
     const actions =
       request.actions.length > 0
         ? await runActions(tab, request.actions, quietness, deadline, { onStop, onCut, onLeft })
@@ -250,7 +251,7 @@ async function load(
       besides.push('The page loads itself again and again, and was read as it was at one time.');
     const main = documents.main();
     const failedParts = parts.failed();
-    if (failedParts.length > 0) lacks.push(failedPartsText(failedParts));
+    if (failedParts.length > 0) lacks.push({ what: failedPartsText(failedParts) });
     const opensMenus = request.allLinks && request.actions.length === 0 && !isEmpty;
     const page: RenderedPage = {
       url,
@@ -414,9 +415,10 @@ async function wholeContentOf(
   let top: PageHtml | undefined;
   let scrolled: Scrolled = 'whole';
   if (before && (await hasReplaced(tab, before))) {
-    lacks.push(
-      'The page removed content as it was scrolled, and only what it showed at the end was read. To get the other parts, set actions: [{"type":"scrape"},{"type":"scroll"},{"type":"scrape"}, …].',
-    );
+    lacks.push({
+      what: 'The page removed content as it was scrolled, and only what it showed at the end was read.',
+      advice: 'To get the other parts, set actions: [{"type":"scrape"},{"type":"scroll"},{"type":"scrape"}, …].',
+    });
   } else if (actions.length === 0 || before) {
     // After other actions, the page is as the caller wants it.
     const isAsked = actions.some(({ type }) => type === 'scroll');
@@ -425,16 +427,17 @@ async function wholeContentOf(
     });
   }
   if (scrolled === 'too long') {
-    lacks.push('The page keeps adding content as it is scrolled, and only as much as fits in a document was read.');
+    const what = 'The page keeps adding content as it is scrolled, and only as much as fits in a document was read.';
+    lacks.push({ what });
   } else if (scrolled === 'replaces') {
-    lacks.push(
-      'The page removes content as it is scrolled, and only its beginning was read. To get other parts, set actions: [{"type":"scroll"},{"type":"scrape"}, …].',
-    );
+    lacks.push({
+      what: 'The page removes content as it is scrolled, and only its beginning was read.',
+      advice: 'To get other parts, set actions: [{"type":"scroll"},{"type":"scrape"}, …].',
+    });
   }
   if (!settled && (await tab.look<boolean>(showsLoading))) {
-    lacks.push(
-      'The page was still loading content when it was read. To give it more time, set waitFor to milliseconds.',
-    );
+    const time = 'To give it more time, set waitFor to milliseconds.';
+    lacks.push({ what: `The page was still loading content when it was read. ${time}` });
   }
   const page = (scrolled === 'replaces' && top) || (await read());
   let next: StepResult<'find'> | undefined;
@@ -456,16 +459,21 @@ async function wholeContentOf(
 /** A text of a page, so that it stays one. */
 const quoted = (text: string) => `"${shorten(withoutHidden(text).replaceAll('"', "'"), 60)}"`;
 
-function opened({ count, selector, text }: NonNullable<ShownByClick['rows']>): string {
-  const click = JSON.stringify([{ type: 'click', selector: shorten(selector, 200) }]);
-  return `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: ${quoted(text)} and others. To get what the first one opens, set actions: ${click}.`;
+function opened({ count, selector, text }: NonNullable<ShownByClick['rows']>): Lack {
+  return {
+    what: `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: ${quoted(text)} and others.`,
+    advice: adviceOf('what the first one opens', [{ type: 'click', selector: shorten(selector, 200) }]),
+  };
 }
 
-function unseen({ tabs, tabCount }: ShownByClick): string {
+function unseen({ tabs, tabCount }: ShownByClick): Lack {
   const names = tabs.map(({ text }) => quoted(text)).join(', ');
   const others = tabCount > tabs.length ? ` and ${tabCount - tabs.length} more` : '';
   const clicks = tabs.flatMap(({ selector }) => [{ type: 'click', selector }, { type: 'scrape' }]);
-  return `Tabs of the page may load what they show only when they are clicked, so it may be missing: ${names}${others}. To get it, set actions: ${JSON.stringify(clicks)}.`;
+  return {
+    what: `Tabs of the page may load what they show only when they are clicked, so it may be missing: ${names}${others}.`,
+    advice: adviceOf('it', clicks),
+  };
 }
 
 /** Whether actions do no more than to scroll down and to look at the page. */

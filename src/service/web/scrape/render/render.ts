@@ -3,6 +3,7 @@ import type { ScrapeAction } from '../../../../contract/scrape/scrape.ts';
 import type { ActionResults } from '../../../browsers/page/actions.ts';
 import type { MoreButton } from '../../../browsers/page/next-rows.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
+import type { Lack } from '../lack.ts';
 import type { FailedPart } from './failed-parts.ts';
 
 /** A request to render one page. */
@@ -50,8 +51,8 @@ export interface RenderedPage {
   html: string;
   /** Where the links lead that it adds when its closed menus are opened. */
   menuLinks?: readonly string[];
-  /** Sentences on what the page has that isn't in its HTML, links among it. */
-  lacks: string[];
+  /** What the page has that isn't in its HTML, links among it. */
+  lacks: Lack[];
   /** Sentences on what else it doesn't show, without links of the site: frames of others, and the rest of a screenshot. */
   besides: string[];
   /** Its scripts and data that failed for a reason that may pass; `lacks` says so, too. */

@@ -39,8 +39,6 @@ const reserved = new Set([
   'numPages',
   'totalPages',
   'proxyUsed',
-  'moreActions',
-  'moreAdvice',
 ]);
 
 /** Fields of which a page has one, whatever it declares. */
