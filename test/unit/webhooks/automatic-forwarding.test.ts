@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { AutomaticForwarding } from '../../../src/extension/webhooks/receiver/automatic-forwarding.ts';
+import { AutomaticForwarding } from '../../../src/extension/webhooks/receiver/forwarder.ts';
 import { eventually } from '../../harness/eventually.ts';
 
 describe('automatic forwarding (WHK-17)', () => {

@@ -1,10 +1,9 @@
 import { messageOf } from '../../ui/text/text.ts';
-import { AutomaticForwarding } from './automatic-forwarding.ts';
+import type { ReceiverSettings, ReceiverUpdate } from './deliveries.ts';
 import { type DeliveryServer, startDeliveryServer } from './delivery-server.ts';
 import { createCommitQueue } from './delivery-store/commit-queue.ts';
 import { type DeliveryStore, openDeliveryStore } from './delivery-store/delivery-store.ts';
-import { forward, withNewSignature } from './forwarder.ts';
-import type { ReceiverSettings, ReceiverUpdate } from './messages.ts';
+import { AutomaticForwarding, forward, withNewSignature } from './forwarder.ts';
 
 /** The calls from the extension to the receiver's thread. */
 export type ReceiverCalls = ReturnType<typeof createCalls>;
