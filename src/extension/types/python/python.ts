@@ -5,8 +5,7 @@ import { commands } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import type { RunFilesStore } from '../run-files-store.ts';
-import { addExtraPath, type Configuration, hasExtraPaths } from './extra-paths.ts';
-import { linkPlaywright, writePythonStubs } from './python-stubs.ts';
+import { addExtraPath, type Configuration, hasExtraPaths, linkPlaywright, writePythonStubs } from './python-stubs.ts';
 
 export interface PythonTypesOptions {
   files: RunFilesStore;
