@@ -32,7 +32,7 @@ export class CrawlsTree extends Disposables implements vscode.TreeDataProvider<C
   #crawls: ActiveCrawls;
   #pages: JobPages;
   #watches: WatchRows;
-  #changed = new vscode.EventEmitter<CrawlNode | CrawlNode[] | undefined>();
+  #changed = this.add(new vscode.EventEmitter<CrawlNode | CrawlNode[] | undefined>());
   #nodes = new Map<string, CrawlNode>();
   #view: vscode.TreeView<CrawlNode>;
   #tick: NodeJS.Timeout | undefined;
@@ -44,7 +44,6 @@ export class CrawlsTree extends Disposables implements vscode.TreeDataProvider<C
     this.#pages = pages;
     this.#watches = watches;
     this.#view = this.add(createTreeView<CrawlNode>(views.activeCrawls, this));
-    this.add(this.#changed);
     this.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
     this.add(crawls.store.onChange.on((change) => this.#storeChanged(change)));
     this.add({ dispose: () => clearInterval(this.#tick) });
