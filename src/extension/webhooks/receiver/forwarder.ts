@@ -115,54 +115,50 @@ interface Parts {
 const queueLimit = 10_000;
 
 /** Forwards new deliveries to a handler, one at a time and in the order received. A failure delays it and ends nothing. */
-export class AutomaticForwarding {
-  #parts: Parts;
-  #url: string | undefined;
-  #last = 0;
-  #running = false;
-  #again = false;
-  #sending = new AbortController();
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
+export function automaticForwarding({ store, send, onForwarded, onFailure, retryMs = 5_000 }: Parts) {
+  let handler: string | undefined;
+  let last = 0;
+  let running = false;
+  let again = false;
+  let sending = new AbortController();
 
   /** Forwards deliveries received from now on to a handler, or none. A handler that is no longer used isn't waited for. */
-  setHandler(url: string | undefined): void {
-    if (url === this.#url) return;
-    if (this.#url === undefined) this.#last = this.#parts.store.newest();
-    this.#url = url;
-    this.#sending.abort();
-    this.#sending = new AbortController();
-    this.wake();
+  function setHandler(url: string | undefined): void {
+    if (url === handler) return;
+    if (handler === undefined) last = store.newest();
+    handler = url;
+    sending.abort();
+    sending = new AbortController();
+    wake();
   }
 
   /** Looks for deliveries to forward. */
-  wake(): void {
-    this.#again = true;
-    if (!this.#running) void this.#run();
+  function wake(): void {
+    again = true;
+    if (!running) void run();
   }
 
-  async #run(): Promise<void> {
-    const { store, send, onForwarded, onFailure, retryMs = 5_000 } = this.#parts;
-    this.#running = true;
+  async function run(): Promise<void> {
+    running = true;
     try {
-      while (this.#again && this.#url !== undefined) {
-        this.#again = false;
-        const next = store.after(this.#last);
+      while (again && handler !== undefined) {
+        again = false;
+        const next = store.after(last);
         if (next === undefined) continue;
-        this.#again = true;
-        this.#last = Math.max(next, store.newest() - queueLimit);
-        if (this.#url === undefined) return;
+        again = true;
+        last = Math.max(next, store.newest() - queueLimit);
+        if (handler === undefined) return;
         // The delivery may have been cleared in the meantime.
-        await send(next, this.#url, this.#sending.signal).catch(onFailure);
+        await send(next, handler, sending.signal).catch(onFailure);
         onForwarded();
       }
     } catch (error) {
       onFailure(error);
-      setTimeout(() => this.wake(), retryMs).unref();
+      setTimeout(wake, retryMs).unref();
     } finally {
-      this.#running = false;
+      running = false;
     }
   }
+
+  return { setHandler, wake };
 }
