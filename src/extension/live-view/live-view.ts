@@ -8,7 +8,7 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { restoreLiveViews } from '../ui/stand-ins/views.ts';
 import { webviewOptions } from '../ui/webview-host.ts';
 import type { LivePanel } from './live-panel.ts';
-import { PanelColumn } from './panel-column.ts';
+import { panelColumn } from './panel-column.ts';
 import { type LiveSessions, viewSource } from './view-source.ts';
 
 /** A panel, and its controller once that is loaded. */
@@ -39,12 +39,12 @@ export interface LiveViewsOptions extends FeatureParts {
 export class LiveViews extends Disposables {
   #options: LiveViewsOptions;
   #panels = new Set<OpenPanel>();
-  #column: PanelColumn;
+  #column: ReturnType<typeof panelColumn>;
 
   constructor(options: LiveViewsOptions) {
     super();
     this.#options = options;
-    this.#column = new PanelColumn(
+    this.#column = panelColumn(
       options.state,
       () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length <= 1,
     );

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { useHttp } from '../../ui/ask-url/ask-url.ts';
-import { LiveCheck, type LiveCheckOptions, type Verdict } from './live-check.ts';
+import { type LiveCheckOptions, liveCheck, type Verdict } from './live-check.ts';
 
 /** How long a text must stay the same before the server is asked. */
 const delayMs = 500;
@@ -44,7 +44,7 @@ export async function askChecked(options: CheckedInput): Promise<InputOutcome & 
     instead = state.instead;
     input.buttons = [...always, ...(instead === undefined ? [] : [insteadButton(instead)])];
   };
-  const check = new LiveCheck({ problemOf: options.problemOf, ask: options.ask, show, delayMs });
+  const check = liveCheck({ problemOf: options.problemOf, ask: options.ask, show, delayMs });
   const textOf = () => (input.value.trim() === '' ? options.emptyText : input.value);
   try {
     const outcome = await new Promise<InputOutcome>((resolve) => {
