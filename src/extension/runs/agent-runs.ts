@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
 import type { AgentRun } from '../../contract/mcp/agent-sessions.ts';
 import type { ExecutionResult, Language } from '../../contract/sessions/execution.ts';
 import type { AgentSessions } from '../connection/agent-sessions.ts';
 import { languageIds } from '../ui/ids.ts';
-import type { Disposable, Signal } from '../ui/lifecycle.ts';
+import { type Disposable, Disposables, type Signal } from '../ui/lifecycle.ts';
 import { label } from '../ui/text/text.ts';
 import { wholeFile } from './editor/snippet.ts';
 import type { RunRequest } from './run-request.ts';
@@ -32,6 +31,7 @@ export interface AgentRunsParts {
 export function listAgentRuns(parts: AgentRunsParts): Disposable {
   const { runs, agents, now } = parts;
   const { store } = runs;
+  const disposables = new Disposables();
   const started = new Map<string, number>();
   /** How many actions of a session are in its script here. */
   const read = new Map<string, number>();
@@ -79,23 +79,28 @@ export function listAgentRuns(parts: AgentRunsParts): Disposable {
     }
   }
 
-  return vscode.Disposable.from(
-    parts.onAgentRun.on(show),
+  disposables.add(parts.onAgentRun.on(show));
+  disposables.add(
     agents.onChange.on(() => {
       if (agents.sessions.some(({ sessionId, actions }) => read.get(sessionId) !== actions && actions > 0))
         timer ??= setTimeout(() => void readPages(), readAfterMs);
     }),
+  );
+  disposables.add(
     runs.onStopElsewhere.on(({ id, sessionId, language }) => {
       // The agent is told that its code was stopped, and its result follows.
       if (started.has(id)) parts.stop(sessionId, language as Language).catch(parts.onFailure);
     }),
+  );
+  disposables.add(
     parts.onServiceStopped.on(() => {
       for (const id of started.keys()) store.update(id, { state: 'cancelled' });
       started.clear();
       read.clear();
     }),
-    { dispose: () => clearTimeout(timer) },
   );
+  disposables.add({ dispose: () => clearTimeout(timer) });
+  return disposables;
 }
 
 /**
