@@ -159,15 +159,12 @@ function withoutFormatErrors<Found extends Diagnostic>(diagnostics: readonly Fou
     // What is reported about a name that the session declares is not about this file.
     if (found.file && found.file.fileName !== file.fileName) return false;
     if (formatErrors.has(found.code)) return false;
-    return !unknownNames.has(found.code) || !isProvided(textOf(found, file), found.code);
+    const { code, start = 0, length = 0 } = found;
+    return !unknownNames.has(code) || !isProvided(file.text.slice(start, start + length), code);
   });
 }
 
 function isProvided(name: string, code: number): boolean {
   if (nodeSpecifier.test(name)) return code !== 2304;
   return provided.has(name) || name in globalThis;
-}
-
-function textOf({ start = 0, length = 0 }: Diagnostic, { text }: SourceFile): string {
-  return text.slice(start, start + length);
 }

@@ -120,7 +120,10 @@ function contentOf(
     const rows = run.sizes?.rows;
     const showAll = run.can.showAll ? (format?: SavedContent['format']) => handlers.showAll(run.id, format) : undefined;
     const view = valueView(model, text, { missing, save, rows, showAll });
-    if (view) return { nodes: [hiddenText(part, text), view] };
+    if (view) {
+      // The text is behind the table, the tree or the image.
+      return { nodes: [element('pre', { 'data-part': part, hidden: true }, text), view] };
+    }
   }
   const view = createOutputView({ part, name: partNames[part], file: run.file, onReveal });
   view.append(text);
@@ -130,11 +133,6 @@ function contentOf(
 /** Returns how to get a whole result from a server that cuts it. */
 export function wholeAdvice(): string {
   return l10n.t('To keep all of it, write it to a file in your code.');
-}
-
-/** The text behind a table, a tree or an image. */
-function hiddenText(part: Part, text: string): HTMLElement {
-  return element('pre', { 'data-part': part, hidden: true }, text);
 }
 
 /** Returns a sentence on what was cut from a part, or undefined if it is whole. */

@@ -42,7 +42,8 @@ export async function askChecked(options: CheckedInput): Promise<InputOutcome & 
     input.busy = state.busy;
     input.validationMessage = state.problem;
     instead = state.instead;
-    input.buttons = [...always, ...(instead === undefined ? [] : [insteadButton(instead)])];
+    const unlock = instead && { iconPath: new vscode.ThemeIcon('unlock'), tooltip: useHttp(instead) };
+    input.buttons = [...always, ...(unlock ? [unlock] : [])];
   };
   const check = liveCheck({ problemOf: options.problemOf, ask: options.ask, show, delayMs });
   const textOf = () => (input.value.trim() === '' ? options.emptyText : input.value);
@@ -71,8 +72,4 @@ export async function askChecked(options: CheckedInput): Promise<InputOutcome & 
     check.stop();
     input.dispose();
   }
-}
-
-function insteadButton(address: string): vscode.QuickInputButton {
-  return { iconPath: new vscode.ThemeIcon('unlock'), tooltip: useHttp(address) };
 }

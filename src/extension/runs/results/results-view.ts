@@ -160,15 +160,10 @@ export class ResultsView extends Disposables {
     if (action === 'stop') this.onStop.fire(run.id);
     else if (action === 'runAgain') this.onRunAgain.fire(run.id);
     else if (action === 'fix') await this.#fix(run);
-    else if (action === 'showAll') await this.#showAll(run);
+    else if (action === 'showAll') this.#options.store.setWhole(run.id, await this.#load(run, 'result'));
     else if (action === 'openLiveView') {
       await vscode.commands.executeCommand(commands.openLiveView, { sessionId: run.sessionId });
     } else await goToCode(run);
-  }
-
-  /** Replaces the beginning of a result with all of it. */
-  async #showAll(run: Run): Promise<void> {
-    this.#options.store.setWhole(run.id, await this.#load(run, 'result'));
   }
 
   async #load(run: Run, part: CutPart): Promise<string> {
@@ -246,7 +241,9 @@ class ImageFiles extends Disposables implements FileSource {
     this.add(provideFiles(imageScheme, this));
     this.add(
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-        for (const { input } of closed) this.#forget(input);
+        for (const { input } of closed)
+          if (input instanceof vscode.TabInputCustom && input.uri.scheme === imageScheme)
+            this.#files.delete(input.uri.path);
       }),
     );
   }
@@ -267,9 +264,5 @@ class ImageFiles extends Disposables implements FileSource {
     const file = this.#files.get(uri.path);
     if (!file) throw vscode.FileSystemError.FileNotFound(uri);
     return file;
-  }
-
-  #forget(input: unknown): void {
-    if (input instanceof vscode.TabInputCustom && input.uri.scheme === imageScheme) this.#files.delete(input.uri.path);
   }
 }

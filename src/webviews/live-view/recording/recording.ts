@@ -87,7 +87,7 @@ export async function webmOf(
   await output.start();
   const times = timesOf(frames);
   for (const [index, { jpeg }] of frames.entries()) {
-    const bitmap = await decode(jpeg);
+    const bitmap = await createImageBitmap(new Blob([jpeg as BlobPart], { type: 'image/jpeg' }));
     context.clearRect(0, 0, size.width, size.height);
     // Frames smaller than the largest are centered.
     context.drawImage(bitmap, (size.width - bitmap.width) >> 1, (size.height - bitmap.height) >> 1);
@@ -98,10 +98,6 @@ export async function webmOf(
   }
   await output.finalize();
   return target.buffer ?? undefined;
-}
-
-async function decode(jpeg: Uint8Array): Promise<ImageBitmap> {
-  return await createImageBitmap(new Blob([jpeg as BlobPart], { type: 'image/jpeg' }));
 }
 
 /** Returns the largest width and height, rounded up to even numbers, which encoders require. */

@@ -191,7 +191,7 @@ function lineRow({ level, text, url, line }: ConsoleLine): HTMLElement {
 
 /** Returns the row of a request. */
 function requestRow(request: NetworkEntry): HTMLElement {
-  const { method, url, type, error, durationMs } = request;
+  const { method, url, type, error, durationMs, state, bytes } = request;
   const [origin = ''] = /^\w+:\/\/[^/?#]*/.exec(url) ?? [];
   const status = statusOf(request);
   const took = typeof durationMs === 'number' ? l10n.t('{0} ms', Math.round(durationMs)) : '';
@@ -211,7 +211,7 @@ function requestRow(request: NetworkEntry): HTMLElement {
       url.slice(origin.length),
     ),
     element('span', { class: 'traffic-type clipped' }, type),
-    element('span', { class: 'traffic-number' }, sizeOf(request)),
+    element('span', { class: 'traffic-number' }, state === 'finished' ? byteSize(bytes) : ''),
     element('span', { class: 'traffic-number' }, took),
   );
 }
@@ -219,8 +219,4 @@ function requestRow(request: NetworkEntry): HTMLElement {
 function statusOf({ state, status }: NetworkEntry): string {
   if (state === 'failed') return l10n.t('failed');
   return typeof status === 'number' ? String(status) : '…';
-}
-
-function sizeOf({ bytes, state }: NetworkEntry): string {
-  return state === 'finished' ? byteSize(bytes) : '';
 }
