@@ -40,7 +40,7 @@ import { RunStore } from './runs/run-store.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
 import { createWarmUp } from './runs/warm-up.ts';
 import { registerSearch } from './search/search.ts';
-import { registerRunTypes } from './types/run-types.ts';
+import { registerRunTypes } from './types/python/python.ts';
 import type { SnippetTypes } from './types/types.ts';
 import { UserError } from './ui/commands.ts';
 import { JobEndings } from './ui/job-endings.ts';
@@ -50,7 +50,7 @@ import { requireParts } from './ui/stand-ins/stand-ins.ts';
 import { setDateLocale } from './ui/text/dates.ts';
 import { messageOf } from './ui/text/text.ts';
 import type { VirtualDocuments } from './ui/virtual-documents/virtual-documents.ts';
-import { UsageView } from './usage/usage.ts';
+import { registerUsage } from './usage/usage.ts';
 import { registerWatches } from './watches/watches.ts';
 import { registerWebhooks } from './webhooks/webhooks.ts';
 
@@ -134,7 +134,7 @@ function create(
     store,
     sessions: targetSessions(sessions, target),
     connection,
-    extensionUri: context.extensionUri,
+    extensionUri,
     log,
   });
   add(
@@ -209,10 +209,7 @@ function create(
       target,
       prompt,
       documents,
-      sessions: {
-        adopt: (opened) => sessions.adopt(opened),
-        ended: (id) => sessions.ended(id),
-      },
+      sessions,
       secrets: context.secrets,
       program,
       log,
@@ -253,7 +250,7 @@ function create(
   add(registerParse({ connection, documents, log }));
   add(registerSearch({ connection, documents, log }));
   add(registerActivity({ connection, documents, pages: pages.tree, log }));
-  add(new UsageView({ connection, extensionUri, log }));
+  add(registerUsage({ connection, extensionUri, log }));
 
   const onAnswered = () => milestones.reach('askedDocs');
   const docs = add(

@@ -1,10 +1,17 @@
 import { join } from 'node:path';
 import { parseAsModules } from './parse-as-modules.ts';
 import { hasDeclarations, ProjectTypes } from './project-types.ts';
-import { bindSessionNames } from './session-names.ts';
-import { withoutFormatErrors } from './snippet-diagnostics.ts';
 import { SnippetFiles } from './snippet-files.ts';
-import type { Diagnostic, LanguageService, PluginInfo, Program, Project, SourceFile, TypeScript } from './tsserver.ts';
+import type {
+  Diagnostic,
+  LanguageService,
+  PluginInfo,
+  Program,
+  Project,
+  SourceFile,
+  TypeScript,
+  TypeScriptSymbol,
+} from './tsserver.ts';
 
 /** Methods that don't look at the program, or that end it. */
 const untouched = new Set(['dispose', 'cleanupSemanticCache', 'clearSourceMapperCache', 'getCurrentProgram']);
@@ -110,4 +117,54 @@ function filtered(result: unknown, file: SourceFile): unknown {
   const region = result as { diagnostics?: Diagnostic[] } | undefined;
   if (!region?.diagnostics) return result;
   return { ...region, diagnostics: withoutFormatErrors(region.diagnostics, file) };
+}
+
+const added = new WeakSet<TypeScriptSymbol>();
+
+/**
+ * Declares `page`, `context` and `browser` in each snippet of a program that doesn't declare them itself. Other files of the
+ * project don't see them. The top-level names of a snippet count as used: later runs can use them.
+ */
+function bindSessionNames(program: Program, declarations: string, files: SnippetFiles, ts: TypeScript): void {
+  const session = program.getSourceFile(declarations)?.symbol?.exports?.get('session')?.exports;
+  if (!session) return;
+  for (const file of program.getSourceFiles()) if (files.isSnippet(file)) bind(file, session, ts);
+}
+
+function bind({ locals }: SourceFile, session: Map<string, TypeScriptSymbol>, ts: TypeScript): void {
+  if (!locals) return;
+  for (const symbol of locals.values()) if (!(symbol.flags & ts.SymbolFlags.Alias)) symbol.isReferenced = -1;
+  for (const [name, symbol] of session) {
+    const known = locals.get(name);
+    if (known && !added.has(known)) continue;
+    symbol.isReferenced = -1;
+    added.add(symbol);
+    locals.set(name, symbol);
+  }
+}
+
+/** Errors about the project's module format and target, which don't apply to how a snippet runs. */
+const formatErrors = new Set([
+  1286, 1287, 1295, 1309, 1343, 1375, 1378, 1431, 1432, 1470, 1479, 2852, 2853, 2854, 5097,
+]);
+/** "Cannot find name …", with and without advice to install types. */
+const unknownNames = new Set([2304, 2580, 2584, 2591]);
+/** What a snippet has besides the global names of Node.js. */
+const provided = new Set(['require', '__dirname', '__filename', 'document', 'window']);
+const nodeSpecifier = /^(['"])(?:node:)?[a-z_/]+\1$/;
+
+/** Removes the errors that are wrong for a snippet: its session has Node.js, its modules, and the page's DOM in callbacks. */
+function withoutFormatErrors<Found extends Diagnostic>(diagnostics: readonly Found[], file: SourceFile): Found[] {
+  return diagnostics.filter((found) => {
+    // What is reported about a name that the session declares is not about this file.
+    if (found.file && found.file.fileName !== file.fileName) return false;
+    if (formatErrors.has(found.code)) return false;
+    const { code, start = 0, length = 0 } = found;
+    return !unknownNames.has(code) || !isProvided(file.text.slice(start, start + length), code);
+  });
+}
+
+function isProvided(name: string, code: number): boolean {
+  if (nodeSpecifier.test(name)) return code !== 2304;
+  return provided.has(name) || name in globalThis;
 }

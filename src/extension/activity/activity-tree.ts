@@ -40,7 +40,7 @@ const more: MoreNode = { more: true };
 export class ActivityTree extends Disposables implements vscode.TreeDataProvider<ActivityNode> {
   #activity: RecentActivity;
   #pages: JobPages;
-  #changed = new vscode.EventEmitter<ActivityNode | ActivityNode[] | undefined>();
+  #changed = this.add(new vscode.EventEmitter<ActivityNode | ActivityNode[] | undefined>());
   #view: vscode.TreeView<ActivityNode>;
   #groups: GroupNode[] = [];
   #segments = new Segments();
@@ -53,7 +53,6 @@ export class ActivityTree extends Disposables implements vscode.TreeDataProvider
     this.#activity = activity;
     this.#pages = pages;
     this.#view = this.add(createTreeView<ActivityNode>(views.activity, this));
-    this.add(this.#changed);
     this.add(this.#view.onDidChangeVisibility(({ visible }) => activity.policy.setVisible(visible)));
     this.add(
       activity.store.onChange.on((change) => {

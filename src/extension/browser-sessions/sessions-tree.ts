@@ -34,7 +34,7 @@ export class SessionsTree extends Disposables implements vscode.TreeDataProvider
   /** What of the agents is on screen. */
   #shownAgents = '';
   #isBusy: (sessionId: string) => boolean;
-  #changed = new vscode.EventEmitter<SessionNode | undefined>();
+  #changed = this.add(new vscode.EventEmitter<SessionNode | undefined>());
   #nodes = new Map<string, SessionNode>();
   #view: vscode.TreeView<SessionNode>;
   #tick: NodeJS.Timeout | undefined;
@@ -50,7 +50,6 @@ export class SessionsTree extends Disposables implements vscode.TreeDataProvider
     this.#agents = agents;
     this.#isBusy = (id) => runs.isBusy(id);
     this.#view = this.add(createTreeView<SessionNode>(views.browserSessions, this));
-    this.add(this.#changed);
     this.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
     this.add(sessions.store.onChange.on((change) => this.#storeChanged(change.kind)));
     this.add(

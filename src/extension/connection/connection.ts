@@ -36,7 +36,7 @@ export interface ServiceStop {
 }
 
 /** The server this window talks to. Starts nothing until `access()` is called. */
-export class Connection implements vscode.Disposable {
+export class Connection extends Disposables {
   /** The target or its key changed, or the embedded service started or stopped: data read before may be out of date. */
   readonly onDidChange = new Signal<void>();
   readonly onRunEvent = new Signal<RunEvent>();
@@ -65,17 +65,17 @@ export class Connection implements vscode.Disposable {
   #access: Access | undefined;
   #activity: string | undefined;
   #trouble: Trouble | undefined;
-  #disposables = new Disposables();
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, keys: ApiKeys) {
+    super();
     this.#context = context;
     this.#log = log;
     this.keys = keys;
     this.#target = targetOf(readSetting('serverBaseUrl'));
     setContextKey('target', this.#target.kind);
-    this.#disposables.add(onSettingChanged(['serverBaseUrl'], () => this.#retarget()));
-    this.#disposables.add(onSettingChanged(['dataDirectory'], () => this.#disconnectService()));
-    this.#disposables.add(
+    this.add(onSettingChanged(['serverBaseUrl'], () => this.#retarget()));
+    this.add(onSettingChanged(['dataDirectory'], () => this.#disconnectService()));
+    this.add(
       keys.onDidChange((origin) => {
         if (this.#target.kind === 'server' && this.#target.origin === origin) this.#changed();
       }),
@@ -165,9 +165,9 @@ export class Connection implements vscode.Disposable {
     this.onDidChange.fire();
   }
 
-  dispose(): void {
+  override dispose(): void {
     this.#service?.dispose();
-    this.#disposables.dispose();
+    super.dispose();
   }
 
   async #serverAccess(target: Target & { kind: 'server' }): Promise<Access> {

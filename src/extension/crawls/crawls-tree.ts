@@ -32,7 +32,7 @@ export class CrawlsTree extends Disposables implements vscode.TreeDataProvider<C
   #crawls: ActiveCrawls;
   #pages: JobPages;
   #watches: WatchRows;
-  #changed = new vscode.EventEmitter<CrawlNode | CrawlNode[] | undefined>();
+  #changed = this.add(new vscode.EventEmitter<CrawlNode | CrawlNode[] | undefined>());
   #nodes = new Map<string, CrawlNode>();
   #view: vscode.TreeView<CrawlNode>;
   #tick: NodeJS.Timeout | undefined;
@@ -44,7 +44,6 @@ export class CrawlsTree extends Disposables implements vscode.TreeDataProvider<C
     this.#pages = pages;
     this.#watches = watches;
     this.#view = this.add(createTreeView<CrawlNode>(views.activeCrawls, this));
-    this.add(this.#changed);
     this.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
     this.add(crawls.store.onChange.on((change) => this.#storeChanged(change)));
     this.add({ dispose: () => clearInterval(this.#tick) });
@@ -65,7 +64,8 @@ export class CrawlsTree extends Disposables implements vscode.TreeDataProvider<C
       const crawl = store.find(element.crawlId);
       const lines = crawl ? crawlLines(crawl) : [];
       const options = lines.map((option) => ({ crawlId: element.crawlId, option }));
-      const pages = crawl?.hasId ? await this.#pages.rows({ kind: 'crawl', id: crawl.id }, crawlProgress(crawl)) : [];
+      const progress = crawl?.active ? (crawl.completed ?? 0) : Number.POSITIVE_INFINITY;
+      const pages = crawl?.hasId ? await this.#pages.rows({ kind: 'crawl', id: crawl.id }, progress) : [];
       // The rows of pages repeat the warnings, which other servers tell only of the crawl.
       return [...options, ...pages.filter((row) => !lines.includes(String(this.#pages.item(row).label)))];
     }
@@ -140,10 +140,6 @@ export class CrawlsTree extends Disposables implements vscode.TreeDataProvider<C
       if (node) this.#changed.fire(node);
     }
   }
-}
-
-function crawlProgress({ active, completed = 0 }: Crawl): number {
-  return active ? completed : Number.POSITIVE_INFINITY;
 }
 
 function crawlItem(crawl: Crawl, all: readonly Crawl[]): vscode.TreeItem {

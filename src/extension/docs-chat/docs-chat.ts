@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/connection.ts';
 import { registerCommand } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
-import { Disposables } from '../ui/lifecycle.ts';
 import { DocsChat } from './chat/chat.ts';
 import { keepHistory } from './chat/chat-history.ts';
 import { ChatView } from './chat/chat-view.ts';
@@ -21,27 +20,27 @@ interface Parts extends FeatureParts {
 
 /** Registers the "Docs" view, its commands, and the docs in VS Code's chat. */
 export function registerDocsChat({ connection, documents, extensionUri, state, onAnswered, log }: Parts) {
-  const disposables = new Disposables();
   const folder = vscode.Uri.joinPath(extensionUri, 'docs');
   const docs = readBundledDocs(folder);
-  const isTrusted = () => vscode.workspace.isTrusted;
-  const chat = disposables.add(new DocsChat({ connection, docs, isTrusted, log }));
-  disposables.add(keepHistory(chat.store, state));
-  disposables.add(
+  const chat = new DocsChat({ connection, docs, isTrusted: () => vscode.workspace.isTrusted, log });
+  const view = new ChatView({ chat, connection, docs, documents, extensionUri, log });
+  const answers = new ModelAnswers(connection);
+  const registered = vscode.Disposable.from(
+    registerVscodeChat({ connection, docs, answers, folder }),
+    registerSourceCommands({ connection, log }),
+    registerCommand(commands.clearDocs, log, () => chat.clear()),
+    registerCommand(commands.askDocs, log, () => view.compose(questionAbout(cursorPlace()))),
+    view,
     chat.store.onChange.on((change) => {
       if (change.kind === 'turn' && change.turn.state === 'answered') onAnswered();
     }),
+    keepHistory(chat.store, state),
+    chat,
   );
-  const view = disposables.add(new ChatView({ chat, connection, docs, documents, extensionUri, log }));
-  disposables.add(registerCommand(commands.askDocs, log, () => view.compose(questionAbout(cursorPlace()))));
-  disposables.add(registerCommand(commands.clearDocs, log, () => chat.clear()));
-  disposables.add(registerSourceCommands({ connection, log }));
-  const answers = new ModelAnswers(connection);
-  disposables.add(registerVscodeChat({ connection, docs, answers, folder }));
   return {
     /** Answers a question as text with its sources, for language models. Rejects when the signal aborts, or with what went wrong. */
     answer: (question: string, signal: AbortSignal): Promise<string> => answers.answer(question, signal),
-    dispose: (): void => disposables.dispose(),
+    dispose: (): void => registered.dispose(),
   };
 }
 

@@ -7,12 +7,6 @@ import { messageOf } from '../ui/text/text.ts';
 /** Bytes from which it is shown how much of the files has been sent. */
 const showProgressFrom = 2 * 1024 * 1024;
 
-export interface FileAnswerOptions {
-  send(message: FromViewer): void;
-  sendBytes(bytes: Uint8Array): void;
-  showNotice(text: string): void;
-}
-
 interface ChosenFile {
   uri: vscode.Uri;
   name: string;
@@ -20,26 +14,20 @@ interface ChosenFile {
   bytes?: Promise<Uint8Array>;
 }
 
-/** Answers the file choosers of pages with VS Code's own dialog. Files are read where the workspace is, and only if the service asks for them. */
-export class FileAnswer {
-  #options: FileAnswerOptions;
-  #files: readonly ChosenFile[] = [];
+/**
+ * Answers the file choosers of pages with VS Code's own dialog. Files are read where the workspace is, and only if the service
+ * asks for them. Returns what handles a message of the service, and returns whether it is about files.
+ */
+export function answerFiles(options: {
+  send(message: FromViewer): void;
+  sendBytes(bytes: Uint8Array): void;
+  showNotice(text: string): void;
+}): (message: ToViewer) => boolean {
+  const { send, sendBytes, showNotice } = options;
+  let files: readonly ChosenFile[] = [];
   /** Pieces are sent in the order in which they were asked for. */
-  #sending: Promise<void> = Promise.resolve();
-
-  constructor(options: FileAnswerOptions) {
-    this.#options = options;
-  }
-
-  /** Handles a message of the service; returns whether it is about files. */
-  receive(message: ToViewer): boolean {
-    if (message.type === 'chooser') void this.#ask(message.chooser);
-    else if (message.type === 'send-file') this.#send(message);
-    else return false;
-    return true;
-  }
-
-  async #ask({ id, multiple, accept }: LiveChooser): Promise<void> {
+  let sending: Promise<void> = Promise.resolve();
+  async function ask({ id, multiple, accept }: LiveChooser): Promise<void> {
     const filters = fileFilters(accept);
     const chosen = await vscode.window.showOpenDialog({
       title: multiple ? l10n.t('Choose Files for the Page') : l10n.t('Choose a File for the Page'),
@@ -48,43 +36,44 @@ export class FileAnswer {
       ...(filters && { filters }),
     });
     try {
-      this.#files = await Promise.all((chosen ?? []).slice(0, 100).map(describe));
+      files = await Promise.all((chosen ?? []).slice(0, 100).map(describe));
     } catch (error) {
-      this.#files = [];
-      this.#showProblem(error);
+      files = [];
+      showProblem(error);
     }
-    const files = this.#files.map(({ name, size }) => ({ name, mediaType: mediaTypeOf(name), size }));
-    this.#options.send({ type: 'files', chooser: id, files });
+    const named = files.map(({ name, size }) => ({ name, mediaType: mediaTypeOf(name), size }));
+    send({ type: 'files', chooser: id, files: named });
   }
-
-  #send({ file: index, start, end }: Extract<ToViewer, { type: 'send-file' }>): void {
-    const file = this.#files[index];
+  function sendPiece({ file: index, start, end }: Extract<ToViewer, { type: 'send-file' }>): void {
+    const file = files[index];
     if (!file) return;
     file.bytes ??= Promise.resolve(vscode.workspace.fs.readFile(file.uri));
     const { bytes } = file;
-    this.#sending = this.#sending.then(async () => {
+    sending = sending.then(async () => {
       try {
         const piece = (await bytes).subarray(start, end);
         if (piece.byteLength !== end - start) throw new Error(l10n.t('it has changed in the meantime'));
-        this.#options.sendBytes(piece);
-        this.#showProgress(index, end);
+        sendBytes(piece);
+        showProgress(index, end);
       } catch (error) {
-        this.#showProblem(error);
+        showProblem(error);
       }
     });
   }
-
-  #showProgress(index: number, end: number): void {
-    const total = this.#files.reduce((sum, { size }) => sum + size, 0);
+  function showProgress(index: number, end: number): void {
+    const total = files.reduce((sum, { size }) => sum + size, 0);
     if (total < showProgressFrom) return;
-    const sent = this.#files.slice(0, index).reduce((sum, { size }) => sum + size, end);
-    if (sent === total) this.#options.showNotice('');
-    else this.#options.showNotice(l10n.t('Sending files to the page: {0}%', Math.floor((sent / total) * 100)));
+    const sent = files.slice(0, index).reduce((sum, { size }) => sum + size, end);
+    if (sent === total) showNotice('');
+    else showNotice(l10n.t('Sending files to the page: {0}%', Math.floor((sent / total) * 100)));
   }
-
-  #showProblem(error: unknown): void {
-    this.#options.showNotice(l10n.t("The file couldn't be read: {0}.", messageOf(error)));
-  }
+  const showProblem = (error: unknown) => showNotice(l10n.t("The file couldn't be read: {0}.", messageOf(error)));
+  return (message) => {
+    if (message.type === 'chooser') void ask(message.chooser);
+    else if (message.type === 'send-file') sendPiece(message);
+    else return false;
+    return true;
+  };
 }
 
 async function describe(uri: vscode.Uri): Promise<ChosenFile> {

@@ -17,8 +17,8 @@ import { currentMark } from '../ui/session-mark.ts';
 import { agentState, requestText } from '../ui/text/agent-texts.ts';
 import { label, messageOf, shortId } from '../ui/text/text.ts';
 import { WebviewChannel, webviewPage } from '../ui/webview-host.ts';
-import { ActionRecording } from './action-recording.ts';
-import { FileAnswer } from './choose-files.ts';
+import { actionRecording } from './action-recording.ts';
+import { answerFiles } from './choose-files.ts';
 import { LastEditor } from './last-editor.ts';
 import { LiveSocket, SessionEnded } from './live-socket.ts';
 import type { LiveViewsOptions } from './live-view.ts';
@@ -39,15 +39,15 @@ export interface LivePanelOptions extends Omit<LiveViewsOptions, 'connection' | 
 }
 
 /** A live view beside the editor. It follows the window's current session unless pinned, and relays the service's messages to the webview, and the user's input to the service. */
-export class LivePanel implements vscode.Disposable {
+export class LivePanel extends Disposables {
   readonly panel: vscode.WebviewPanel;
   #sessionId: string;
   #pinned: boolean;
   #options: LivePanelOptions;
   #channel: WebviewChannel<Events, Requests>;
   #traffic: LiveTraffic;
-  #lastEditor: LastEditor;
-  #recording: ActionRecording;
+  #lastEditor = this.add(new LastEditor());
+  #recording: ReturnType<typeof actionRecording>;
   #source: ViewSource | undefined;
   #socket: LiveSocket | undefined;
   /** Number of the newest socket opening. A socket of an older one is closed. */
@@ -62,14 +62,14 @@ export class LivePanel implements vscode.Disposable {
   #streaming = new Set<string>();
   /** The session that is shown as a page, because its server has no socket. */
   #framed: string | undefined;
-  #disposables = new Disposables();
 
   constructor(options: LivePanelOptions) {
+    super();
     this.#options = options;
     this.panel = options.panel;
     this.#sessionId = options.sessionId;
     this.#pinned = options.pinned;
-    this.#traffic = this.#disposables.add(
+    this.#traffic = this.add(
       new LiveTraffic({
         panel: this.panel,
         documents: options.documents,
@@ -81,8 +81,7 @@ export class LivePanel implements vscode.Disposable {
         send: (name, params) => this.#channel.send(name, params),
       }),
     );
-    this.#lastEditor = this.#disposables.add(new LastEditor());
-    this.#recording = new ActionRecording({
+    this.#recording = actionRecording({
       last: this.#lastEditor,
       send: (message) => this.#send(message),
       takeControl: async () => {
@@ -93,17 +92,16 @@ export class LivePanel implements vscode.Disposable {
       onProblem: (error) => reportFailure('live view: record', error, options.log),
     });
     this.#takesControl = options.control === true;
-    this.#channel = this.#openChannel();
-    this.#disposables.add(this.#channel);
-    this.#disposables.add(options.sessions.onDidChange(() => this.#sessionChanged()));
-    this.#disposables.add(options.agents.onChange.on(() => this.#showAgent()));
-    this.#disposables.add(
+    this.#channel = this.add(this.#openChannel());
+    this.add(options.sessions.onDidChange(() => this.#sessionChanged()));
+    this.add(options.agents.onChange.on(() => this.#showAgent()));
+    this.add(
       this.panel.onDidChangeViewState(() => {
         this.#socket?.send({ type: 'watch', on: this.panel.visible });
         this.#traffic.update();
       }),
     );
-    this.#disposables.add(this.panel.onDidDispose(() => this.dispose()));
+    this.add(this.panel.onDidDispose(() => this.dispose()));
     this.#sessionChanged();
     this.#load(undefined);
   }
@@ -128,10 +126,10 @@ export class LivePanel implements vscode.Disposable {
     else this.#takesControl = true;
   }
 
-  dispose(): void {
+  override dispose(): void {
     this.#opening++;
     this.#socket?.close();
-    this.#disposables.dispose();
+    super.dispose();
   }
 
   #openChannel(): WebviewChannel<Events, Requests> {
@@ -312,14 +310,14 @@ export class LivePanel implements vscode.Disposable {
   }
 
   async #openSocket(address: URL): Promise<LiveSocket> {
-    const files = new FileAnswer({
+    const receiveFiles = answerFiles({
       send: (message) => socket.send(message),
       sendBytes: (bytes) => socket.sendBytes(bytes),
       showNotice: (text) => this.#showNotice(text),
     });
     const socket: LiveSocket = await LiveSocket.open(address, {
       onMessage: (message) => {
-        if (this.#socket !== socket || files.receive(message) || this.#recording.receive(message)) return;
+        if (this.#socket !== socket || receiveFiles(message) || this.#recording.receive(message)) return;
         this.#channel.send('live', { message });
       },
       onFrame: (bytes) => {

@@ -8,7 +8,7 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { restoreLiveViews } from '../ui/stand-ins/views.ts';
 import { webviewOptions } from '../ui/webview-host.ts';
 import type { LivePanel } from './live-panel.ts';
-import { PanelColumn } from './panel-column.ts';
+import { panelColumn } from './panel-column.ts';
 import { type LiveSessions, viewSource } from './view-source.ts';
 
 /** A panel, and its controller once that is loaded. */
@@ -36,22 +36,22 @@ export interface LiveViewsOptions extends FeatureParts {
 }
 
 /** The live views of this window: one that follows the current session, and those pinned to a session. */
-export class LiveViews implements vscode.Disposable {
+export class LiveViews extends Disposables {
   #options: LiveViewsOptions;
   #panels = new Set<OpenPanel>();
-  #column: PanelColumn;
-  #disposables = new Disposables();
+  #column: ReturnType<typeof panelColumn>;
 
   constructor(options: LiveViewsOptions) {
+    super();
     this.#options = options;
-    this.#column = new PanelColumn(
+    this.#column = panelColumn(
       options.state,
       () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length <= 1,
     );
-    this.#disposables.add(
+    this.add(
       restoreLiveViews({ deserializeWebviewPanel: async (panel, state: unknown) => this.#restore(panel, state) }),
     );
-    this.#disposables.add(registerCommand(commands.pinLiveView, options.log, () => togglePin(this.#activePanel())));
+    this.add(registerCommand(commands.pinLiveView, options.log, () => togglePin(this.#activePanel())));
   }
 
   /** Opens the live view of a session beside the editor: pinned to it, if it isn't the current one; with `control`, in control of it. */
@@ -98,10 +98,10 @@ export class LiveViews implements vscode.Disposable {
     await vscode.env.openExternal(uri);
   }
 
-  dispose(): void {
+  override dispose(): void {
     for (const { live } of this.#panels) live?.dispose();
     this.#panels.clear();
-    this.#disposables.dispose();
+    super.dispose();
   }
 
   /** Tells the service the host that VS Code forwards it under, which it then accepts for the pages of live views. */

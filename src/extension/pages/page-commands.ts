@@ -6,7 +6,6 @@ import { codeLens } from '../ui/code-lens.ts';
 import { registerCommand, setContextKey, UserError } from '../ui/commands.ts';
 import { cancellable, say } from '../ui/dialogs.ts';
 import { type CommandId, commands, pageScheme } from '../ui/ids.ts';
-import { Disposables } from '../ui/lifecycle.ts';
 import { scrapeAgain } from '../ui/scrape-again.ts';
 import { shortAddress } from '../ui/text/text.ts';
 import type { PageNode } from '../ui/tree-rows.ts';
@@ -166,41 +165,31 @@ async function subjectOf(store: PagesStore, argument: PageArgument): Promise<Sub
  * The button in the title bar of a page's preview that gets the content that its warning says is missing: links of a preview
  * can't run commands. VS Code tells only the name of the document that a preview shows.
  */
-export class PreviewButton extends Disposables {
-  #store: Pick<PagesStore, 'read'>;
-  #documents: Pick<PageDocuments, 'named' | 'onRead'>;
-  #again: ReturnType<typeof scrapeAgain>;
-  #updates = 0;
-
-  constructor(
-    store: Pick<PagesStore, 'read'>,
-    documents: Pick<PageDocuments, 'named' | 'onRead'>,
-    log: vscode.LogOutputChannel,
-  ) {
-    super();
-    this.#store = store;
-    this.#documents = documents;
-    this.add(documents.onRead.on(() => void this.#update()));
-    this.add(vscode.window.tabGroups.onDidChangeTabs(() => void this.#update()));
-    this.add(vscode.window.tabGroups.onDidChangeTabGroups(() => void this.#update()));
-    this.add(
-      registerCommand(commands.loadMoreOfPage, log, async () => {
-        const again = this.#again;
-        if (again) await vscode.commands.executeCommand(again.command, ...again.arguments);
-      }),
-    );
-  }
-
-  async #update(): Promise<void> {
-    const update = ++this.#updates;
+export function previewButton(
+  store: Pick<PagesStore, 'read'>,
+  documents: Pick<PageDocuments, 'named' | 'onRead'>,
+  log: vscode.LogOutputChannel,
+): vscode.Disposable {
+  let shown: ReturnType<typeof scrapeAgain>;
+  let updates = 0;
+  async function update(): Promise<void> {
+    const current = ++updates;
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     const isPreview = tab?.input instanceof vscode.TabInputWebview && /markdown\.preview$/.test(tab.input.viewType);
-    const path = isPreview ? this.#documents.named(tab.label) : undefined;
-    const again = path && (await againOf(this.#store, path));
-    if (update !== this.#updates) return;
-    this.#again = again;
-    setContextKey('previewHasMore', this.#again !== undefined);
+    const path = isPreview ? documents.named(tab.label) : undefined;
+    const again = path && (await againOf(store, path));
+    if (current !== updates) return;
+    shown = again;
+    setContextKey('previewHasMore', again !== undefined);
   }
+  return vscode.Disposable.from(
+    documents.onRead.on(() => void update()),
+    vscode.window.tabGroups.onDidChangeTabs(() => void update()),
+    vscode.window.tabGroups.onDidChangeTabGroups(() => void update()),
+    registerCommand(commands.loadMoreOfPage, log, async () => {
+      if (shown) await vscode.commands.executeCommand(shown.command, ...shown.arguments);
+    }),
+  );
 }
 
 /** Shows above the Markdown of a page what gets the content that its warning says is missing. */

@@ -5,7 +5,7 @@ import type { JobEndings } from '../ui/job-endings.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { provideFiles } from '../ui/virtual-documents/read-only-files.ts';
 import { registerMapCommand } from './map-pages.ts';
-import { PreviewButton, pageLenses, registerPageCommands } from './page-commands.ts';
+import { pageLenses, previewButton, registerPageCommands } from './page-commands.ts';
 import { PageDocuments } from './page-documents.ts';
 import type { SavedLinks } from './page-paths.ts';
 import { PagesStore } from './pages-store.ts';
@@ -27,7 +27,7 @@ export class Pages extends Disposables {
     const pageDocuments = new PageDocuments(store);
     this.add(provideFiles(pageScheme, pageDocuments));
     this.add(vscode.languages.registerCodeLensProvider({ scheme: pageScheme }, pageLenses(store)));
-    this.add(new PreviewButton(store, pageDocuments, log));
+    this.add(previewButton(store, pageDocuments, log));
     this.add(registerPageCommands({ store, tree: this.tree, connection, log }));
     this.add(registerMapCommand({ connection, documents, endings, log }));
     this.add(registerSearchCommand({ store, connection, log }));

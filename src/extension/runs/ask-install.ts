@@ -13,15 +13,25 @@ const tools = {
   bash: () => ({ name: 'agent-browser', download: 55, disk: 121, source: 'npm' }),
 };
 
-/** Asks before a run makes the embedded service install a tool. A permission holds for the window. */
-export class InstallPermits {
+/**
+ * Returns a function that says whether a run may start: nothing has to be installed, or the user allowed it. It asks before
+ * a run makes the embedded service install a tool. A permission holds for the window.
+ */
+export function installPermits() {
   /** What each service has, by language and interpreter. */
-  #complete = new WeakMap<Service, Set<string>>();
+  const complete = new WeakMap<Service, Set<string>>();
   /** Answers by folder; also those that are still awaited. */
-  #answers = new Map<string, Promise<boolean>>();
+  const answers = new Map<string, Promise<boolean>>();
 
-  /** Returns whether the run may start: nothing has to be installed, or the user allowed it. */
-  async mayRun(
+  async function askOnce(language: keyof typeof tools, folder: string): Promise<boolean> {
+    const asked = answers.get(folder) ?? ask(language, folder);
+    answers.set(folder, asked);
+    const allowed = await asked.catch(() => false);
+    if (!allowed) answers.delete(folder);
+    return allowed;
+  }
+
+  return async function mayRun(
     { language, isPrompt }: Pick<RunRequest, 'language' | 'isPrompt'>,
     service: Service,
     place: () => Promise<Pick<Place, 'python'> | undefined>,
@@ -29,24 +39,16 @@ export class InstallPermits {
     if (language === 'node' || isPrompt) return true;
     const python = language === 'python' ? (await place())?.python : undefined;
     const key = `${language} ${python ?? ''}`;
-    const complete = this.#complete.get(service) ?? new Set();
-    this.#complete.set(service, complete);
-    if (complete.has(key)) return true;
+    const had = complete.get(service) ?? new Set();
+    complete.set(service, had);
+    if (had.has(key)) return true;
     // If the service can't say, the run does.
     const answer = await service
       .readMissingTool({ query: { language, ...(python !== undefined && { python }) } })
       .catch(() => undefined);
-    if (answer?.folder === null) complete.add(key);
-    return !answer?.folder || (await this.#ask(language, answer.folder));
-  }
-
-  async #ask(language: keyof typeof tools, folder: string): Promise<boolean> {
-    const asked = this.#answers.get(folder) ?? ask(language, folder);
-    this.#answers.set(folder, asked);
-    const allowed = await asked.catch(() => false);
-    if (!allowed) this.#answers.delete(folder);
-    return allowed;
-  }
+    if (answer?.folder === null) had.add(key);
+    return !answer?.folder || (await askOnce(language, answer.folder));
+  };
 }
 
 async function ask(language: keyof typeof tools, folder: string): Promise<boolean> {

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { codeLens } from '../ui/code-lens.ts';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
-import { commands } from '../ui/ids.ts';
-import type { RunFiles } from './editor/cell-context.ts';
-import { CellLenses } from './editor/cell-lenses.ts';
-import { cellAt, linesOf } from './editor/cells.ts';
+import { commands, runnableLanguages } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { ownsCells, type RunFiles } from './editor/cell-context.ts';
+import { cellAt, findCells, linesOf } from './editor/cells.ts';
 import { cellSnippets, type Snippet, type SourceFile } from './editor/snippet.ts';
 import type { RunSummary } from './run-commands.ts';
 
@@ -104,4 +105,36 @@ function cellOf(snippets: readonly Snippet[], index: number): Snippet {
   const snippet = snippets[index];
   if (!snippet) throw new UserError(l10n.t('This cell no longer exists. Put the cursor in a cell and run it.'));
   return snippet;
+}
+
+/** Shows "Run cell" above each cell, with "Run all" on the first one and "Run above" on the others. */
+export class CellLenses extends Disposables implements vscode.CodeLensProvider {
+  #changed = this.add(new vscode.EventEmitter<void>());
+  readonly onDidChangeCodeLenses = this.#changed.event;
+
+  #files: RunFiles;
+
+  constructor(files: RunFiles) {
+    super();
+    this.#files = files;
+    const languages = Object.keys(runnableLanguages).map((language) => ({ language }));
+    const changed = () => this.#changed.fire();
+    this.add(vscode.languages.registerCodeLensProvider(languages, this));
+    this.add(vscode.workspace.onDidGrantWorkspaceTrust(changed));
+    this.add(vscode.extensions.onDidChange(changed));
+    this.add(files.onChange.on(changed));
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    if (!vscode.workspace.isTrusted || !ownsCells(document, this.#files)) return [];
+    return findCells(linesOf(document.getText())).flatMap(({ startLine, index }) => {
+      const range = new vscode.Range(startLine, 0, startLine, 0);
+      const target = [document.uri.toString(), startLine];
+      const lens = (title: string, command: string) => codeLens(range, { title, command, arguments: target });
+      return [
+        lens(l10n.t('$(play) Run cell'), commands.runCell),
+        index === 0 ? lens(l10n.t('Run all'), commands.runAllCells) : lens(l10n.t('Run above'), commands.runCellsAbove),
+      ];
+    });
+  }
 }

@@ -5,7 +5,7 @@ import type { Language } from '../../contract/sessions/execution.ts';
 import type { Connection } from '../connection/connection.ts';
 import { showError, UserError } from '../ui/commands.ts';
 import { messageOf } from '../ui/text/text.ts';
-import { InstallPermits } from './ask-install.ts';
+import { installPermits } from './ask-install.ts';
 import { placeOf } from './project/place.ts';
 import { findNodeImport, findPythonImport, projectImportError } from './project/project-imports.ts';
 import type { RunStore } from './run-store.ts';
@@ -23,7 +23,7 @@ export function createRuns(parts: {
   const { store, sessions, connection, extensionUri, log } = parts;
   const scanner = vscode.Uri.joinPath(extensionUri, 'dist', 'import-scanner.cjs').fsPath;
   connection.onRunEvent.on((event) => store.apply(event));
-  const permits = new InstallPermits();
+  const mayRun = installPermits();
   const announced = new Set<string>();
   return new Runs({
     store,
@@ -33,7 +33,7 @@ export function createRuns(parts: {
     place: (request) => placeOf(request, log),
     mayInstall: async (request) => {
       const { embedded } = await connection.access();
-      return !embedded || (await permits.mayRun(request, embedded, () => placeOf(request, log)));
+      return !embedded || (await mayRun(request, embedded, () => placeOf(request, log)));
     },
     checkImports: ({ language, document }, code) => {
       const uri = document === undefined ? undefined : vscode.Uri.parse(document, true);

@@ -4,7 +4,6 @@ import type { FeatureParts } from '../connection/connection.ts';
 import { inBackground, registerCommand, setContextKey, UserError } from '../ui/commands.ts';
 import { say } from '../ui/dialogs.ts';
 import { commands, runnableLanguages } from '../ui/ids.ts';
-import { Disposables } from '../ui/lifecycle.ts';
 import { readSetting } from '../ui/settings.ts';
 import { label } from '../ui/text/text.ts';
 import { registerCellCommands } from './cell-commands.ts';
@@ -33,57 +32,46 @@ export type RunSummary = Pick<
 
 export function registerRunCommands(dependencies: Dependencies): vscode.Disposable {
   const { runs, log, results } = dependencies;
-  const disposables = new Disposables();
-  const add = disposables.add.bind(disposables);
-
-  add(
+  const showState = () => {
+    setContextKey('running', runs.store.running.length > 0);
+    setContextKey('hasRuns', runs.store.runs.length > 0);
+  };
+  // The history may have been restored already.
+  showState();
+  const runAgain = (runId: string) => {
+    const request = runs.requestOf(runId);
+    if (request && vscode.workspace.isTrusted) inBackground('Run again', start(dependencies, request), log);
+  };
+  return vscode.Disposable.from(
     registerCommand(commands.runFile, log, async (target?: unknown) => {
       const document = await documentFor(target);
       return await runSnippet(dependencies, document, wholeFile(sourceOf(document)));
     }),
-  );
-  add(
     registerCommand(commands.runFileWithLanguage, log, async (target?: unknown) => {
       const document = await documentFor(target);
       const languageId = await askLanguage(document.languageId);
       return languageId && (await runSnippet(dependencies, document, wholeFile(sourceOf(document)), languageId));
     }),
-  );
-  add(
     registerCommand(commands.runSelectionOrCell, log, async () => {
       const editor = vscode.window.activeTextEditor;
       if (!editor) throw noEditor();
       const { document, selection } = editor;
       return await runSnippet(dependencies, document, selectionOrCell(sourceOf(document), selection));
     }),
-  );
-  add(
     registerCellCommands({
       run: (document, snippet) => runSnippet(dependencies, document, snippet),
       sourceOf,
       files: dependencies.files,
       log,
     }),
+    registerCommand(commands.stopRun, log, () => stopRun(dependencies)),
+    registerCommand(commands.resetRepl, log, () => resetRepl(dependencies)),
+    registerCommand(commands.clearRunResults, log, () => runs.store.clear()),
+    runs.store.onChange.on(showState),
+    results.onRunAgain.on(runAgain),
+    runs.onRunAgain.on(runAgain),
+    results.onStop.on((runId) => runs.stop(runId)),
   );
-  add(registerCommand(commands.stopRun, log, () => stopRun(dependencies)));
-  add(registerCommand(commands.resetRepl, log, () => resetRepl(dependencies)));
-  add(registerCommand(commands.clearRunResults, log, () => runs.store.clear()));
-  const showState = () => {
-    setContextKey('running', runs.store.running.length > 0);
-    setContextKey('hasRuns', runs.store.runs.length > 0);
-  };
-  add(runs.store.onChange.on(showState));
-  // The history may have been restored already.
-  showState();
-  for (const asked of [results.onRunAgain, runs.onRunAgain])
-    add(
-      asked.on((runId) => {
-        const request = runs.requestOf(runId);
-        if (request && vscode.workspace.isTrusted) inBackground('Run again', start(dependencies, request), log);
-      }),
-    );
-  add(results.onStop.on((runId) => runs.stop(runId)));
-  return disposables;
 }
 
 async function runSnippet(

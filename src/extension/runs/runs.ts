@@ -72,7 +72,8 @@ export class Runs {
     this.store.onChange.on((change) => {
       if (change.kind === 'removed') this.#requests.delete(change.run.id);
       if (change.kind === 'changed' && change.run.sessionId) this.onBusyChanged.fire(change.run.sessionId);
-      if (change.kind === 'replaced') this.#forgetUnlisted();
+      if (change.kind === 'replaced')
+        for (const id of this.#requests.keys()) if (!this.store.find(id)) this.#requests.delete(id);
     });
   }
 
@@ -185,10 +186,6 @@ export class Runs {
 
   stopAll(sessionId: string): void {
     for (const run of this.store.running) if (run.sessionId === sessionId) this.stop(run.id);
-  }
-
-  #forgetUnlisted(): void {
-    for (const id of this.#requests.keys()) if (!this.store.find(id)) this.#requests.delete(id);
   }
 
   #createRun(request: RunRequest): Run {

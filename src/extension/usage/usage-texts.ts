@@ -2,8 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ShownMonth, Usage } from '../../webviews/usage/messages.ts';
 import { limitedText, staleMessage } from '../connection/polling/server-store.ts';
 import { label } from '../ui/text/text.ts';
-import { keyNames } from './months.ts';
-import type { UsageStore } from './usage-store.ts';
+import { keyNames, type UsageStore } from './usage-store.ts';
 
 type UsageData = Pick<UsageStore, 'months' | 'byApiKey' | 'tokensPerCredit' | 'state' | 'updatedAt'>;
 

@@ -10,9 +10,8 @@ import { isWatchNode, type WatchNode } from '../ui/tree-rows.ts';
 import type { Matter, Subject, Told } from './ask-watch.ts';
 import type { WatchNotices } from './notices.ts';
 import type { ChangeArgument } from './open-change.ts';
-import type { PolledWatches } from './polled-watches.ts';
 import { scheduleText, toldText, watchTexts, windowTimeZone } from './watch-texts.ts';
-import type { Watch } from './watches-store.ts';
+import type { PolledWatches, Watch } from './watches-store.ts';
 import type { WatchesTree } from './watches-tree.ts';
 
 export interface WatchParts extends FeatureParts {

@@ -1,6 +1,11 @@
+import type { Client } from '../../client/client.ts';
+import { limits } from '../../contract/limits.ts';
 import type { Monitor, MonitorSummary } from '../../contract/monitors.ts';
+import type { Access } from '../connection/connection.ts';
+import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import { serverTime } from '../ui/text/text.ts';
+import type { News, WatchNotices } from './notices.ts';
 
 /** A watch as the server last described it. Times are in milliseconds since 1970, undefined if there is none. */
 export interface Watch {
@@ -69,4 +74,98 @@ function watchOf(monitor: Monitor): Watch {
     goal: goal ?? undefined,
     webhookUrl: typeof webhook?.url === 'string' ? webhook.url : undefined,
   };
+}
+
+/** How often watches are read, in milliseconds: while a check is in progress, and otherwise until the next one is due. */
+const pollMs = { checking: 2_000, shortest: 3_000, overdue: 15_000, shown: 60_000, longest: 5 * 60_000 };
+/** A check is over a moment after it is due. */
+const checkMs = 2_000;
+
+interface Options extends Pick<ServerPollOptions, 'connection' | 'log' | 'now' | 'after'> {
+  notices: WatchNotices;
+  onNews(news: readonly News[]): void;
+}
+
+/** Reads the watches while their rows can be seen, or while some have notices. */
+export class PolledWatches extends ServerPoll {
+  readonly store: WatchesStore;
+  #options: Options;
+  #now: () => number;
+  #visible = false;
+
+  constructor(options: Options) {
+    const store = new WatchesStore(options.now);
+    super({
+      ...options,
+      name: 'Watches',
+      store,
+      read: (access) => this.#read(access),
+      pollMs: () => this.#pollMs(),
+    });
+    this.store = store;
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.add(options.connection.onDidChange.on(() => this.#follow()));
+    this.#follow();
+  }
+
+  /** Reads the watches soon, because this window changed one or started a check. */
+  changed(): void {
+    this.policy.watch(pollMs.overdue);
+    this.policy.request('started');
+  }
+
+  /** Reads the watches now, if the service runs. Rejects with a ClientError. */
+  async readNow(): Promise<void> {
+    const access = await this.#options.connection.existingAccess();
+    if (!access) return;
+    const apply = await this.#read(access);
+    apply();
+    this.changed();
+  }
+
+  setVisible(visible: boolean): void {
+    this.#visible = visible;
+    this.policy.setVisible(visible);
+  }
+
+  /** Starts to read in the background if some watches have notices: nothing is started for it. */
+  #follow(): void {
+    if (!this.#options.notices.any) return;
+    this.policy.watch(2 * pollMs.longest);
+    this.policy.request('target');
+  }
+
+  async #read({ client }: Access): Promise<() => void> {
+    const { notices, onNews, log } = this.#options;
+    const monitors = await listAll(client);
+    const { news, told } = await notices.read(client, monitors);
+    return () => {
+      this.store.setList(monitors);
+      if (notices.any) this.policy.watch(2 * pollMs.longest);
+      if (news.length > 0) onNews(news);
+      void told().catch((error: unknown) => log.warn(`Watches: ${String(error)}`));
+    };
+  }
+
+  #pollMs(): number {
+    const { watches } = this.store;
+    if (watches.some(({ checking }) => checking)) return pollMs.checking;
+    const due = watches.flatMap(({ paused, nextRunAt }) => (paused || nextRunAt === undefined ? [] : [nextRunAt]));
+    const wait = Math.min(...due) - this.#now();
+    // Without a watch, only another window or program can add one.
+    if (!Number.isFinite(wait)) return pollMs.longest;
+    if (wait < 0) return pollMs.overdue;
+    return Math.min(Math.max(wait + checkMs, pollMs.shortest), this.#visible ? pollMs.shown : pollMs.longest);
+  }
+}
+
+async function listAll(client: Client): Promise<Monitor[]> {
+  const { max: limit } = limits.monitors.page;
+  const all: Monitor[] = [];
+  for (;;) {
+    const { data } = await client.listMonitors({ query: { limit, offset: all.length } }, { retries: 0 });
+    all.push(...data);
+    if (data.length < limit || all.length >= limits.monitors.count) return all;
+  }
 }

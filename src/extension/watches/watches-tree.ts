@@ -5,10 +5,9 @@ import { label, messageOf } from '../ui/text/text.ts';
 import type { WatchNode, WatchRows } from '../ui/tree-rows.ts';
 import type { CheckReader } from './check-reader.ts';
 import type { WatchNotices } from './notices.ts';
-import type { PolledWatches } from './polled-watches.ts';
 import { type WatchRow, watchRowItem } from './watch-items.ts';
 import { siteOf, timingTexts, toldText } from './watch-texts.ts';
-import type { Watch } from './watches-store.ts';
+import type { PolledWatches, Watch } from './watches-store.ts';
 
 const group: WatchRow = { watchRow: 'watches', kind: 'group' };
 /** Rows per "Load more". */

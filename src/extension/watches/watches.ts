@@ -7,9 +7,9 @@ import { label } from '../ui/text/text.ts';
 import type { WatchRows } from '../ui/tree-rows.ts';
 import { CheckReader } from './check-reader.ts';
 import { type News, WatchNotices } from './notices.ts';
-import { PolledWatches } from './polled-watches.ts';
 import { registerWatchCommands, type WatchParts } from './watch-commands.ts';
 import { differing, foundText } from './watch-texts.ts';
+import { PolledWatches } from './watches-store.ts';
 import { WatchesTree } from './watches-tree.ts';
 
 interface Parts extends Pick<WatchParts, 'connection' | 'documents' | 'webhookUrl' | 'crawl' | 'reveal' | 'log'> {

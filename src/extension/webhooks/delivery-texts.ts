@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { dateAndTime, timeOfDay } from '../ui/text/dates.ts';
 import { byteSize, duration, label, pathAndQuery, type RowTexts, shortId } from '../ui/text/text.ts';
-import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
-import type { RefusedRequests } from './receiver/messages.ts';
+import type { DeliverySummary, ForwardingSummary, RefusedRequests } from './receiver/deliveries.ts';
 import type { ReceiverState, SecretUse, WebhooksStore } from './webhooks-store.ts';
 
 /** Returns the texts of a delivery's row: type, page, job, time, verification and the handler's last response. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/connection.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
-import { confirm, say } from '../ui/dialogs.ts';
+import { confirm, openNew, say } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { count, label, shortId } from '../ui/text/text.ts';
@@ -11,7 +11,7 @@ import { timeOf, verificationWords } from './delivery-texts.ts';
 import { deleteEdited, editDelivery, isEdited, manageHandler, sendEdited, sendToHandler } from './forward-commands.ts';
 import type { StoredDelivery } from './receiver/deliveries.ts';
 import { manageSecret } from './verification/secret-commands.ts';
-import { insertVerificationCode } from './verification/verification.ts';
+import { insertionFor, type VerificationLanguage, verificationFiles } from './verification/verification-code.ts';
 import type { WindowReceiver } from './window-receiver.ts';
 
 interface Parts extends Pick<FeatureParts, 'documents' | 'log'> {
@@ -176,4 +176,29 @@ async function confirmClear(receiver: WindowReceiver): Promise<boolean> {
       "Your handler's responses are deleted too. Deliveries that are sent again are still recognized as duplicates.",
     ),
   );
+}
+
+const names: Record<string, VerificationLanguage> = { TypeScript: 'typescript', Python: 'python', Go: 'go' };
+
+/** Inserts code that verifies deliveries into the active editor; if its language isn't supported, into a new document. */
+async function insertVerificationCode(extensionUri: vscode.Uri): Promise<void> {
+  const active = vscode.window.activeTextEditor;
+  const known = active && !active.document.isClosed && Object.hasOwn(verificationFiles, active.document.languageId);
+  const language = known ? (active.document.languageId as VerificationLanguage) : await pickLanguage();
+  if (!language) return;
+  const editor = known ? active : await openNew(language);
+  const file = vscode.Uri.joinPath(extensionUri, 'media', 'webhook-verification', verificationFiles[language]);
+  const code = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+  const { importLine, imports, code: body } = insertionFor(language, code, editor.document.getText());
+  await editor.edit((edit) => {
+    if (importLine !== undefined) edit.insert(new vscode.Position(importLine, 0), imports);
+    edit.insert(editor.selection.active, body);
+  });
+}
+
+async function pickLanguage(): Promise<VerificationLanguage | undefined> {
+  const picked = await vscode.window.showQuickPick(Object.keys(names), {
+    title: l10n.t('Select a Language for the Verification Code'),
+  });
+  return picked === undefined ? undefined : names[picked];
 }

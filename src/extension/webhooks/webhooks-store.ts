@@ -1,6 +1,5 @@
 import { Signal } from '../ui/lifecycle.ts';
-import type { DeliverySummary } from './receiver/deliveries.ts';
-import type { ReceiverUpdate, RefusedRequests } from './receiver/messages.ts';
+import type { DeliverySummary, ReceiverUpdate, RefusedRequests } from './receiver/deliveries.ts';
 
 /** Whether the receiver accepts deliveries. */
 export type ReceiverState =

@@ -31,7 +31,7 @@ const redrawEveryMs = 100;
 /** The "Webhooks" view. */
 export class WebhooksTree extends Disposables implements vscode.TreeDataProvider<WebhookNode> {
   #receiver: WindowReceiver;
-  #changed = new vscode.EventEmitter<WebhookNode | undefined>();
+  #changed = this.add(new vscode.EventEmitter<WebhookNode | undefined>());
   #view: vscode.TreeView<WebhookNode>;
   #redraw: NodeJS.Timeout | undefined;
   readonly onDidChangeTreeData = this.#changed.event;
@@ -40,7 +40,6 @@ export class WebhooksTree extends Disposables implements vscode.TreeDataProvider
     super();
     this.#receiver = receiver;
     this.#view = this.add(createTreeView<WebhookNode>(views.webhooks, this));
-    this.add(this.#changed);
     this.add({ dispose: () => clearTimeout(this.#redraw) });
     this.add(
       this.#view.onDidChangeVisibility(({ visible }) => {

@@ -8,8 +8,7 @@ import { commands, settings, settingsSection } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text/text.ts';
-import type { StoredDelivery } from './receiver/deliveries.ts';
-import type { ReceiverSettings } from './receiver/messages.ts';
+import type { ReceiverSettings, StoredDelivery } from './receiver/deliveries.ts';
 import { ReceiverError, type ReceiverThread, startReceiverThread } from './receiver/receiver.ts';
 import { handlerKey, receivingKey, storedKey, storedWebhooks } from './stored-state.ts';
 import { WebhookSecrets } from './verification/webhook-secrets.ts';
@@ -27,26 +26,26 @@ const refreshEveryMs = 200;
 const storedBounds = { deliveries: 20_000, ageMs: 7 * 24 * 3600_000, bytes: 1024 ** 3 };
 
 /** The webhook receiver of this window: owns its thread, settings and secrets, and updates the view's store. */
-export class WindowReceiver implements vscode.Disposable {
+export class WindowReceiver extends Disposables {
   readonly store: WebhooksStore;
   readonly secrets: WebhookSecrets;
   #parts: Parts;
   #thread: Promise<ReceiverThread> | undefined;
-  #disposables = new Disposables();
   #refreshTimer: NodeJS.Timeout | undefined;
   #starting: Promise<Listening> | undefined;
 
   constructor(parts: Parts) {
+    super();
     this.#parts = parts;
     const { context, connection, log } = parts;
     const stored = storedWebhooks(context.workspaceState);
     this.store = new WebhooksStore(stored.hasDeliveries);
     this.secrets = new WebhookSecrets(context.secrets, (text) => log.warn(text));
     this.store.setHandler(stored.handler, stored.forwardsNew);
-    this.#disposables.add(this.secrets.onDidChange(() => this.#inBackground(this.secretsChanged())));
-    this.#disposables.add(connection.onServiceLinked.on(() => this.#inBackground(this.#shareSecret())));
-    this.#disposables.add(onSettingChanged(['webhooksPublicUrl'], () => this.#inBackground(this.#publicUrlChanged())));
-    this.#disposables.add({ dispose: () => clearTimeout(this.#refreshTimer) });
+    this.add(this.secrets.onDidChange(() => this.#inBackground(this.secretsChanged())));
+    this.add(connection.onServiceLinked.on(() => this.#inBackground(this.#shareSecret())));
+    this.add(onSettingChanged(['webhooksPublicUrl'], () => this.#inBackground(this.#publicUrlChanged())));
+    this.add({ dispose: () => clearTimeout(this.#refreshTimer) });
     this.#inBackground(this.secretsChanged());
   }
 
@@ -150,8 +149,8 @@ export class WindowReceiver implements vscode.Disposable {
     await Promise.all([this.#configure(), this.#shareSecret()]);
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
+  override dispose(): void {
+    super.dispose();
     void this.#thread?.then((thread) => thread.dispose()).catch(() => undefined);
   }
 
@@ -219,7 +218,7 @@ export class WindowReceiver implements vscode.Disposable {
   /** Follows work that nobody waits for. A failure is shown: the receiver would go on with old secrets or settings. */
   #inBackground(work: Promise<void>): void {
     work.catch((error: unknown) => {
-      if (!this.#disposables.disposed) reportFailure('Webhook receiver', error, this.#parts.log);
+      if (!this.disposed) reportFailure('Webhook receiver', error, this.#parts.log);
     });
   }
 

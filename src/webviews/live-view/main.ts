@@ -6,8 +6,7 @@ import { type Channel, openChannel } from '../common/channel.ts';
 import { element, iconButton, textButton } from '../common/dom.ts';
 import { AgentStrip } from './agent-strip.ts';
 import type { Events, Requests, Shown } from './messages.ts';
-import { Recording } from './recording/recording.ts';
-import { webmOf } from './recording/video.ts';
+import { Recording, webmOf } from './recording/recording.ts';
 import { TrafficPane } from './traffic/traffic.ts';
 import { Viewer } from './viewer/viewer.ts';
 

@@ -6,7 +6,7 @@ import './viewer/viewer.css';
 import type { FromViewer, LiveDownload, ToViewer } from '../../contract/sessions/live-view.ts';
 import { downloadUrl, liveCloseCodes } from '../../contract/sessions/live-view-wire.ts';
 import { element } from '../common/dom.ts';
-import { FileChooser } from './viewer/file-chooser.ts';
+import { fileChooser } from './viewer/file-chooser.ts';
 import { Viewer } from './viewer/viewer.ts';
 
 /** The page at a live view's URL: the viewer on a WebSocket to the same URL. */
@@ -24,7 +24,7 @@ const viewer = new Viewer({
   retry: () => connect(),
   saveDownload,
 });
-const files = new FileChooser({
+const receiveFiles = fileChooser({
   send: (message) => send(JSON.stringify(message)),
   sendBytes: (bytes) => send(bytes),
   showQuestion: (question) => viewer.showQuestion(question),
@@ -51,7 +51,7 @@ function connect(): void {
     const message = JSON.parse(data) as ToViewer;
     ended ||= message.type === 'ended';
     viewer.receive(message);
-    files.receive(message);
+    receiveFiles(message);
     if (message.type === 'tabs') document.title = titleOf(message);
   });
   opened.addEventListener('close', ({ code }) => {

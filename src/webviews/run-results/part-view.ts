@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { byteSize } from '../common/byte-size.ts';
 import { codicon, element, iconButton, linkButton } from '../common/dom.ts';
-import { errorView } from './error-view.ts';
 import {
   type Part,
   type RunAction,
@@ -10,7 +9,8 @@ import {
   type SourceLocation,
   wholeSize,
 } from './messages.ts';
-import { createOutputView, type OutputView } from './output-view.ts';
+import { createOutputView, linkedNodes, type OutputView } from './output-view.ts';
+import { createLinkFinder } from './source-links.ts';
 import { valueModel } from './value/value-model.ts';
 import { valueView } from './value/value-view.ts';
 
@@ -120,7 +120,10 @@ function contentOf(
     const rows = run.sizes?.rows;
     const showAll = run.can.showAll ? (format?: SavedContent['format']) => handlers.showAll(run.id, format) : undefined;
     const view = valueView(model, text, { missing, save, rows, showAll });
-    if (view) return { nodes: [hiddenText(part, text), view] };
+    if (view) {
+      // The text is behind the table, the tree or the image.
+      return { nodes: [element('pre', { 'data-part': part, hidden: true }, text), view] };
+    }
   }
   const view = createOutputView({ part, name: partNames[part], file: run.file, onReveal });
   view.append(text);
@@ -130,11 +133,6 @@ function contentOf(
 /** Returns how to get a whole result from a server that cuts it. */
 export function wholeAdvice(): string {
   return l10n.t('To keep all of it, write it to a file in your code.');
-}
-
-/** The text behind a table, a tree or an image. */
-function hiddenText(part: Part, text: string): HTMLElement {
-  return element('pre', { 'data-part': part, hidden: true }, text);
 }
 
 /** Returns a sentence on what was cut from a part, or undefined if it is whole. */
@@ -152,4 +150,48 @@ function restIsGone({ id, can }: ShownRun, { act }: PartHandlers): (string | HTM
     ? linkButton(l10n.t('Run again'), () => act('runAgain', id))
     : can.goToCode && linkButton(l10n.t('Go to code'), () => act('goToCode', id));
   return [` ${l10n.t('The rest was too long to be kept. Run the code again.')}`, ...(button ? [' ', button] : [])];
+}
+
+/** The parts of an error's text, in the order in which they are shown. */
+interface ErrorText {
+  message: string;
+  /** Playwright's call log. */
+  callLog?: string;
+  /** Stack frames and properties. */
+  details?: string;
+}
+
+const frame = /^\s+at\s\S|^\s*File "|^Traceback \(most recent call last\)/;
+
+/** Splits an error's text into its message, Playwright's call log, and its frames. */
+export function splitError(text: string): ErrorText {
+  const lines = text.trimEnd().split('\n');
+  const firstFrame = lines.findIndex((line, index) => index > 0 && frame.test(line));
+  const head = firstFrame === -1 ? lines : lines.slice(0, firstFrame);
+  const log = head.findIndex((line) => /^\s*Call log:\s*$/.test(line));
+  const joined = (from: number, to?: number) => head.slice(from, to).join('\n').trimEnd();
+  return {
+    message: joined(0, log === -1 ? undefined : log),
+    ...(log !== -1 && { callLog: joined(log + 1) }),
+    ...(firstFrame !== -1 && { details: lines.slice(firstFrame).join('\n') }),
+  };
+}
+
+/** Creates the view of an error: its message, the frames with links, and the call log folded. */
+function errorView(text: string, file: string | undefined, onReveal: (location: SourceLocation) => void): HTMLElement {
+  const { message, callLog, details } = splitError(text);
+  const links = createLinkFinder(file);
+  const created = element('pre', {
+    class: 'content',
+    'data-part': 'error',
+    tabindex: '0',
+    'aria-label': l10n.t('error'),
+  });
+  created.append(element('div', { class: 'message' }, ...linkedNodes(links(message), onReveal)));
+  if (details) created.append(element('div', { class: 'frames' }, ...linkedNodes(links(details), onReveal)));
+  if (callLog) {
+    const summary = element('summary', {}, l10n.t('Call log'));
+    created.append(element('details', { class: 'call-log' }, summary, element('div', {}, callLog)));
+  }
+  return created;
 }

@@ -2,7 +2,7 @@ import '../../harness/fake-vscode.ts';
 import assert from 'node:assert/strict';
 import { fake } from '../../harness/fake-vscode.ts';
 
-const { InstallPermits } = await import('../../../src/extension/runs/ask-install.ts');
+const { installPermits } = await import('../../../src/extension/runs/ask-install.ts');
 
 describe('the first run in a language', () => {
   const place = async () => ({ python: '/venv/bin/python' });
@@ -27,8 +27,8 @@ describe('the first run in a language', () => {
   it('asks before it installs, once for runs that start together', async () => {
     answer('Install');
     const { queries, service } = serviceWith('/data/python');
-    const permits = new InstallPermits();
-    const run = () => permits.mayRun({ language: 'python' }, service, place);
+    const mayRun = installPermits();
+    const run = () => mayRun({ language: 'python' }, service, place);
     assert.deepEqual(await Promise.all([run(), run()]), [true, true]);
     assert.deepEqual(queries[0], { language: 'python', python: '/venv/bin/python' });
     assert.equal(asked.length, 1);
@@ -41,9 +41,9 @@ describe('the first run in a language', () => {
   it('asks again after it was cancelled', async () => {
     answer(undefined);
     const { service } = serviceWith('/data/agent-browser');
-    const permits = new InstallPermits();
-    assert.equal(await permits.mayRun({ language: 'bash' }, service, place), false);
-    assert.equal(await permits.mayRun({ language: 'bash' }, service, place), false);
+    const mayRun = installPermits();
+    assert.equal(await mayRun({ language: 'bash' }, service, place), false);
+    assert.equal(await mayRun({ language: 'bash' }, service, place), false);
     assert.equal(asked.length, 2);
     assert.match(JSON.stringify(asked[0]), /agent-browser.*npm.*55 MB to download, 121 MB/);
   });
@@ -51,14 +51,14 @@ describe('the first run in a language', () => {
   it('asks nothing if the service has the tool, and the service only once', async () => {
     answer(undefined);
     const { queries, service } = serviceWith(null);
-    const permits = new InstallPermits();
-    for (let count = 0; count < 2; count++) assert.ok(await permits.mayRun({ language: 'bash' }, service, place));
-    assert.ok(await permits.mayRun({ language: 'node' }, service, place));
+    const mayRun = installPermits();
+    for (let count = 0; count < 2; count++) assert.ok(await mayRun({ language: 'bash' }, service, place));
+    assert.ok(await mayRun({ language: 'node' }, service, place));
     assert.deepEqual([queries.length, asked.length], [1, 0]);
   });
 
   it('leaves it to the run if the service cannot say', async () => {
     const readMissingTool = async () => Promise.reject(new Error('no such endpoint'));
-    assert.ok(await new InstallPermits().mayRun({ language: 'bash' }, { readMissingTool } as never, place));
+    assert.ok(await installPermits()({ language: 'bash' }, { readMissingTool } as never, place));
   });
 });

@@ -8,7 +8,7 @@ import { fake, happen, Uri, workspace } from '../../harness/fake-vscode.ts';
 import { repository } from '../../harness/folders.ts';
 
 const { trackCells } = await import('../../../src/extension/runs/editor/cell-context.ts');
-const { CellLenses } = await import('../../../src/extension/runs/editor/cell-lenses.ts');
+const { CellLenses } = await import('../../../src/extension/runs/cell-commands.ts');
 const { registerRunCommands } = await import('../../../src/extension/runs/run-commands.ts');
 const { RunStore } = await import('../../../src/extension/runs/run-store.ts');
 const { RunFilesStore } = await import('../../../src/extension/types/run-files-store.ts');

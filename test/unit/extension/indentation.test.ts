@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { withoutIndentation } from '../../../src/extension/runs/editor/indentation.ts';
-import { codeToSend, selectionOrCell } from '../../../src/extension/runs/editor/snippet.ts';
+import { codeToSend, selectionOrCell, withoutIndentation } from '../../../src/extension/runs/editor/snippet.ts';
 
 /** Removes the indentation of lines, in which `>` stands for four spaces and `|` for a tab. */
 const dedented = (...lines: string[]) => {

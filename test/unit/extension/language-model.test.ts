@@ -8,7 +8,7 @@ import {
   modelBaseUrl,
   testModel,
 } from '../../../src/extension/agents/language-model/model-servers.ts';
-import { KeptSecret } from '../../../src/extension/ui/kept-secret.ts';
+import { keptSecret } from '../../../src/extension/ui/kept-secret.ts';
 import { type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';
 
 const { fetch } = globalThis;
@@ -100,7 +100,7 @@ describe('the key of a language model', () => {
       delete: async (name: string) => void stored.delete(name),
       onDidChange: () => ({ dispose: () => undefined }),
     };
-    const key = new KeptSecret(secrets, 'webdata.languageModel.key');
+    const key = keptSecret(secrets, 'webdata.languageModel.key');
     assert.equal(await key.set('model-key-1'), true);
     assert.equal(await key.get(), 'model-key-1');
     assert.deepEqual([...stored.values()], ['model-key-1']);
@@ -111,7 +111,7 @@ describe('the key of a language model', () => {
   it('is kept only in memory without a keyring, with a notice', async () => {
     const broken = () => Promise.reject(new Error('no keyring'));
     const secrets = { get: broken, store: broken, delete: broken, onDidChange: () => ({ dispose: () => undefined }) };
-    const key = new KeptSecret(secrets, 'webdata.languageModel.key');
+    const key = keptSecret(secrets, 'webdata.languageModel.key');
     assert.equal(await key.set('model-key-1'), false);
     assert.equal(await key.get(), 'model-key-1');
     assert.equal(await key.set(undefined), true);

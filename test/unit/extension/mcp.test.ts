@@ -7,7 +7,7 @@ import { agentKeyId } from '../../../src/contract/mcp/agent-key-id.ts';
 import { EventEmitter, fake, happen, Uri, workspace } from '../../harness/fake-vscode.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
-const { OwnKey } = await import('../../../src/extension/agents/mcp/own-key.ts');
+const { ownKey } = await import('../../../src/extension/agents/mcp/own-key.ts');
 const { mcpProviderId, offerMcp } = await import('../../../src/extension/agents/mcp/provider.ts');
 
 const log = { error: () => undefined, warn: () => undefined } as never;
@@ -34,7 +34,7 @@ function createSecrets() {
 describe("the key of VS Code's own agents", () => {
   it('is made once, without a service, and again after it was revoked', async () => {
     const secrets = createSecrets();
-    const window = () => new OwnKey(secrets, () => '/data');
+    const window = () => ownKey(secrets, () => '/data');
     const made = await window().get();
     assert.match(made.key, /^wda-[\w-]{43}$/);
     assert.equal(made.id, agentKeyId(made.key));
@@ -47,9 +47,7 @@ describe("the key of VS Code's own agents", () => {
 
   it('is kept apart from those of services on other hosts or with another data directory', async () => {
     const secrets = createSecrets();
-    const [one, other] = await Promise.all(
-      ['/data', '/other'].map((folder) => new OwnKey(secrets, () => folder).get()),
-    );
+    const [one, other] = await Promise.all(['/data', '/other'].map((folder) => ownKey(secrets, () => folder).get()));
     assert.notDeepEqual(one, other);
     assert.deepEqual(
       [...secrets.values.keys()],
@@ -59,7 +57,7 @@ describe("the key of VS Code's own agents", () => {
 
   it('becomes the same in two windows that make theirs at the same time', async () => {
     const secrets = createSecrets();
-    const windows = [new OwnKey(secrets, () => '/data'), new OwnKey(secrets, () => '/data')];
+    const windows = [ownKey(secrets, () => '/data'), ownKey(secrets, () => '/data')];
     await Promise.all(windows.map((window) => window.get()));
     const [first, second] = await Promise.all(windows.map((window) => window.get()));
     assert.deepEqual(first, second);
@@ -67,7 +65,7 @@ describe("the key of VS Code's own agents", () => {
 
   it('is replaced if it was revoked elsewhere, and otherwise made known to the service', async () => {
     const secrets = createSecrets();
-    const own = new OwnKey(secrets, () => '/data');
+    const own = ownKey(secrets, () => '/data');
     const known: unknown[] = [];
     const createAgentKey = async ({ body }: { body: object }) => void known.push(body);
     await own.introduce({ createAgentKey } as never);
@@ -118,7 +116,7 @@ describe("the tools for VS Code's own agents", () => {
     fake.settings.set('webdata.embedded.chromePath', '/usr/bin/chrome');
     const [server, ...others] = await offered();
     assert.deepEqual(others, []);
-    const { key } = await new OwnKey(secrets, () => join(folder, 'service')).get();
+    const { key } = await ownKey(secrets, () => join(folder, 'service')).get();
     assert.equal(server?.command, process.execPath);
     assert.deepEqual(server.args.slice(0, 4), [
       '/extension/dist/service.cjs',
@@ -136,7 +134,7 @@ describe("the tools for VS Code's own agents", () => {
 
   it('are offered again when their key is revoked, or the settings of the service change', async () => {
     const [before] = await offered();
-    const own = new OwnKey(secrets, () => join(folder, 'service'));
+    const own = ownKey(secrets, () => join(folder, 'service'));
     await own.forget((await own.get()).id);
     assert.equal(changes, 1);
     const [after] = await offered();

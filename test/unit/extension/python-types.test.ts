@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addExtraPath, type Configuration, hasExtraPaths } from '../../../src/extension/types/python/extra-paths.ts';
-import { linkPlaywright, writePythonStubs } from '../../../src/extension/types/python/python-stubs.ts';
+import {
+  addExtraPath,
+  type Configuration,
+  hasExtraPaths,
+  linkPlaywright,
+  writePythonStubs,
+} from '../../../src/extension/types/python/python-stubs.ts';
 import '../../harness/fake-vscode.ts';
 
 const { hasPythonCells, isAboutSessionName } = await import('../../../src/extension/types/python/python.ts');

@@ -100,7 +100,7 @@ describe('a page whose warning advises actions', () => {
 
   it('has a button in the title bar of its preview that does the same', async () => {
     const { PageDocuments } = await import('../../../src/extension/pages/page-documents.ts');
-    const { PreviewButton } = await import('../../../src/extension/pages/page-commands.ts');
+    const { previewButton } = await import('../../../src/extension/pages/page-commands.ts');
     const document = (path: string, actions?: unknown) => ({
       markdown: '# Notes',
       missing: [{ what: missing, actions }],
@@ -116,7 +116,7 @@ describe('a page whose warning advises actions', () => {
       readLinks: async () => undefined,
     };
     const documents = new PageDocuments(store as never);
-    const button = new PreviewButton(store as never, documents, { error: assert.fail } as never);
+    const button = previewButton(store as never, documents, { error: assert.fail } as never);
     const read = async (page: string) =>
       await documents.readFile(Uri.from({ scheme: 'webdata', path: `/crawl/c1/${page}.md` }) as never);
     const shown = async (label: string, viewType = 'mainThreadWebview-markdown.preview') => {

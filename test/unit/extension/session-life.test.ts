@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ExpiryTimer } from '../../../src/extension/browser-sessions/expiry/expiry-timer.ts';
+import { warnBeforeExpiry } from '../../../src/extension/browser-sessions/expiry/expiry-timer.ts';
 import { sessionDocument } from '../../../src/extension/browser-sessions/session-document.ts';
 import { endedSentence, sessionTexts } from '../../../src/extension/browser-sessions/session-texts.ts';
 import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
@@ -12,7 +12,7 @@ function watched() {
   const timers = new Set<{ at: number; callback: () => void }>();
   const store = new SessionsStore(() => now);
   const warned: string[] = [];
-  const warning = new ExpiryTimer({
+  const warning = warnBeforeExpiry({
     store,
     now: () => now,
     after: (ms, callback) => {

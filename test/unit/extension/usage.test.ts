@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerState } from '../../../src/extension/connection/polling/server-store.ts';
 import { csvOf } from '../../../src/extension/ui/text/csv.ts';
-import { monthsOf } from '../../../src/extension/usage/months.ts';
+import { monthsOf } from '../../../src/extension/usage/usage-store.ts';
 import { shownUsage, usageRows } from '../../../src/extension/usage/usage-texts.ts';
 
 const now = Date.UTC(2026, 1, 10);

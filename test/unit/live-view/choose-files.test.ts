@@ -6,7 +6,7 @@ import type { FromViewer } from '../../../src/contract/sessions/live-view.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { fake, Uri } from '../../harness/fake-vscode.ts';
 
-const { FileAnswer, fileFilters, mediaTypeOf } = await import('../../../src/extension/live-view/choose-files.ts');
+const { answerFiles, fileFilters, mediaTypeOf } = await import('../../../src/extension/live-view/choose-files.ts');
 
 describe('the files that are chosen for a page', () => {
   it('are offered by what the page accepts, and all files too', () => {
@@ -25,12 +25,12 @@ describe('the files that are chosen for a page', () => {
     fake.reset();
     fake.answer = (kind) => (kind === 'open' ? [Uri.file(path)] : undefined);
     const [sent, bytes, notices]: [FromViewer[], string[], string[]] = [[], [], []];
-    const answer = new FileAnswer({
+    const answer = answerFiles({
       send: (message) => sent.push(message),
       sendBytes: (piece) => bytes.push(Buffer.from(piece).toString()),
       showNotice: (text) => notices.push(text),
     });
-    const choose = () => answer.receive({ type: 'chooser', chooser: { id: 'one', multiple: false, accept: '' } });
+    const choose = () => answer({ type: 'chooser', chooser: { id: 'one', multiple: false, accept: '' } });
     const files = [{ name: 'letter.txt', mediaType: 'text/plain', size: 8 }];
     assert.ok(choose());
     await eventually(() => assert.deepEqual(sent, [{ type: 'files', chooser: 'one', files }]));
@@ -38,17 +38,17 @@ describe('the files that are chosen for a page', () => {
       [0, 5],
       [5, 8],
     ] as const)
-      answer.receive({ type: 'send-file', file: 0, start, end });
+      answer({ type: 'send-file', file: 0, start, end });
     await eventually(() => assert.deepEqual(bytes, ['Dear ', 'fox']));
     choose();
     await eventually(() => assert.equal(sent.length, 2));
     writeFileSync(path, 'Dear');
-    answer.receive({ type: 'send-file', file: 0, start: 0, end: 8 });
+    answer({ type: 'send-file', file: 0, start: 0, end: 8 });
     await eventually(() => assert.deepEqual(notices, ["The file couldn't be read: it has changed in the meantime."]));
     fake.answer = () => undefined;
     choose();
     await eventually(() => assert.deepEqual(sent.at(-1), { type: 'files', chooser: 'one', files: [] }));
-    assert.ok(!answer.receive({ type: 'notice', text: '' }));
+    assert.ok(!answer({ type: 'notice', text: '' }));
     rmSync(folder, { recursive: true });
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PanelColumn } from '../../../src/extension/live-view/panel-column.ts';
+import { panelColumn } from '../../../src/extension/live-view/panel-column.ts';
 
 /** A window's live view, in columns that the test chooses. */
 function windowWith(stored?: unknown) {
@@ -14,7 +14,7 @@ function windowWith(stored?: unknown) {
     get: (key: string) => values.get(key),
     update: (key: string, value: unknown) => values.set(key, value),
   };
-  const column = new PanelColumn(state, () => alone);
+  const column = panelColumn(state, () => alone);
   column.watch(panel);
   return {
     column,

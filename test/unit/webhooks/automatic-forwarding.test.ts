@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { AutomaticForwarding } from '../../../src/extension/webhooks/receiver/automatic-forwarding.ts';
+import { automaticForwarding } from '../../../src/extension/webhooks/receiver/forwarder.ts';
 import { eventually } from '../../harness/eventually.ts';
 
 describe('automatic forwarding (WHK-17)', () => {
@@ -11,7 +11,7 @@ describe('automatic forwarding (WHK-17)', () => {
   let retryMs: number;
   /** What sending a delivery does, by its number. */
   let outcomes: Map<number, (signal: AbortSignal) => Promise<unknown>>;
-  let forwarding: AutomaticForwarding;
+  let forwarding: ReturnType<typeof automaticForwarding>;
 
   beforeEach(() => {
     stored = 0;
@@ -20,7 +20,7 @@ describe('automatic forwarding (WHK-17)', () => {
     readFails = false;
     retryMs = 1;
     outcomes = new Map();
-    forwarding = new AutomaticForwarding({
+    forwarding = automaticForwarding({
       store: {
         after(num) {
           if (readFails) throw new Error('The disk is full.');

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Connection } from '../../connection/connection.ts';
 import { registerCommand } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
-import { KeptSecret } from '../../ui/kept-secret.ts';
+import { keptSecret } from '../../ui/kept-secret.ts';
 import type { Entered } from './set-up.ts';
 import { lendLanguageModel } from './window-model.ts';
 
@@ -15,7 +15,7 @@ export function registerLanguageModel(
   secrets: vscode.SecretStorage,
   log: vscode.LogOutputChannel,
 ): vscode.Disposable {
-  const key = new KeptSecret(secrets, keyName);
+  const key = keptSecret(secrets, keyName);
   const lent = lendLanguageModel(connection, key, log);
   return vscode.Disposable.from(
     lent,

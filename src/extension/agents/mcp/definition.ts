@@ -3,7 +3,7 @@ import { mcpKeyNameVariable, mcpKeyVariable } from '../../../contract/mcp/mcp.ts
 import { serviceOptions, serviceSettings } from '../../connection/embedded/process.ts';
 import { dataDirectory, serviceTuning, startSettings } from '../../connection/embedded/service-settings.ts';
 import { onSettingChanged } from '../../ui/settings.ts';
-import { OwnKey, ownKeyName } from './own-key.ts';
+import { ownKey, ownKeyName } from './own-key.ts';
 
 type Context = Pick<vscode.ExtensionContext, 'asAbsolutePath' | 'extension' | 'globalStorageUri' | 'secrets'>;
 
@@ -11,7 +11,7 @@ type Context = Pick<vscode.ExtensionContext, 'asAbsolutePath' | 'extension' | 'g
 export async function definitionOf(context: Context): Promise<vscode.McpStdioServerDefinition> {
   const folder = dataDirectory(context);
   const options = serviceOptions(serviceTuning());
-  const { key } = await new OwnKey(context.secrets, () => folder).get();
+  const { key } = await ownKey(context.secrets, () => folder).get();
   return new vscode.McpStdioServerDefinition(
     'Web Data',
     process.execPath,
@@ -25,6 +25,6 @@ export async function definitionOf(context: Context): Promise<vscode.McpStdioSer
 export function watchDefinition(context: Context, listener: () => void): vscode.Disposable {
   return vscode.Disposable.from(
     onSettingChanged(['dataDirectory', ...startSettings], listener),
-    new OwnKey(context.secrets, () => dataDirectory(context)).onDidChange(listener),
+    ownKey(context.secrets, () => dataDirectory(context)).onDidChange(listener),
   );
 }

@@ -34,13 +34,13 @@ export function registerMcp({ connection, documents, secrets, program, log }: Mc
       await copyConfiguration({ embedded, documents, dataDirectory, launcher: launcher(), program });
     }),
     registerCommand(commands.manageAgentKeys, log, async () => {
-      const [embedded, { editAgentRules, rulesLine }, { OwnKey }] = await Promise.all([
+      const [embedded, { editAgentRules, rulesLine }, { ownKey }] = await Promise.all([
         service(),
         import('./agent-rules.ts'),
         import('./own-key.ts'),
       ]);
-      const ownKey = new OwnKey(secrets, () => connection.dataDirectory);
-      await ownKey.introduce(embedded);
+      const own = ownKey(secrets, () => connection.dataDirectory);
+      await own.introduce(embedded);
       const { keys } = await embedded.listAgentKeys();
       const chosen = await vscode.window.showQuickPick(
         keys.map((key) => ({
@@ -62,7 +62,7 @@ export function registerMcp({ connection, documents, secrets, program, log }: Mc
       if (!chosen || (await editAgentRules(embedded, chosen.key)) !== 'revoke') return;
       const { revokeKey } = await import('./copy-configuration.ts');
       const file = await revokeKey(embedded, connection.dataDirectory, chosen.key.id);
-      await ownKey.forget(chosen.key.id);
+      await own.forget(chosen.key.id);
       say(
         file === undefined
           ? l10n.t('$(check) Key of {0} revoked', chosen.label)

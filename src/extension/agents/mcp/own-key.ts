@@ -19,59 +19,51 @@ export const ownKeyName = 'VS Code';
  * The key that VS Code's own agents use, one for each service; it can be revoked like those of others. It is made here and
  * not by the service, which needn't run: the service stores it when an agent first connects with it.
  */
-export class OwnKey {
-  #secrets: Secrets;
-  #dataDirectory: () => string;
-
-  constructor(secrets: Secrets, dataDirectory: () => string) {
-    this.#secrets = secrets;
-    this.#dataDirectory = dataDirectory;
-  }
+export function ownKey(secrets: Secrets, dataDirectory: () => string) {
+  /** In remote windows the secrets of all hosts are kept together, on the user's machine. */
+  const secret = () => `webdata.agentKey:${hostname()}:${dataDirectory()}`;
 
   /** Returns the key, which is made if there is none. */
-  async get(): Promise<OwnAgentKey> {
-    const stored = await this.stored();
-    if (stored) return stored;
+  async function get(): Promise<OwnAgentKey> {
+    const known = await stored();
+    if (known) return known;
     const key = agentKeyPrefix + randomBytes(32).toString('base64url');
-    await this.#secrets.store(this.#secret, JSON.stringify({ id: agentKeyId(key), key }));
+    await secrets.store(secret(), JSON.stringify({ id: agentKeyId(key), key }));
     // Another window may have stored one meanwhile: the last one counts, in all windows.
-    return (await this.stored()) ?? { id: agentKeyId(key), key };
+    return (await stored()) ?? { id: agentKeyId(key), key };
   }
 
   /** Returns the stored key, which may have been revoked. */
-  async stored(): Promise<OwnAgentKey | undefined> {
-    return readKey(await this.#secrets.get(this.#secret));
+  async function stored(): Promise<OwnAgentKey | undefined> {
+    return readKey(await secrets.get(secret()));
   }
 
   /** Makes the service know the key, so that it is listed and can be limited before an agent connects with it. */
-  async introduce(embedded: Pick<EmbeddedClient, 'createAgentKey'>): Promise<void> {
-    const stored = await this.stored();
-    if (!stored) return;
+  async function introduce(embedded: Pick<EmbeddedClient, 'createAgentKey'>): Promise<void> {
+    const known = await stored();
+    if (!known) return;
     try {
-      await embedded.createAgentKey({ body: { name: ownKeyName, key: stored.key } });
+      await embedded.createAgentKey({ body: { name: ownKeyName, key: known.key } });
     } catch (error) {
       if ((error as { status?: unknown }).status !== 410) throw error;
       // It was revoked elsewhere: VS Code's agents get another one.
-      await this.forget(stored.id);
+      await forget(known.id);
     }
   }
 
   /** Removes the key from the secrets, in all windows, if it has this ID: it was revoked. */
-  async forget(id: string): Promise<void> {
-    if ((await this.stored())?.id === id) await this.#secrets.delete(this.#secret);
+  async function forget(id: string): Promise<void> {
+    if ((await stored())?.id === id) await secrets.delete(secret());
   }
 
   /** Calls back when the stored key changes, in this or another window. */
-  onDidChange(listener: () => void): vscode.Disposable {
-    return this.#secrets.onDidChange(({ key }) => {
-      if (key === this.#secret) listener();
+  function onDidChange(listener: () => void): vscode.Disposable {
+    return secrets.onDidChange(({ key }) => {
+      if (key === secret()) listener();
     });
   }
 
-  /** Name of the secret. In remote windows the secrets of all hosts are kept together, on the user's machine. */
-  get #secret(): string {
-    return `webdata.agentKey:${hostname()}:${this.#dataDirectory()}`;
-  }
+  return { get, stored, introduce, forget, onDidChange };
 }
 
 function readKey(text: string | undefined): OwnAgentKey | undefined {

@@ -5,7 +5,7 @@ import { callLater, type Disposable } from '../../ui/lifecycle.ts';
 import type { BrowserSessions } from '../browser-sessions.ts';
 import { sessionTitle } from '../session-texts.ts';
 import { isActive, type SessionInfo } from '../sessions-store.ts';
-import { ExpiryTimer } from './expiry-timer.ts';
+import { warnBeforeExpiry } from './expiry-timer.ts';
 
 /** Warns one minute before the current session expires, and offers to extend it where the server can, or to replace it. */
 export function expiryNotice(parts: {
@@ -16,7 +16,7 @@ export function expiryNotice(parts: {
   log: vscode.LogOutputChannel;
 }): Disposable {
   const { sessions, log } = parts;
-  return new ExpiryTimer({
+  return warnBeforeExpiry({
     store: sessions.store,
     now: Date.now,
     after: callLater,

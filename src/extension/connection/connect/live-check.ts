@@ -21,48 +21,40 @@ export interface LiveCheckOptions {
 }
 
 /** Checks what is typed into an input: at once by itself, and with the server when it hasn't changed for a moment. */
-export class LiveCheck {
-  #options: LiveCheckOptions;
-  #cancelTimer = () => {};
-  #asking: { text: string; abort: AbortController; verdict: Promise<Verdict | undefined> } | undefined;
-
-  constructor(options: LiveCheckOptions) {
-    this.#options = options;
-  }
+export function liveCheck({ problemOf, ask, show, delayMs, after = callLater }: LiveCheckOptions) {
+  let cancelTimer = () => {};
+  let asking: { text: string; abort: AbortController; verdict: Promise<Verdict | undefined> } | undefined;
 
   /** Checks a text that has changed. */
-  typed(text: string): void {
-    const { problemOf, show, delayMs, after = callLater } = this.#options;
-    this.stop();
+  function typed(text: string): void {
+    stop();
     if (text.trim() === '') return show({ problem: undefined, busy: false });
     const problem = problemOf(text);
     show({ problem, busy: false });
-    if (problem === undefined) this.#cancelTimer = after(delayMs, () => void this.#ask(text));
+    if (problem === undefined) cancelTimer = after(delayMs, () => void askNow(text));
   }
 
   /** Returns whether a text can be used. Asks the server at once if it hasn't been asked. */
-  async accepts(text: string): Promise<boolean> {
-    const { problemOf, show } = this.#options;
+  async function accepts(text: string): Promise<boolean> {
     const problem = problemOf(text);
     if (problem !== undefined) {
       show({ problem, busy: false });
       return false;
     }
-    const verdict = await (this.#asking?.text === text ? this.#asking.verdict : this.#ask(text));
+    const verdict = await (asking?.text === text ? asking.verdict : askNow(text));
     return verdict !== undefined && verdict.problem === undefined;
   }
 
-  stop(): void {
-    this.#cancelTimer();
-    this.#cancelTimer = () => {};
-    this.#asking?.abort.abort();
-    this.#asking = undefined;
+  function stop(): void {
+    cancelTimer();
+    cancelTimer = () => {};
+    asking?.abort.abort();
+    asking = undefined;
   }
 
   /** Resolves to undefined if the text has changed meanwhile. */
-  #ask(text: string): Promise<Verdict | undefined> {
-    this.stop();
-    const { ask, show } = this.#options;
+  function askNow(text: string): Promise<Verdict | undefined> {
+    stop();
     const abort = new AbortController();
     show({ problem: undefined, busy: true });
     const verdict = ask(text, abort.signal)
@@ -71,10 +63,12 @@ export class LiveCheck {
         if (abort.signal.aborted) return undefined;
         show({ ...result, busy: false });
         // What failed may work the next time; what worked needs no second call.
-        if (result.problem !== undefined) this.#asking = undefined;
+        if (result.problem !== undefined) asking = undefined;
         return result;
       });
-    this.#asking = { text, abort, verdict };
+    asking = { text, abort, verdict };
     return verdict;
   }
+
+  return { typed, accepts, stop };
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { useHttp } from '../../ui/ask-url/ask-url.ts';
-import { LiveCheck, type LiveCheckOptions, type Verdict } from './live-check.ts';
+import { type LiveCheckOptions, liveCheck, type Verdict } from './live-check.ts';
 
 /** How long a text must stay the same before the server is asked. */
 const delayMs = 500;
@@ -42,9 +42,10 @@ export async function askChecked(options: CheckedInput): Promise<InputOutcome & 
     input.busy = state.busy;
     input.validationMessage = state.problem;
     instead = state.instead;
-    input.buttons = [...always, ...(instead === undefined ? [] : [insteadButton(instead)])];
+    const unlock = instead && { iconPath: new vscode.ThemeIcon('unlock'), tooltip: useHttp(instead) };
+    input.buttons = [...always, ...(unlock ? [unlock] : [])];
   };
-  const check = new LiveCheck({ problemOf: options.problemOf, ask: options.ask, show, delayMs });
+  const check = liveCheck({ problemOf: options.problemOf, ask: options.ask, show, delayMs });
   const textOf = () => (input.value.trim() === '' ? options.emptyText : input.value);
   try {
     const outcome = await new Promise<InputOutcome>((resolve) => {
@@ -71,8 +72,4 @@ export async function askChecked(options: CheckedInput): Promise<InputOutcome & 
     check.stop();
     input.dispose();
   }
-}
-
-function insteadButton(address: string): vscode.QuickInputButton {
-  return { iconPath: new vscode.ThemeIcon('unlock'), tooltip: useHttp(address) };
 }

@@ -23,7 +23,7 @@ const notAsked = new Set(['scrapeOptions', 'webhook', 'prompt', 'zeroDataRetenti
  * What the crawls of drafts would get, as far as the embedded service can tell. A site is looked at once its draft was
  * created or edited in this window; with other servers, nothing is known.
  */
-export class DraftEstimates implements vscode.Disposable {
+export class DraftEstimates extends Disposables {
   readonly onDidChange = new Signal<vscode.Uri>();
   #connection: Connection;
   #log: vscode.LogOutputChannel;
@@ -31,27 +31,25 @@ export class DraftEstimates implements vscode.Disposable {
     string,
     { estimate: Estimate | 'looking'; asking: AbortController; timer: NodeJS.Timeout | undefined }
   >();
-  #problems: vscode.DiagnosticCollection;
-  #disposables = new Disposables();
+  #problems = this.add(vscode.languages.createDiagnosticCollection('webdata-crawl'));
 
   constructor(drafts: DraftFiles, connection: Connection, log: vscode.LogOutputChannel) {
+    super();
     this.#connection = connection;
     this.#log = log;
-    const add = this.#disposables.add.bind(this.#disposables);
-    this.#problems = add(vscode.languages.createDiagnosticCollection('webdata-crawl'));
-    add(
+    this.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0 && drafts.find(document.uri)) this.look(document, debounceMs);
       }),
     );
     // What is known of a site is used until somebody asks.
-    add(
+    this.add(
       connection.onRefresh.on(() => {
         for (const { document } of vscode.window.visibleTextEditors)
           if (drafts.find(document.uri)) this.look(document, 0, true);
       }),
     );
-    add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
+    this.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
   }
 
   /**
@@ -122,12 +120,12 @@ export class DraftEstimates implements vscode.Disposable {
     return { name, lenses };
   }
 
-  dispose(): void {
+  override dispose(): void {
     for (const { asking, timer } of this.#known.values()) {
       clearTimeout(timer);
       asking.abort();
     }
-    this.#disposables.dispose();
+    super.dispose();
   }
 
   #find(uri: vscode.Uri): Estimate | undefined {

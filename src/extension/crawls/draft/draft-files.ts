@@ -19,7 +19,7 @@ const maxKeptLength = 100_000;
 /** An in-memory file system for crawl drafts, which can be edited and saved, survive a reload, and close without a prompt. */
 export class DraftFiles extends Disposables implements vscode.FileSystemProvider {
   #drafts = new Map<string, DraftFile & { modifiedAt: number }>();
-  #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  #changed = this.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
   #state: vscode.Memento;
   readonly onDidChangeFile = this.#changed.event;
 
@@ -27,7 +27,6 @@ export class DraftFiles extends Disposables implements vscode.FileSystemProvider
     super();
     this.#state = state;
     for (const kept of readKept(state.get(stateKey))) this.#drafts.set(kept.path, { ...kept.draft, modifiedAt: 0 });
-    this.add(this.#changed);
     this.add(vscode.workspace.registerFileSystemProvider(draftScheme, this, { isCaseSensitive: true }));
   }
 

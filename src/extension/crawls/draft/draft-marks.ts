@@ -24,7 +24,7 @@ export class DraftMarks extends Disposables implements vscode.CodeLensProvider {
   /** Of lines whose values the sentence set, and of others. */
   #mark: vscode.TextEditorDecorationType;
   #note: vscode.TextEditorDecorationType;
-  #changed = new vscode.EventEmitter<void>();
+  #changed = this.add(new vscode.EventEmitter<void>());
   readonly onDidChangeCodeLenses = this.#changed.event;
 
   /** @param hasModel whether a language model reads sentences */
@@ -33,7 +33,6 @@ export class DraftMarks extends Disposables implements vscode.CodeLensProvider {
     this.#hasModel = hasModel;
     this.#drafts = drafts;
     this.#estimates = estimates;
-    this.add(this.#changed);
     this.add(estimates.onDidChange.on((uri) => this.redraw(uri)));
     const after = {
       color: new vscode.ThemeColor('editorCodeLens.foreground'),

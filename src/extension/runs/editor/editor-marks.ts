@@ -7,47 +7,30 @@ import type { Run, RunStore } from '../run-store.ts';
 import { linesOf } from './cells.ts';
 import { toDocumentPosition } from './error-position.ts';
 import { isReplacedBy, isUnchanged, type Mark, trackChange } from './marks.ts';
-import { ResultReveal } from './result-reveal.ts';
 import type { Position } from './snippet.ts';
 
 /** Shows results after the last line of the code, errors where they occurred, and a bar beside running code. */
 export class EditorMarks extends Disposables {
   #marks = new Map<string, Mark>();
-  #diagnostics: vscode.DiagnosticCollection;
-  #value: vscode.TextEditorDecorationType;
-  #failure: vscode.TextEditorDecorationType;
-  #running: vscode.TextEditorDecorationType;
+  #diagnostics = this.add(vscode.languages.createDiagnosticCollection('webdata'));
+  #value = this.add(atLineEnd('editorCodeLens.foreground'));
+  #failure = this.add(atLineEnd('errorForeground'));
+  // An icon in the gutter would widen it beside other icons, and move the text.
+  #running = this.add(
+    vscode.window.createTextEditorDecorationType({
+      isWholeLine: true,
+      borderStyle: 'solid',
+      borderWidth: '0 0 0 2px',
+      borderColor: new vscode.ThemeColor('progressBar.background'),
+      overviewRulerColor: new vscode.ThemeColor('progressBar.background'),
+      overviewRulerLane: vscode.OverviewRulerLane.Left,
+    }),
+  );
   /** The errors set for each document. */
   #shownErrors = new Map<string, string>();
 
   constructor(store: RunStore) {
     super();
-    const after = { margin: '0 0 0 2em', fontStyle: 'normal' };
-    const atLineEnd = { rangeBehavior: vscode.DecorationRangeBehavior.ClosedOpen };
-    this.#value = this.add(
-      vscode.window.createTextEditorDecorationType({
-        ...atLineEnd,
-        after: { ...after, color: new vscode.ThemeColor('editorCodeLens.foreground') },
-      }),
-    );
-    this.#failure = this.add(
-      vscode.window.createTextEditorDecorationType({
-        ...atLineEnd,
-        after: { ...after, color: new vscode.ThemeColor('errorForeground') },
-      }),
-    );
-    // An icon in the gutter would widen it beside other icons, and move the text.
-    this.#running = this.add(
-      vscode.window.createTextEditorDecorationType({
-        isWholeLine: true,
-        borderStyle: 'solid',
-        borderWidth: '0 0 0 2px',
-        borderColor: new vscode.ThemeColor('progressBar.background'),
-        overviewRulerColor: new vscode.ThemeColor('progressBar.background'),
-        overviewRulerLane: vscode.OverviewRulerLane.Left,
-      }),
-    );
-    this.#diagnostics = this.add(vscode.languages.createDiagnosticCollection('webdata'));
     this.add(vscode.workspace.onDidChangeTextDocument((change) => this.#trackEdits(change)));
     this.add(vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document.uri)));
     this.add(
@@ -55,7 +38,7 @@ export class EditorMarks extends Disposables {
         for (const editor of editors) this.#draw(editor);
       }),
     );
-    this.add(new ResultReveal((document) => this.#newestLine(document)));
+    this.add(revealResults((document) => this.#newestLine(document)));
     this.add(
       store.onChange.on((change) => {
         if (change.kind === 'removed') this.#remove(change.run.id);
@@ -134,8 +117,8 @@ export class EditorMarks extends Disposables {
     else this.#shownErrors.delete(uri);
     const document = openDocument(uri);
     const diagnostics = marks.flatMap(({ error }) => (error ? diagnosticOf(document, error) : []));
-    const isFirst = (diagnostic: vscode.Diagnostic, index: number) =>
-      diagnostics.findIndex((other) => isSame(other, diagnostic)) === index;
+    const isFirst = ({ range, message }: vscode.Diagnostic, index: number) =>
+      diagnostics.findIndex((other) => other.range.isEqual(range) && other.message === message) === index;
     this.#diagnostics.set(vscode.Uri.parse(uri, true), diagnostics.filter(isFirst));
   }
 
@@ -174,6 +157,14 @@ export class EditorMarks extends Disposables {
   }
 }
 
+/** What is written behind the end of a line. */
+function atLineEnd(color: string): vscode.TextEditorDecorationType {
+  return vscode.window.createTextEditorDecorationType({
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedOpen,
+    after: { margin: '0 0 0 2em', fontStyle: 'normal', color: new vscode.ThemeColor(color) },
+  });
+}
+
 /** Sets where the error of a run occurred. It is shown there, a result after the code that ran. */
 function locateError(run: Run, mark: Mark, knownPosition: Position | undefined): void {
   const error = run.error ?? '';
@@ -195,10 +186,6 @@ function diagnosticOf(
   const diagnostic = new vscode.Diagnostic(errorRange(document, line, character), message);
   diagnostic.source = 'Web Data';
   return diagnostic;
-}
-
-function isSame(one: vscode.Diagnostic, other: vscode.Diagnostic): boolean {
-  return one.range.isEqual(other.range) && one.message === other.message;
 }
 
 function openDocument(uri: string): vscode.TextDocument | undefined {
@@ -233,4 +220,39 @@ function errorRange(document: vscode.TextDocument | undefined, line: number, cha
   const end = text.trimEnd().length;
   const start = character >= end ? Math.min(first, end) : Math.max(character, Math.min(first, end));
   return new vscode.Range(line, start, line, Math.max(end, start));
+}
+
+/** First and last fully visible line of an editor, 0-based. */
+interface VisibleLines {
+  first: number;
+  last: number;
+}
+
+/** Scrolls an editor so that the line of its newest result stays visible when the panel opens over it. */
+function revealResults(lineOf: (document: string) => number | undefined): vscode.Disposable {
+  const visible = new WeakMap<vscode.TextEditor, VisibleLines>();
+  function note(editor: vscode.TextEditor): VisibleLines | undefined {
+    const [first, last] = [editor.visibleRanges[0]?.start.line, editor.visibleRanges.at(-1)?.end.line];
+    if (first === undefined || last === undefined) return undefined;
+    visible.set(editor, { first, last });
+    return { first, last };
+  }
+  for (const editor of vscode.window.visibleTextEditors) note(editor);
+  return vscode.Disposable.from(
+    vscode.window.onDidChangeVisibleTextEditors((editors) => {
+      for (const editor of editors) if (!visible.has(editor)) note(editor);
+    }),
+    vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor: editor }) => {
+      const before = visible.get(editor);
+      const after = note(editor);
+      const line = lineOf(editor.document.uri.toString());
+      if (line === undefined || !before || !after || !isCovered(line, before, after)) return;
+      editor.revealRange(new vscode.Range(line, 0, line, 0), vscode.TextEditorRevealType.Default);
+    }),
+  );
+}
+
+/** Returns whether a line that was visible no longer is because the editor got shorter. Scrolling changes the first line. */
+function isCovered(line: number, before: VisibleLines, after: VisibleLines): boolean {
+  return after.first === before.first && line <= before.last && line >= before.first && line > after.last;
 }

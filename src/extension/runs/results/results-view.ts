@@ -14,13 +14,13 @@ import {
 } from '../../../webviews/run-results/messages.ts';
 import { failureStatus } from '../../connection/failures.ts';
 import { UserError } from '../../ui/commands.ts';
-import { commands, views } from '../../ui/ids.ts';
+import { commands, imageScheme, views } from '../../ui/ids.ts';
 import { Disposables, Signal } from '../../ui/lifecycle.ts';
 import { byteSize, shortId } from '../../ui/text/text.ts';
+import { type FileSource, provideFiles } from '../../ui/virtual-documents/read-only-files.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
 import { WebviewView } from '../../ui/webview-host.ts';
 import type { Run, RunChange, RunStore } from '../run-store.ts';
-import { ImageFiles } from './image-files.ts';
 import { errorHeadline } from './outcome.ts';
 import { goToCode, revealLocation, saveResult } from './result-actions.ts';
 
@@ -160,15 +160,10 @@ export class ResultsView extends Disposables {
     if (action === 'stop') this.onStop.fire(run.id);
     else if (action === 'runAgain') this.onRunAgain.fire(run.id);
     else if (action === 'fix') await this.#fix(run);
-    else if (action === 'showAll') await this.#showAll(run);
+    else if (action === 'showAll') this.#options.store.setWhole(run.id, await this.#load(run, 'result'));
     else if (action === 'openLiveView') {
       await vscode.commands.executeCommand(commands.openLiveView, { sessionId: run.sessionId });
     } else await goToCode(run);
-  }
-
-  /** Replaces the beginning of a result with all of it. */
-  async #showAll(run: Run): Promise<void> {
-    this.#options.store.setWhole(run.id, await this.#load(run, 'result'));
   }
 
   async #load(run: Run, part: CutPart): Promise<string> {
@@ -235,4 +230,39 @@ const otherControls = /[^\P{Cc}\t\n\r]/gu;
 /** Removes terminal control sequences and control characters. */
 export function stripControls(text: string): string {
   return stripVTControlCharacters(text).replace(otherControls, '');
+}
+
+/** Images of results as read-only files in memory, so that VS Code's image editor can open them. */
+class ImageFiles extends Disposables implements FileSource {
+  #files = new Map<string, Uint8Array>();
+
+  constructor() {
+    super();
+    this.add(provideFiles(imageScheme, this));
+    this.add(
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        for (const { input } of closed)
+          if (input instanceof vscode.TabInputCustom && input.uri.scheme === imageScheme)
+            this.#files.delete(input.uri.path);
+      }),
+    );
+  }
+
+  /** Opens the image of a `data:` URL in VS Code's image editor. */
+  async open(name: string, dataUrl: string): Promise<void> {
+    const [, type = 'png', base64 = ''] = /^data:image\/(\w+);base64,(.*)$/s.exec(dataUrl) ?? [];
+    const uri = vscode.Uri.from({ scheme: imageScheme, path: `/${name}.${type === 'jpeg' ? 'jpg' : type}` });
+    this.#files.set(uri.path, Buffer.from(base64, 'base64'));
+    await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    return { type: vscode.FileType.File, ctime: 0, mtime: 0, size: this.readFile(uri).byteLength };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    const file = this.#files.get(uri.path);
+    if (!file) throw vscode.FileSystemError.FileNotFound(uri);
+    return file;
+  }
 }

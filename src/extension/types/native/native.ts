@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { Disposables } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import type { RunFilesStore } from '../run-files-store.ts';
 
@@ -7,52 +6,39 @@ import type { RunFilesStore } from '../run-files-store.ts';
 const nativeExtensions = ['vscode-typescript', 'vscode-typescript-nightly', 'native-preview'];
 const setting = 'experimental.useTsgo';
 
-interface Options {
-  files: RunFilesStore;
-  log: vscode.LogOutputChannel;
-}
-
 /**
  * Completions and hovers for snippets while TypeScript 7 is in use. Its server has no plugins, so they come from the TypeScript
  * that VS Code ships, which is started only then.
  */
-export class NativeTypeScript implements vscode.Disposable {
-  #options: Options;
-  #disposables = new Disposables();
-  #providers: vscode.Disposable | undefined;
-  #changes = 0;
-
-  constructor(options: Options) {
-    this.#options = options;
-    this.#disposables.add(
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (sections.some((section) => change.affectsConfiguration(`${section}.${setting}`))) void this.#update();
-      }),
-    );
-    this.#disposables.add(vscode.extensions.onDidChange(() => void this.#update()));
-    void this.#update();
-  }
-
-  dispose(): void {
-    this.#changes++;
-    this.#disposables.dispose();
-    this.#providers?.dispose();
-  }
-
-  async #update(): Promise<void> {
+export function nativeTypeScript(files: RunFilesStore, log: vscode.LogOutputChannel): vscode.Disposable {
+  let providers: vscode.Disposable | undefined;
+  let changes = 0;
+  async function update(): Promise<void> {
     const isNative = usesNative();
-    if (isNative === (this.#providers !== undefined)) return;
-    const change = ++this.#changes;
-    this.#providers?.dispose();
-    this.#providers = undefined;
+    if (isNative === (providers !== undefined)) return;
+    const change = ++changes;
+    providers?.dispose();
+    providers = undefined;
     if (!isNative) return;
     try {
       const { SnippetLanguageFeatures } = await import('./snippet-language-features.ts');
-      if (change === this.#changes) this.#providers = new SnippetLanguageFeatures(this.#options.files);
+      if (change === changes) providers = new SnippetLanguageFeatures(files);
     } catch (error) {
-      this.#options.log.warn(`Types of snippets: no completions with TypeScript 7: ${messageOf(error)}`);
+      log.warn(`Types of snippets: no completions with TypeScript 7: ${messageOf(error)}`);
     }
   }
+  const stop = () => {
+    changes++;
+    providers?.dispose();
+  };
+  void update();
+  return vscode.Disposable.from(
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (sections.some((section) => change.affectsConfiguration(`${section}.${setting}`))) void update();
+    }),
+    vscode.extensions.onDidChange(() => void update()),
+    { dispose: stop },
+  );
 }
 
 const sections = ['js/ts', 'typescript'];

@@ -2,13 +2,19 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
-import { Disposables } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text/text.ts';
 import type { RunFilesStore } from '../run-files-store.ts';
-import { addExtraPath, type Configuration, hasExtraPaths } from './extra-paths.ts';
-import { linkPlaywright, writePythonStubs } from './python-stubs.ts';
+import { addExtraPath, type Configuration, hasExtraPaths, linkPlaywright, writePythonStubs } from './python-stubs.ts';
 
-export interface PythonTypesOptions {
+interface Options {
+  /** The runs of this window. */
+  runs: {
+    onChange: {
+      on(
+        listener: (change: { kind: string; run?: { document?: string; language: string; state: string } }) => void,
+      ): vscode.Disposable;
+    };
+  };
   files: RunFilesStore;
   /** Folder for files that the extension writes. */
   storage: vscode.Uri;
@@ -17,65 +23,63 @@ export interface PythonTypesOptions {
   log: vscode.LogOutputChannel;
 }
 
-/** The command that adds types to Python snippets, and the quick fix that offers it. Nothing is added without asking. */
-export class PythonTypes extends Disposables {
-  #options: PythonTypesOptions;
+/**
+ * Adds each file that is run to those with types. Registers the command that adds types to Python snippets, and the quick
+ * fix that offers it: nothing is added to those without asking.
+ */
+export function registerRunTypes({ runs, files, storage, serviceFolder, log }: Options): vscode.Disposable {
+  const folder = vscode.Uri.joinPath(storage, 'python-types').fsPath;
+  return vscode.Disposable.from(
+    registerCommand(commands.addPythonTypes, log, () => addTypes(folder, serviceFolder())),
+    vscode.languages.registerCodeActionsProvider(
+      { language: 'python' },
+      { provideCodeActions: (document, _range, { diagnostics }) => fixes(document, diagnostics, files) },
+      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+    ),
+    runs.onChange.on(({ kind, run }) => {
+      if (kind === 'added' && run?.document && run.language !== 'bash') files.add(run.document);
+      if (kind !== 'changed' || run?.language !== 'python' || run.state !== 'ok') return;
+      // The first run has installed Playwright. This does nothing before the types were added.
+      void linkPlaywright(folder, serviceFolder()).catch((error: unknown) =>
+        log.warn(`Python types: Playwright can't be linked: ${messageOf(error)}`),
+      );
+    }),
+  );
+}
 
-  constructor(options: PythonTypesOptions) {
-    super();
-    this.#options = options;
-    this.add(registerCommand(commands.addPythonTypes, options.log, () => this.#add()));
-    this.add(
-      vscode.languages.registerCodeActionsProvider(
-        { language: 'python' },
-        { provideCodeActions: (document, _range, { diagnostics }) => this.#fixes(document, diagnostics) },
-        { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+async function addTypes(folder: string, serviceFolder: string): Promise<void> {
+  if (!hasExtraPaths(settingsOf)) {
+    throw new UserError(
+      l10n.t(
+        'No Python extension with the setting "python.analysis.extraPaths" was found. Install Pylance or Pyright, then add the types again.',
       ),
     );
   }
-
-  /** Links Playwright once the first run has installed it. Does nothing before the types were added. */
-  async playwrightMayBeInstalled(): Promise<void> {
-    const { log, serviceFolder } = this.#options;
-    await linkPlaywright(this.#folder, serviceFolder()).catch((error: unknown) =>
-      log.warn(`Python types: Playwright can't be linked: ${messageOf(error)}`),
-    );
-  }
-
-  get #folder(): string {
-    return vscode.Uri.joinPath(this.#options.storage, 'python-types').fsPath;
-  }
-
-  async #add(): Promise<void> {
-    if (!hasExtraPaths(settingsOf)) {
-      throw new UserError(
-        l10n.t(
-          'No Python extension with the setting "python.analysis.extraPaths" was found. Install Pylance or Pyright, then add the types again.',
+  const isGlobal = await askScope();
+  if (isGlobal === undefined) return;
+  const hasPlaywright = await writePythonStubs(folder, serviceFolder);
+  await addExtraPath(folder, isGlobal, settingsOf);
+  void vscode.window.showInformationMessage(
+    hasPlaywright
+      ? l10n.t('Web Data: Python types were added.')
+      : l10n.t(
+          'Web Data: Python types were added. Run a Python file to install Playwright; its types are used from then on.',
         ),
-      );
-    }
-    const isGlobal = await askScope();
-    if (isGlobal === undefined) return;
-    const hasPlaywright = await writePythonStubs(this.#folder, this.#options.serviceFolder());
-    await addExtraPath(this.#folder, isGlobal, settingsOf);
-    void vscode.window.showInformationMessage(
-      hasPlaywright
-        ? l10n.t('Web Data: Python types were added.')
-        : l10n.t(
-            'Web Data: Python types were added. Run a Python file to install Playwright; its types are used from then on.',
-          ),
-    );
-  }
+  );
+}
 
-  #fixes(document: vscode.TextDocument, diagnostics: readonly vscode.Diagnostic[]): vscode.CodeAction[] {
-    const found = diagnostics.filter(({ message }) => isAboutSessionName(message));
-    if (found.length === 0) return [];
-    if (!this.#options.files.has(document.uri.toString()) && !hasPythonCells(document.getText())) return [];
-    const action = new vscode.CodeAction(l10n.t("Add Web Data's Python types"), vscode.CodeActionKind.QuickFix);
-    action.command = { command: commands.addPythonTypes, title: l10n.t('Add Python Types') };
-    action.diagnostics = found;
-    return [action];
-  }
+function fixes(
+  document: vscode.TextDocument,
+  diagnostics: readonly vscode.Diagnostic[],
+  files: RunFilesStore,
+): vscode.CodeAction[] {
+  const found = diagnostics.filter(({ message }) => isAboutSessionName(message));
+  if (found.length === 0) return [];
+  if (!files.has(document.uri.toString()) && !hasPythonCells(document.getText())) return [];
+  const action = new vscode.CodeAction(l10n.t("Add Web Data's Python types"), vscode.CodeActionKind.QuickFix);
+  action.command = { command: commands.addPythonTypes, title: l10n.t('Add Python Types') };
+  action.diagnostics = found;
+  return [action];
 }
 
 function settingsOf(section: string): Configuration {

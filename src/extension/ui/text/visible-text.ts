@@ -16,13 +16,11 @@ export function visibleText(text: string): string {
 }
 
 function nameOf(run: string): string {
-  const names = [...run].map((character) => `U+${hex(character)}`);
+  const names = [...run].map(
+    (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+  );
   if (names.length <= maxNamed) return `⟦${names.join(' ')}⟧`;
   return l10n.t('⟦{0} … {1} invisible characters⟧', names.slice(0, maxNamed).join(' '), names.length);
-}
-
-function hex(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }
 
 /** Returns code as a block of Markdown. Its fence is longer than any run of backticks in the code, so the code can't end it. */

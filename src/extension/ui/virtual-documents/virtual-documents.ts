@@ -12,12 +12,11 @@ export interface ScrapeSubject {
 export class VirtualDocuments extends Disposables implements vscode.TextDocumentContentProvider {
   #texts = new Map<string, string>();
   #scrapes = new Map<string, ScrapeSubject>();
-  #changed = new vscode.EventEmitter<vscode.Uri>();
+  #changed = this.add(new vscode.EventEmitter<vscode.Uri>());
   readonly onDidChange = this.#changed.event;
 
   constructor() {
     super();
-    this.add(this.#changed);
     this.add(vscode.workspace.registerTextDocumentContentProvider(documentScheme, this));
     this.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
   }

@@ -1,10 +1,9 @@
 import { messageOf } from '../../ui/text/text.ts';
-import { AutomaticForwarding } from './automatic-forwarding.ts';
+import type { ReceiverSettings, ReceiverUpdate } from './deliveries.ts';
 import { type DeliveryServer, startDeliveryServer } from './delivery-server.ts';
 import { createCommitQueue } from './delivery-store/commit-queue.ts';
 import { type DeliveryStore, openDeliveryStore } from './delivery-store/delivery-store.ts';
-import { forward, withNewSignature } from './forwarder.ts';
-import type { ReceiverSettings, ReceiverUpdate } from './messages.ts';
+import { automaticForwarding, forward, withNewSignature } from './forwarder.ts';
 
 /** The calls from the extension to the receiver's thread. */
 export type ReceiverCalls = ReturnType<typeof createCalls>;
@@ -21,7 +20,7 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void) {
   let server: DeliveryServer | undefined;
   let update: ReceiverUpdate = { arrived: 0, conflicts: [], failures: [], refused: undefined };
   let updateTimer: NodeJS.Timeout | undefined;
-  let forwarding: AutomaticForwarding | undefined;
+  let forwarding: ReturnType<typeof automaticForwarding> | undefined;
   const pendingForwards = new Map<string, AbortController>();
 
   const requireOpen = () => {
@@ -77,7 +76,7 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void) {
       store ??= openDeliveryStore(directory, given.bounds, (to) => {
         movedAside = to;
       });
-      forwarding ??= new AutomaticForwarding({
+      forwarding ??= automaticForwarding({
         store,
         send: (num, url, signal) => send(num, url, undefined, signal),
         onForwarded: scheduleUpdate,

@@ -5,6 +5,7 @@ import { headerPairs } from '../../../contract/raw-headers.ts';
 import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import { isSignatureHeader, signatureHeaders, signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
 import type { StoredForwarding } from './deliveries.ts';
+import type { DeliveryStore } from './delivery-store/delivery-store.ts';
 
 export interface ForwardRequest {
   url: string;
@@ -98,4 +99,66 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOTFOUND') return 'unknown host';
   if (code === 'ECONNRESET') return 'connection reset';
   return message || code || 'no response';
+}
+
+interface Parts {
+  store: Pick<DeliveryStore, 'after' | 'newest'>;
+  /** Sends a delivery and stores the outcome. */
+  send(num: number, url: string, signal: AbortSignal): Promise<unknown>;
+  onForwarded(): void;
+  onFailure(error: unknown): void;
+  /** Milliseconds until the store is read again after a failure. */
+  retryMs?: number;
+}
+
+/** New deliveries waiting to be forwarded; any more are only recorded. */
+const queueLimit = 10_000;
+
+/** Forwards new deliveries to a handler, one at a time and in the order received. A failure delays it and ends nothing. */
+export function automaticForwarding({ store, send, onForwarded, onFailure, retryMs = 5_000 }: Parts) {
+  let handler: string | undefined;
+  let last = 0;
+  let running = false;
+  let again = false;
+  let sending = new AbortController();
+
+  /** Forwards deliveries received from now on to a handler, or none. A handler that is no longer used isn't waited for. */
+  function setHandler(url: string | undefined): void {
+    if (url === handler) return;
+    if (handler === undefined) last = store.newest();
+    handler = url;
+    sending.abort();
+    sending = new AbortController();
+    wake();
+  }
+
+  /** Looks for deliveries to forward. */
+  function wake(): void {
+    again = true;
+    if (!running) void run();
+  }
+
+  async function run(): Promise<void> {
+    running = true;
+    try {
+      while (again && handler !== undefined) {
+        again = false;
+        const next = store.after(last);
+        if (next === undefined) continue;
+        again = true;
+        last = Math.max(next, store.newest() - queueLimit);
+        if (handler === undefined) return;
+        // The delivery may have been cleared in the meantime.
+        await send(next, handler, sending.signal).catch(onFailure);
+        onForwarded();
+      }
+    } catch (error) {
+      onFailure(error);
+      setTimeout(wake, retryMs).unref();
+    } finally {
+      running = false;
+    }
+  }
+
+  return { setHandler, wake };
 }

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { shorten } from '../../../contract/shorten.ts';
 import { Signal } from '../../ui/lifecycle.ts';
 import type { ReceiverCalls } from './calls.ts';
-import type { FromThread, ReceiverUpdate } from './messages.ts';
+import type { FromThread, ReceiverUpdate } from './deliveries.ts';
 
 /** A failed call to the receiver's thread, with Node's error code if there is one. */
 export class ReceiverError extends Error {

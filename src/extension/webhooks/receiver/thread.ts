@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { createCalls } from './calls.ts';
-import type { FromThread, ToThread } from './messages.ts';
+import type { FromThread, ToThread } from './deliveries.ts';
 
 // The receiver runs in its own thread, so that a busy extension host doesn't delay its responses,
 // and its disk writes don't block the extension host.

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
-import { KeptSecret, type Secrets } from '../../ui/kept-secret.ts';
+import { type KeptSecret, keptSecret, type Secrets } from '../../ui/kept-secret.ts';
 
 const storageKey = 'webdata.webhookSecrets';
 
@@ -20,7 +20,7 @@ export class WebhookSecrets {
   #kept: KeptSecret;
 
   constructor(secrets: Secrets, warn: (text: string) => void) {
-    this.#kept = new KeptSecret(secrets, storageKey, (what, error) =>
+    this.#kept = keptSecret(secrets, storageKey, (what, error) =>
       warn(
         what === 'read'
           ? l10n.t("Couldn't read the keyring ({0}). Webhook secrets are kept until this window closes.", nameOf(error))

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import './traffic.css';
 import type { ConsoleLine, NetworkEntry } from '../../../contract/sessions/traffic.ts';
+import { byteSize } from '../../common/byte-size.ts';
 import type { Channel } from '../../common/channel.ts';
-import { element, iconButton, pressable } from '../../common/dom.ts';
+import { codicon, element, iconButton, pressable } from '../../common/dom.ts';
 import { type Events, type Requests, type TrafficTab, trafficTabs } from '../messages.ts';
-import { type Filter, filterLines, filterRequests, mergeEntries } from './entries.ts';
+import { type Filter, filterLines, filterRequests, hasFailed, mergeEntries, shortUrl } from './entries.ts';
 import { EntryList } from './entry-list.ts';
-import { lineRow, requestRow } from './rows.ts';
 
 /** The pane below the picture, with the console and the network of the session. */
 export class TrafficPane {
@@ -168,4 +168,55 @@ export class TrafficPane {
     this.#kinds.replaceChildren(...kinds.map((kind) => element('option', { value: kind }, kind || all)));
     this.#kinds.value = chosen;
   }
+}
+
+const icons: Readonly<Record<string, string>> = { error: 'error', warning: 'warning', info: 'info' };
+
+/** Returns the row of a line of the console. */
+function lineRow({ level, text, url, line }: ConsoleLine): HTMLElement {
+  const at = line ? `:${line}` : '';
+  const place = url ? `${url}${at}` : '';
+  return element(
+    'div',
+    {
+      class: `traffic-row level-${level}`,
+      title: place ? `${text}\n${place}` : text,
+    },
+    codicon(icons[level] ?? 'blank'),
+    element('span', { class: 'spoken' }, `${level}: `),
+    element('span', { class: 'traffic-text clipped' }, text.replaceAll(/\s+/g, ' ')),
+    element('span', { class: 'traffic-place clipped' }, url ? `${shortUrl(url)}${at}` : ''),
+  );
+}
+
+/** Returns the row of a request. */
+function requestRow(request: NetworkEntry): HTMLElement {
+  const { method, url, type, error, durationMs, state, bytes } = request;
+  const [origin = ''] = /^\w+:\/\/[^/?#]*/.exec(url) ?? [];
+  const status = statusOf(request);
+  const took = typeof durationMs === 'number' ? l10n.t('{0} ms', Math.round(durationMs)) : '';
+  return element(
+    'div',
+    {
+      class: hasFailed(request) ? 'traffic-row failed' : 'traffic-row',
+      title: [`${method} ${url}`, error].filter(Boolean).join('\n'),
+    },
+    element('span', { class: 'traffic-status clipped' }, status),
+    element('span', { class: 'traffic-method clipped' }, method),
+    element(
+      'span',
+      { class: 'traffic-text clipped' },
+      // Without room for all of it, the path says more than the origin.
+      element('span', { class: 'traffic-origin' }, origin),
+      url.slice(origin.length),
+    ),
+    element('span', { class: 'traffic-type clipped' }, type),
+    element('span', { class: 'traffic-number' }, state === 'finished' ? byteSize(bytes) : ''),
+    element('span', { class: 'traffic-number' }, took),
+  );
+}
+
+function statusOf({ state, status }: NetworkEntry): string {
+  if (state === 'failed') return l10n.t('failed');
+  return typeof status === 'number' ? String(status) : '…';
 }

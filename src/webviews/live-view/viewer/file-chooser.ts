@@ -2,42 +2,32 @@ import * as l10n from '@vscode/l10n';
 import type { FromViewer, LiveChooser, ToViewer } from '../../../contract/sessions/live-view.ts';
 import { element, textButton } from '../../common/dom.ts';
 
-export interface FileChooserOptions {
+/**
+ * Answers the file choosers of a page with those of the browser that shows the live view. Returns what handles a message of the
+ * service, if it is about files.
+ */
+export function fileChooser(options: {
   send(message: FromViewer): void;
   sendBytes(bytes: ArrayBuffer): void;
   /** Shows a question over the picture; undefined removes it. */
   showQuestion(question: HTMLElement | undefined): void;
-}
-
-/** Answers the file choosers of a page with those of the browser that shows the live view. */
-export class FileChooser {
-  #options: FileChooserOptions;
-  #files: readonly File[] = [];
+}): (message: ToViewer) => void {
+  const { send, sendBytes, showQuestion } = options;
+  let files: readonly File[] = [];
   /** Pieces are sent in the order in which they were asked for. */
-  #sending: Promise<void> = Promise.resolve();
-
-  constructor(options: FileChooserOptions) {
-    this.#options = options;
-  }
-
-  /** Handles a message of the service, if it is about files. */
-  receive(message: ToViewer): void {
-    if (message.type === 'chooser') this.#ask(message.chooser);
-    else if (message.type === 'send-file') this.#send(message);
-  }
-
-  #ask({ id, multiple, accept }: LiveChooser): void {
+  let sending: Promise<void> = Promise.resolve();
+  function ask({ id, multiple, accept }: LiveChooser): void {
     const input = element('input', { type: 'file', accept, multiple });
-    const answer = (files: readonly File[]) => {
-      this.#files = files;
-      this.#options.showQuestion(undefined);
+    const answer = (chosen: readonly File[]) => {
+      files = chosen;
+      showQuestion(undefined);
       const named = files.map(({ name, type, size }) => ({ name: name.slice(-255), mediaType: type, size }));
-      this.#options.send({ type: 'files', chooser: id, files: named });
+      send({ type: 'files', chooser: id, files: named });
     };
     input.addEventListener('change', () => answer([...(input.files ?? [])].slice(0, 100)));
     input.addEventListener('cancel', () => answer([]));
     const title = multiple ? l10n.t('The page asks for files') : l10n.t('The page asks for a file');
-    this.#options.showQuestion(
+    showQuestion(
       element(
         'div',
         { class: 'dialog', role: 'dialog', 'aria-label': title },
@@ -53,13 +43,14 @@ export class FileChooser {
     // Browsers open it only right after the user has done something.
     if (navigator.userActivation.isActive) input.click();
   }
-
-  #send({ file, start, end }: Extract<ToViewer, { type: 'send-file' }>): void {
-    const piece = this.#files[file]?.slice(start, end);
-    this.#sending = this.#sending.then(async () => {
+  return (message) => {
+    if (message.type === 'chooser') ask(message.chooser);
+    if (message.type !== 'send-file') return;
+    const piece = files[message.file]?.slice(message.start, message.end);
+    sending = sending.then(async () => {
       // A file that can't be read any longer, such as one that has changed, is left unfinished.
       const bytes = await piece?.arrayBuffer().catch(() => undefined);
-      if (bytes) this.#options.sendBytes(bytes);
+      if (bytes) sendBytes(bytes);
     });
-  }
+  };
 }

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { watched } from '../../../../src/extension/connection/clients.ts';
-import { LiveCheck, type Verdict } from '../../../../src/extension/connection/connect/live-check.ts';
+import { liveCheck, type Verdict } from '../../../../src/extension/connection/connect/live-check.ts';
 import { serverVerdict } from '../../../../src/extension/connection/connect/server-verdict.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
 import { selfSigned } from '../../../harness/self-signed.ts';
@@ -85,7 +85,7 @@ describe('an input that is validated as you type', () => {
     const clock = createFakeClock();
     const shown: string[] = [];
     const asked: string[] = [];
-    const check = new LiveCheck({
+    const check = liveCheck({
       problemOf: (text) => (text.includes(' ') ? 'has a space' : undefined),
       ask: (text, abort) => {
         asked.push(text);

@@ -65,7 +65,7 @@ describe('Set Up Search…', () => {
   });
 
   it('finds a server on this machine by its configuration, without a search', async () => {
-    const { findSearxng } = await import('../../../../src/extension/search/engine-verdict.ts');
+    const { findSearxng } = await import('../../../../src/extension/search/set-up.ts');
     const asked: string[] = [];
     const fetched: typeof fetch = (url, init) => {
       asked.push(String(url));

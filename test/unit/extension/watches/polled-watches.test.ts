@@ -6,12 +6,12 @@ import type { PolledConnection } from '../../../../src/extension/connection/poll
 import { RateLimit } from '../../../../src/extension/connection/polling/rate-limit.ts';
 import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
 import { type News, WatchNotices } from '../../../../src/extension/watches/notices.ts';
-import type { PolledWatches as Watches } from '../../../../src/extension/watches/polled-watches.ts';
+import type { PolledWatches as Watches } from '../../../../src/extension/watches/watches-store.ts';
 import { eventually } from '../../../harness/eventually.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
 import { fake } from '../../../harness/fake-vscode.ts';
 
-const { PolledWatches } = await import('../../../../src/extension/watches/polled-watches.ts');
+const { PolledWatches } = await import('../../../../src/extension/watches/watches-store.ts');
 
 const minute = 60_000;
 

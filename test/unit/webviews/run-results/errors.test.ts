@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { byteSize } from '../../../../src/webviews/common/byte-size.ts';
-import { splitError } from '../../../../src/webviews/run-results/error-view.ts';
+import { splitError } from '../../../../src/webviews/run-results/part-view.ts';
 import { createLinkFinder } from '../../../../src/webviews/run-results/source-links.ts';
 
 describe('an error in Run Results', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { csvOf } from '../../../../src/extension/ui/text/csv.ts';
-import { readJson } from '../../../../src/webviews/run-results/value/partial-json.ts';
 import {
   arrange,
   cellText,
@@ -8,7 +7,7 @@ import {
   type Table,
   tableOf,
 } from '../../../../src/webviews/run-results/value/table-model.ts';
-import { maxNodes, valueModel } from '../../../../src/webviews/run-results/value/value-model.ts';
+import { maxNodes, readJson, valueModel } from '../../../../src/webviews/run-results/value/value-model.ts';
 
 function table(value: object): Table {
   const found = tableOf(value);
