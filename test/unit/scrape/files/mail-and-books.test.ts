@@ -122,6 +122,12 @@ describe('e-mails', () => {
     );
   });
 
+  it('are read as if they had no charset if theirs says nothing of the bytes that they have', async () => {
+    for (const charset of ['us-ascii', '"US-ASCII"', 'unknown-8bit', 'x-unknown'])
+      assert.equal(await mail([`Content-Type: text/plain; charset=${charset}`], utf8('café')), 'café');
+    assert.equal(await mail(['Content-Type: text/plain; charset=us-ascii'], 'caf\xe9'), 'café');
+  });
+
   it('are read as a page in them says, or as older text, if no part has a charset', async () => {
     const page = '<meta charset="windows-1251"><p>\xcf\xf0\xe8</p>';
     assert.equal(await mail(['Content-Type: text/html'], page), 'При');

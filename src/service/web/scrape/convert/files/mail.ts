@@ -143,6 +143,7 @@ Object.assign(nodes, {
   getTextContent(this: TextPart) {
     const { value, params } = this.contentType.parsed;
     const bytes = new Uint8Array(this.content ?? []);
+    if (saysNothing.test(params.charset ?? '')) params.charset = '';
     // A page says itself how it is written; other text may be older than UTF-8.
     if (value === 'text/html') params.charset ||= encodingOf(bytes, undefined);
     else params.charset ||= isMostlyUtf8(bytes) ? 'utf-8' : 'windows-1252';
@@ -153,6 +154,9 @@ Object.assign(nodes, {
     else setupContentDecoder.call(this, encoding);
   },
 });
+
+/** Charsets that don't tell what bytes other than those of ASCII mean. */
+const saysNothing = /^(?:us-ascii|ascii|unknown-8bit|x-unknown)$/i;
 
 /** A text may be cut within a character. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
