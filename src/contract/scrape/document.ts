@@ -62,10 +62,10 @@ export const documentMetadata = responseBody({
 
 /** Something that a document lacks. */
 const missingPart = responseBody({
-  what: z.string().describe('What is missing, and why'),
+  what: z.string().nullish().describe('What is missing, and why'),
   advice: z.string().nullish().describe('Which `actions` get it'),
   actions: z
-    .array(responseBody({ type: z.string() }))
+    .array(responseBody({ type: z.string().nullish() }))
     .nullish()
     .describe('Those that load it into the page: scrape it again with them, and a longer `timeout`'),
 });
@@ -110,7 +110,7 @@ export const document = responseBody({
     .array(missingPart)
     .nullish()
     .describe(
-      'The parts of `warning`, if a button or scrolling loads some of what is missing; not in the specification',
+      'What the page lacks, as `warning` says it, if a button or scrolling loads some of that; not in the specification',
     ),
   metadata: documentMetadata.nullish().describe('Metadata of the page'),
 });

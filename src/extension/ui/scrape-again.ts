@@ -24,7 +24,10 @@ export function scrapeAgain(url: string, { missing }: Pick<ScrapeDocument, 'miss
 /** Returns what a page lacks, with advice only where no button does what that says. */
 export function warningBesideButton({ missing, warning }: Pick<ScrapeDocument, 'missing' | 'warning'>): string {
   if (!missing?.some(isLoadable)) return warning ?? '';
-  return missing.map((part) => (isLoadable(part) ? part.what : `${part.what} ${part.advice ?? ''}`.trim())).join(' ');
+  return missing
+    .flatMap((part) => (isLoadable(part) ? [part.what] : [part.what, part.advice]))
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Milliseconds that each action may take: a page is scrolled for half of them. */
@@ -39,5 +42,5 @@ const loading: ReadonlySet<string> = new Set(['click', 'scroll', 'scrape', 'wait
 
 /** Whether actions load what is missing. The server checks the rest of them. */
 function isLoadable({ actions }: MissingPart): boolean {
-  return actions != null && actions.length > 0 && actions.every(({ type }) => loading.has(type));
+  return actions != null && actions.length > 0 && actions.every(({ type }) => loading.has(type ?? ''));
 }

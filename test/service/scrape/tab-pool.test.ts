@@ -2,23 +2,10 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { BrowserGone } from '../../../src/service/browsers/chrome/cdp-client.ts';
 import { type Browser, openChrome } from '../../../src/service/browsers/chrome/chrome.ts';
-import type { Tab } from '../../../src/service/browsers/page/tab.ts';
 import { systemClock } from '../../../src/service/platform/clock.ts';
 import { silentLog } from '../../../src/service/platform/log.ts';
 import { createTabPool, type TabPool } from '../../../src/service/web/scrape/render/tab-pool.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
-
-/** Resolves once a tab has deleted what its pages stored, which is the last step of its cleaning. */
-function cleanedTab(tab: Tab): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const { send } = tab;
-  tab.send = (command, params) => {
-    const sent = send(command, params);
-    if (command === 'Storage.clearDataForOrigin') sent.then(() => resolve(), reject);
-    return sent;
-  };
-  return promise;
-}
 
 describe('tabs of the scraping browser', () => {
   let directory: string;
@@ -88,10 +75,16 @@ describe('tabs of the scraping browser', () => {
     const tab = await pool.acquire(user, signal);
     const crashed = Promise.withResolvers<void>();
     tab.client.on('Target.targetCrashed', ({ targetId }) => targetId === tab.frameId && crashed.resolve());
-    const cleaned = cleanedTab(tab);
+    const cleaned = Promise.withResolvers<void>();
+    const { send } = tab;
+    tab.send = (command, params) => {
+      const sent = send(command, params);
+      if (command === 'Storage.clearDataForOrigin') sent.then(() => cleaned.resolve(), cleaned.reject);
+      return sent;
+    };
     pool.release(tab, true);
-    await cleaned;
-    tab.send('Page.crash').catch(() => undefined);
+    await cleaned.promise;
+    send('Page.crash').catch(() => undefined);
     await crashed.promise;
     const next = await pool.acquire(user, signal);
     assert.notEqual(next.frameId, tab.frameId);
@@ -136,12 +129,8 @@ describe('tabs of the scraping browser', () => {
       const acquire = (team: string) => own.acquire({ team, name: team }, signal);
       const [red, blue, green] = [await acquire('red'), await acquire('blue'), await acquire('green')];
       assert.equal(green.client, red.client);
-      const cleaned = cleanedTab(red);
-      own.release(red, true);
+      own.release(red, false);
       own.release(green, false);
-      await cleaned;
-      // Its cleaning has other steps, which end at the same time.
-      await red.client.send('Browser.getVersion');
       const yellow = await acquire('yellow');
       assert.equal(yellow.client, red.client, 'the browser with fewer teams is used, this one is not');
       own.release(blue, false);

@@ -85,9 +85,12 @@ describe('a page whose warning advises actions', () => {
     const said = `${other.what} ${warning} ${tabs.what} ${tabs.advice}`;
     const beside = `${other.what} ${missing} ${tabs.what} ${tabs.advice}`;
     assert.equal(warningBesideButton({ warning: said, missing: [other, part, tabs] }), beside);
+    assert.equal(warningBesideButton({ warning: said, missing: [{}, part] }), missing);
     // Without a button, all is shown as it is.
     const unknown = { ...part, actions: [{ type: 'executeJavascript' }] };
-    for (const none of [undefined, null, [], [tabs], [other, unknown]])
+    // Another server may mean something else by the field.
+    const foreign = [{ field: 'price' }, { what: null, actions: [{}] }];
+    for (const none of [undefined, null, [], [tabs], [other, unknown], foreign])
       assert.equal(warningBesideButton({ warning: said, missing: none }), said);
   });
 

@@ -1,7 +1,7 @@
 import type { MissingPart } from '../../../contract/scrape/scrape.ts';
 
 /** Something that a document lacks: its field `missing` has it, and its `warning` says it. */
-export type Lack = MissingPart;
+export type Lack = MissingPart & { what: string };
 
 /** Says which actions get something. @param more what it takes besides */
 export function adviceOf(it: string, actions: NonNullable<Lack['actions']>, more = ''): string {
@@ -25,7 +25,7 @@ function withoutDefaults({
   direction,
   ...rest
 }: {
-  type: string;
+  type?: string | null | undefined;
   [field: string]: unknown;
 }): object {
   if (type === 'click') return { type, ...rest, all: all || undefined, repeat: repeat || undefined };
