@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { own } from '../../../../src/service/browsers/runners/node/rewrite/names.ts';
+import { memberOf, own } from '../../../../src/service/browsers/runners/node/rewrite/names.ts';
 import { importsOf, parseSnippet } from '../../../../src/service/browsers/runners/node/rewrite/parse.ts';
 import { rewrite } from '../../../../src/service/browsers/runners/node/rewrite/rewrite.ts';
 
 /** Rewrites code in a session that has variables which functions use. */
 function rewritten(code: string, ...shared: string[]) {
   const known = {
+    isVariable: (name: string) => shared.includes(name),
     hasValue: (name: string) => shared.includes(name),
     isShared: (name: string) => shared.includes(name),
     isCalledAsIs: (name: string) => name in globalThis,
@@ -114,12 +115,31 @@ describe('rewriting node snippets', () => {
       ['let a', ';(  a=void 0)'],
       ['var a', ';(  a)'],
       ['const { a, b } = c', ';(    { a, b } = c)'],
-      ['for (var a = 0; a < 3; a++);', 'for (    a = 0; a < 3; a++);'],
+      ['for (var a = 0; a < 3; a++);', `for (    a = 0; ${memberOf('a')} < 3; ${memberOf('a')}++);`],
       ['for (var [a, b] of c);', 'for (    [a, b] of c);'],
       ['if (x) var { a } = c', 'if (x) (   { a } = c)'],
       ['if (x) { var { a } = c }', 'if (x) { ;(  { a } = c) }'],
       ['class a {}', ';a=class a {};'],
       ['export class a {}', ';a=class a {};'],
+    ] as const)
+      assert.ok(rewritten(code, 'a').code.includes(expected), rewritten(code, 'a').code);
+  });
+
+  it('reads variables of the session as properties, where nothing else can have their name', () => {
+    const a = memberOf('a');
+    for (const [code, expected] of [
+      ['x = a + a.b', `x = ${a} + ${a}.b`],
+      ['x = { a, b: a, a: 1 }', `x = { a:\ufeff${a}, b: ${a}, a: 1 }`],
+      ['let f = (x) => typeof a', `let f = (x) => typeof ${a}`],
+      ['a++; a = 1; [a] = b; delete a; x', `${a}++; a = 1; [a] = b; delete a; `],
+      ['for (a of a.b) x', `for (${a} of ${a}.b)`],
+      ['let f = (a) => a + 1', '(a) => a + 1'],
+      ['{ let a = 1; b.c(a) }', 'b.c(a)'],
+      ['with (b) a.c', 'a.c'],
+      ["eval('var a'); c(a.b)", 'a.b'],
+      ['class a { b = a }', '{ b = a }'],
+      ['function a() { return a.b }', `return ${a}.b`],
+      ['new a(a); x', `new ${a}(${a}); `],
     ] as const)
       assert.ok(rewritten(code, 'a').code.includes(expected), rewritten(code, 'a').code);
   });

@@ -61,6 +61,7 @@ export function createScope() {
   }
 
   const known: KnownNames = {
+    isVariable: (name) => name in variables,
     hasValue: (name) => name in variables && isReadable(name),
     isShared: (name) => captured.has(name) && !constant.has(name) && known.hasValue(name),
     isCalledAsIs(name) {
@@ -125,7 +126,7 @@ export function createScope() {
       }) as (...values: unknown[]) => () => Promise<[unknown] | undefined>;
       snippets++;
       for (const name of uses.captured) captured.add(name);
-      const run = start.call(variables[own.this], ...Object.values(given));
+      const run = start(...Object.values(given));
       return () =>
         run().catch((error: unknown) => {
           restore(before);

@@ -20,10 +20,12 @@ export interface NameUses {
   captured: Set<string>;
   /** Those that an assignment changes. */
   assigned: Set<string>;
-  /** Those that declarations and parameters bind, in any scope. */
-  bound: Set<string>;
+  /** Those that declarations and parameters bind, in any scope, and how many do. */
+  bound: Map<string, number>;
   /** All that code refers to. */
   used: Set<string>;
+  /** Whether a name may be one that the code doesn't show: `with` and `eval` have their own. */
+  isDynamic: boolean;
 }
 
 export function usesOf(program: Program): NameUses {
@@ -33,11 +35,12 @@ export function usesOf(program: Program): NameUses {
     inBlocks: [],
     captured: new Set(),
     assigned: new Set(),
-    bound: new Set(),
+    bound: new Map(),
     used: new Set(),
+    isDynamic: false,
   };
   const bind = (pattern: Pattern | null | undefined) => {
-    for (const name of patternNames(pattern)) uses.bound.add(name);
+    for (const name of patternNames(pattern)) uses.bound.set(name, (uses.bound.get(name) ?? 0) + 1);
   };
   const assign = (pattern: Pattern) => {
     for (const name of patternNames(pattern)) uses.assigned.add(name);
@@ -60,6 +63,9 @@ export function usesOf(program: Program): NameUses {
       const isPlain = id && !async && !generator;
       if (isPlain && ancestors.at(-2) !== program && !isInFunction(ancestors)) uses.inBlocks.push(id.name);
     },
+    WithStatement: () => {
+      uses.isDynamic = true;
+    },
     Class: ({ id }) => bind(id),
     CatchClause: ({ param }) => bind(param),
     VariableDeclaration(node, _state, ancestors) {
@@ -77,6 +83,7 @@ export function usesOf(program: Program): NameUses {
     ForInStatement: ({ left }) => left.type !== 'VariableDeclaration' && assign(left),
     ForOfStatement: ({ left }) => left.type !== 'VariableDeclaration' && assign(left),
   } as Parameters<typeof ancestor>[1]);
+  uses.isDynamic ||= uses.used.has('eval');
   return uses;
 }
 

@@ -6,10 +6,8 @@ export const own = {
   declare: '\u0131declare',
   /** Returns a function whose declaration has an alias with its name. */
   named: '\u0131named',
-  /** Has the variables of the session. */
-  session: '\u0131session',
-  /** What `this` is outside functions. */
-  this: '\u0131this',
+  /** Has the variables of the session, of which V8 reads a property faster than a name. */
+  session: '\u0131\u0237',
   result: '\u0131result',
   ignored: '\u0131ignored',
 } as const;
@@ -26,10 +24,22 @@ export function aliasOf(name: string): string {
 /** What stands around a callee, so that a call has no `this`, and before it if the line above may lack a semicolon. */
 export const bareCallee = { start: '(0,\ufeff', end: '\ufeff)', lineStart: ';\ufeff(0,\ufeff' } as const;
 
+/** Returns a read of one of the session's variables. */
+export function memberOf(name: string): string {
+  return `${own.session}.${name}`;
+}
+
+/** Returns what stands before a property that is written as its value only. */
+export function propertyStart(name: string): string {
+  return `${name}:\ufeff`;
+}
+
 /** Replaces what rewriting made of a text with the original. */
 function original(text: string): string {
   return text
     .replaceAll(own.import, 'import')
+    .replace(/[\p{ID_Continue}$]+:\ufeff/gu, '')
+    .replaceAll(memberOf(''), '')
     .replace(/(?:;\ufeff)?\(0,\ufeff([^\ufeff]*)\ufeff\)/g, '$1')
     .replace(/\u0237([\p{ID_Continue}$]+)/gu, (all, name: string) => (aliases.has(name) ? name : all));
 }
@@ -48,5 +58,8 @@ export function showOriginalSource(): void {
 
 /** Returns an error's text without what rewriting left in it: V8 shows the callee of a call. */
 export function originalMessage(text: string): string {
-  return text.replace(/\(0 , ([\p{ID_Continue}$]+)\)/gu, '$1').replaceAll(own.import, 'import');
+  return text
+    .replaceAll(memberOf(''), '')
+    .replace(/\(0 , ([\p{ID_Continue}$]+)\)/gu, '$1')
+    .replaceAll(own.import, 'import');
 }

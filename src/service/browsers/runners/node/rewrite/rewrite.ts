@@ -2,7 +2,7 @@ import { type Expression, type FunctionDeclaration, type Program, tokenizer } fr
 import { type NameUses, usesOf, type VariableStatement } from './declarations.ts';
 import { type Columns, createEdits, type Edits } from './edits.ts';
 import { rewriteExpressions } from './expressions.ts';
-import { aliasMark, aliasOf, own } from './names.ts';
+import { aliasMark, aliasOf, memberOf, own } from './names.ts';
 import { parseSnippet } from './parse.ts';
 import { lastStatements } from './value.ts';
 
@@ -17,6 +17,8 @@ export interface Rewritten {
 
 /** What the session says about a name. */
 export interface KnownNames {
+  /** Whether it is one of the session's variables. */
+  isVariable(name: string): boolean;
   /** Whether it is one that can be read: its declaration has run. */
   hasValue(name: string): boolean;
   /** Whether it is a variable that functions of earlier code use, and that can be assigned. */
@@ -57,7 +59,7 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
     .map(accessor);
   const start = [
     `return async()=>{${isStrict ? '"use strict";' : ''}let ${[own.result, own.ignored, ...added]}`,
-    ...[...kept].filter(known.hasValue).map((name) => `${name}=${own.session}.${name}`),
+    ...[...kept].filter(known.hasValue).map((name) => `${name}=${memberOf(name)}`),
     ...(accessors.length > 0 ? [`${own.declare}({${accessors}})`] : []),
     ...new Set(aliased.map(({ id: { name } }) => `${name}=${own.named}(${aliasOf(name)},${JSON.stringify(name)})`)),
   ];
@@ -84,7 +86,15 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   }
   const isVariable = (name: string) =>
     (!uses.bound.has(name) || shared.has(name)) && (uses.assigned.has(name) || !known.isCalledAsIs(name));
-  rewriteExpressions(program, edits, last, isVariable);
+  /** Names that nothing in the code binds but the declarations that have become assignments. */
+  const members = new Set(
+    [...(uses.isDynamic ? [] : uses.used)].filter((name) => {
+      const assigning =
+        shared.has(name) && !added.includes(name) ? assignable.filter((each) => each === name).length : 0;
+      return known.isVariable(name) && (uses.bound.get(name) ?? 0) === assigning;
+    }),
+  );
+  rewriteExpressions(program, edits, last, members, isVariable);
   edits.insert(code.length, `\n;return ${own.result}}`);
   return { ...edits.apply(), uses, constant };
 }
