@@ -1,11 +1,12 @@
+import type { Runtime } from 'node:inspector';
+import { Session } from 'node:inspector/promises';
 import { types } from 'node:util';
 import type { Program } from 'acorn';
 import { shorten } from '../../../../contract/shorten.ts';
 import { describeThrown, type Failure } from './errors.ts';
 import { importErrorText, type Modules } from './modules.ts';
-import type { Columns } from './rewrite/edits.ts';
 import { type Import, importsOf, parseSnippet, positionOf } from './rewrite/parse.ts';
-import { asFunction, rewrite } from './rewrite/rewrite.ts';
+import { rewrite } from './rewrite/rewrite.ts';
 import type { Scope } from './scope.ts';
 import { nameScript, rememberedPosition, withPosition } from './stack.ts';
 
@@ -14,7 +15,7 @@ export type Evaluation = { value: unknown } | { failure: Failure };
 
 export type Repl = ReturnType<typeof createRepl>;
 
-type ParserError = SyntaxError & { pos: number; loc?: { line: number; column: number } };
+type ParserError = SyntaxError & { loc: { line: number; column: number } };
 
 /** V8's errors for syntax of a module or a CommonJS file in a script. Here they mean that the code doesn't parse for another reason. */
 const fileSyntax = /import statement outside a module|import\.meta|Unexpected token 'export'|Illegal return/;
@@ -22,6 +23,7 @@ const fileSyntax = /import statement outside a module|import\.meta|Unexpected to
 /** Creates a REPL: the declarations and imports of a snippet are visible to later snippets. */
 export function createRepl(modules: Modules, scope: Scope) {
   let runs = 0;
+  let inspector: Session | undefined;
 
   /** Loads and binds the snippet's imports. Checks them all first, so that a forbidden one fails before anything runs. */
   async function bindImports(imports: readonly Import[]): Promise<void> {
@@ -39,22 +41,38 @@ export function createRepl(modules: Modules, scope: Scope) {
     }
   }
 
+  /** Asks V8 what is wrong with code that doesn't parse. Returns undefined if V8 accepts it: then it has run. */
+  async function syntaxError(code: string, found?: ParserError): Promise<SyntaxError | undefined> {
+    if (!inspector) {
+      inspector = new Session();
+      inspector.connect();
+    }
+    const expression = `${code}\n//# sourceURL=${nameScript(runs)}`;
+    const asked = { expression, replMode: true, awaitPromise: true };
+    const answer: unknown = await inspector.post('Runtime.evaluate', asked);
+    const { exceptionDetails } = answer as Runtime.EvaluateReturnType;
+    return exceptionDetails && errorOfV8(exceptionDetails, code, found);
+  }
+
   async function run(code: string): Promise<Evaluation> {
-    let program: Program | undefined;
-    let found: ParserError | undefined;
+    let program: Program;
     try {
       program = parseSnippet(code);
     } catch (error) {
-      found = error as ParserError;
+      const found = error as ParserError;
+      // Nested too deep for the parser, but not for V8.
+      const wrong = /stack space/.test(found.message) ? errorOfParser(found) : await syntaxError(code, found);
+      if (wrong) throw wrong;
+      return { value: undefined };
     }
-    if (program) await bindImports(importsOf(program));
-    // V8 says what is wrong, unless the code is only nested too deep for the parser.
-    const rewritten = program ? rewrite(code, program, scope) : asFunction(code);
+    await bindImports(importsOf(program));
+    const rewritten = rewrite(code, program, scope);
+    const script = nameScript(runs, rewritten.columns);
     let start: ReturnType<Scope['compile']>;
     try {
-      start = scope.compile(rewritten, nameScript(runs, rewritten.columns));
+      start = scope.compile(rewritten, script);
     } catch (error) {
-      throw syntaxError(error as SyntaxError, code, rewritten.columns, found);
+      throw (await syntaxError(code)) ?? error;
     }
     const [value] = (await start()) ?? [];
     // Unlike a console, the REPL returns the value of a promise.
@@ -75,19 +93,21 @@ export function createRepl(modules: Modules, scope: Scope) {
   };
 }
 
-/** Returns V8's error where the parser found it, or else where its stack says. */
-function syntaxError(
-  { message, stack = '' }: SyntaxError,
+function errorOfParser({ message, loc }: ParserError): SyntaxError {
+  return withPosition(new SyntaxError(message.replace(/ \(\d+:\d+\)$/, '')), positionOf(loc));
+}
+
+function errorOfV8(
+  { exception, lineNumber, columnNumber }: Runtime.ExceptionDetails,
   code: string,
-  columns: Columns,
   found?: ParserError,
 ): SyntaxError {
-  if (!found?.loc) {
-    const [, line = 1, before = ''] = /^\S*:(\d+)\n.*\n(\s*)/.exec(stack) ?? [];
-    const column = (columns(Number(line), before.length + 1) ?? 1) - 1;
-    return withPosition(new SyntaxError(message), positionOf({ line: Number(line), column }));
-  }
-  const ofV8 = found.pos === code.length ? 'Unexpected end of input' : message;
-  const text = fileSyntax.test(message) ? found.message.replace(/ \(\d+:\d+\)$/, '') : ofV8;
-  return withPosition(new SyntaxError(text), positionOf(found.loc));
+  const text = exception?.description ?? '';
+  if (found && fileSyntax.test(text)) return errorOfParser(found);
+  const error = new SyntaxError(/^SyntaxError: (.*)/.exec(text)?.[1] ?? text);
+  const lines = code.split('\n');
+  // V8 was given more lines than the snippet has.
+  if (lineNumber >= lines.length)
+    return withPosition(error, positionOf({ line: lines.length, column: lines.at(-1)?.length ?? 0 }));
+  return withPosition(error, positionOf({ line: lineNumber + 1, column: columnNumber }));
 }

@@ -3,7 +3,6 @@ import { type NameUses, usesOf, type VariableStatement } from './declarations.ts
 import { type Columns, createEdits, type Edits } from './edits.ts';
 import { rewriteExpressions } from './expressions.ts';
 import { aliasMark, aliasOf, memberOf, own } from './names.ts';
-import { parseSnippet } from './parse.ts';
 import { lastStatements } from './value.ts';
 
 /** A snippet as the body of a function that returns an asynchronous function, which returns its value in a list. */
@@ -97,14 +96,6 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   rewriteExpressions(program, edits, last, members, isVariable);
   edits.insert(code.length, `\n;return ${own.result}}`);
   return { ...edits.apply(), uses, constant };
-}
-
-/** Makes code that isn't parsed such a function, without a value and names for later code. */
-export function asFunction(code: string): Rewritten {
-  const edits = createEdits(code);
-  edits.insert(0, 'return async()=>{');
-  edits.insert(code.length, '\n}');
-  return { ...edits.apply(), uses: usesOf(parseSnippet('')), constant: new Set() };
 }
 
 function accessor(name: string): string {
