@@ -1,6 +1,5 @@
 import { escaped, linked } from '../html.ts';
 import { blocksOf, joinColumns, resolveItems } from './blocks.ts';
-import { withoutLineNumbers } from './line-numbers.ts';
 import { type Part, partsOf } from './page.ts';
 import type { Direction } from './pieces.ts';
 import { withoutRunning } from './running.ts';
@@ -22,7 +21,7 @@ export interface PageText {
  * numbers are left out. @param onPage called before each further page
  */
 export function layOut(pages: readonly PageText[], onPage?: () => void): { html: string; pages: string[] } {
-  const texts = withoutRunning(withoutLineNumbers(pages.map(({ directions }) => directions[0]?.pieces ?? [])));
+  const texts = withoutRunning(pages.map(({ directions }) => directions[0]?.pieces ?? []));
   const parts = pages.map(({ directions, rules }, index): Part[] => {
     if (index > 0) onPage?.();
     const [first, ...others] = directions;
