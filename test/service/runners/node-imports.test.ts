@@ -42,6 +42,11 @@ describe('node runner: imports', () => {
     assert.equal(await result("(await import('playwright')).chromium === chromium"), 'true');
   });
 
+  it('refuses to require what is no name, as Node does', async () => {
+    for (const value of ['{}', '5', ''])
+      assert.match((await run(`require(${value})`)).error ?? '', /^TypeError.*must be of type string/, value);
+  });
+
   it('imports dynamically', async () => {
     assert.equal(await result("const { readFile } = await import('node:fs/promises'); typeof readFile"), 'function');
     assert.equal(await result("const name = 'o' + 's'; typeof (await import(name)).EOL"), 'string');

@@ -459,7 +459,6 @@ describe('what a crawl fetches for itself', () => {
       'HTML that is not escaped': [feed('<description><p>x<br>y <img src=a.png></description>'), both],
       'an unclosed quote': [feed('<description><a href="x>y</a></description>'), both],
       'an element of an extension': [feed('<x:item><guid>/no</guid></x:item>'), both],
-      'a source that isn’t closed': [feed('<source url="http://b.test/feed">Others'), both],
       'a larger than sign in a value': ['<rss><item><link title="a > b" href="/1"/></item></rss>', ['/1']],
       'text after an empty link': ['<rss><item><link />/1<guid>/no</guid></item></rss>', ['/1']],
       'a relation in capital letters': ['<feed><entry><link rel="Alternate" href="/1"/></entry></feed>', ['/1']],

@@ -348,14 +348,18 @@ describe('Word documents', () => {
     const control = (properties: string, content: string) =>
       `<w:sdt><w:sdtPr>${properties}</w:sdtPr><w:sdtContent>${content}</w:sdtContent></w:sdt>`;
     const empty = '<w:showingPlcHdr/>';
-    const cells = [wordParagraph('Town'), control(empty, wordParagraph('Click here.'))];
+    const prompt = run('Click here.', '<w:rStyle w:val="PlaceholderText"/>');
+    const cells = [wordParagraph('Town'), control(empty, `<w:p>${prompt}</w:p>`)];
+    const inner = control('<w:showingPlcHdr w:val="0"/>', wordParagraph('Kept'));
     const body = [
       `<w:p>${run('Name: ')}${control('', run('Mira'))}</w:p>`,
-      `<w:p>${run('City: ')}${control(empty, run('Click or tap here to enter text.'))}</w:p>`,
-      control(empty, wordParagraph('Click here.') + control('<w:showingPlcHdr w:val="0"/>', wordParagraph('Kept'))),
+      `<w:p>${run('City: ')}${control(empty, prompt)}</w:p>`,
+      control(empty, `<w:p>${prompt}</w:p>${inner}`),
+      // A program has filled it in, and has left the mark.
+      `<w:p>${run('Job: ')}${control(empty, run('Baker'))}</w:p>`,
       `<w:tbl><w:tr>${cells.map((cell) => `<w:tc>${cell}</w:tc>`).join('')}</w:tr></w:tbl>`,
     ];
-    assert.equal(await shown(body.join('')), 'Name: Mira\n\nCity:\n\nKept\n\n| Town |\n| --- |');
+    assert.equal(await shown(body.join('')), 'Name: Mira\n\nCity:\n\nKept\n\nJob: Baker\n\n| Town |\n| --- |');
   });
 
   it('have no initial that its style hides', async () => {

@@ -65,7 +65,7 @@ export function createModules(playwright: string, directory: string, scope: Scop
     // It remembers which line of the snippet an error is from: Node.js's own stack is too long to show.
     const load = (name: string): unknown => {
       try {
-        return project.require(check(name));
+        return project.require(typeof name === 'string' ? check(name) : name);
       } catch (error) {
         throw withPosition(error, callerPosition());
       }

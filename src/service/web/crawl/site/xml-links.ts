@@ -115,8 +115,7 @@ export function* linksOfXml(xml: string, address: string, onLacking = () => {}):
     // An item isn't in an item: extensions have elements of that name.
     if (isItem(name) && open.some((each) => isItem(each.name) && each.written !== written)) return;
     isFeed ||= /^(rss|rdf|channel|feed)$/.test(name);
-    // That of an item has only text, and may not be closed.
-    if (rest.endsWith('/') || (name === 'source' && open.at(-1)?.name === 'item')) return;
+    if (rest.endsWith('/')) return;
     // Nor is anything else in one of its name: that one isn't closed.
     if (isContainer) close(written);
     if (open.length < most.depth) open.push(element);

@@ -120,7 +120,9 @@ export function rewritePart(
   }
 
   function isHidden(run: Element): boolean {
-    return isPrompt || (isHiding(run) ?? (isParagraphHidden || hiding.has(valOf(elementAt(run, 'rPr', 'rStyle')))));
+    const style = valOf(elementAt(run, 'rPr', 'rStyle'));
+    // Prompts have a style of their own: programs that fill in a control may leave its mark.
+    return (isPrompt && style !== '') || (isHiding(run) ?? (isParagraphHidden || hiding.has(style)));
   }
 
   function control(element: Element): void {

@@ -50,8 +50,6 @@ const askew = 8;
 const shapedLetters = /[\ufb50-\ufdff\ufe70-\ufefc]+/g;
 /** The same text at nearly the same place, in font sizes, is printed twice to look bold. */
 const sameplace = 0.1;
-/** The white space between words is this much larger than that between letters which are set apart. */
-const wordSpace = 1.5;
 
 /** Turns the texts of a page so that each direction can be read; that of most texts comes first. */
 export function directionsOf(
@@ -74,55 +72,7 @@ export function directionsOf(
     const piece = { ...pieceOf(item, text, angle, vertical), fixed: isFixed(item.fontName) };
     if (!isRepeated(piece, direction.pieces)) direction.pieces.push(...withoutLeaders(piece));
   }
-  return [...found.values()]
-    .sort((one, other) => other.length - one.length)
-    .map(({ angle, pieces }) => ({ angle, pieces: withoutLetterSpaces(pieces) }));
-}
-
-/** Joins letters that are set apart, as in titles, to words. The white space between words is larger than that between letters. */
-function withoutLetterSpaces(pieces: readonly Piece[]): Piece[] {
-  const result: Piece[] = [];
-  for (let at = 0; at < pieces.length; at++) {
-    const run: Piece[] = [];
-    for (let next = pieces[at]; next && isSetApart(next, run.at(-1)); next = pieces[at + run.length]) run.push(next);
-    const gaps = run.map((piece, index) => piece.left - (run[index - 1] ?? piece).right);
-    const within = run.flatMap(({ text, left, right, size }) => {
-      const count = (text.length - 1) / 2;
-      return Array<number>(count).fill((right - left - lengthOf(text.replaceAll(' ', '')) * size) / count);
-    });
-    const all = [...gaps.slice(1), ...within].sort((one, other) => one - other);
-    const usual = all[Math.floor(all.length / 2)] ?? 0;
-    const [first] = run;
-    if (!first || usual > first.size || !isSpelled(run.map(({ text }) => text).join(' '))) {
-      result.push(...pieces.slice(at, at + 1));
-      continue;
-    }
-    const words = run.map(({ text }, index) => {
-      const isWord = index > 0 && (gaps[index] ?? 0) > wordSpace * usual;
-      return (isWord ? ' ' : '') + text.replaceAll(' ', '');
-    });
-    result.push({ ...first, text: words.join(''), right: run.at(-1)?.right ?? first.right });
-    at += run.length - 1;
-  }
-  return result;
-}
-
-/** Whether a piece is letters with spaces between them, after others on its line. */
-function isSetApart({ text, left, y, size, rightToLeft }: Piece, last: Piece | undefined): boolean {
-  if (rightToLeft || !/^[\p{L}\p{N}\p{P}](?: [\p{L}\p{N}\p{P}])*$/u.test(text)) return false;
-  if (!last) return true;
-  const gap = (left - last.right) / size;
-  return Math.abs(y - last.y) < sameplace * size && last.size === size && gap > 0 && gap < 3;
-}
-
-/** Whether letters make a word rather than name things: they have vowels and consonants, and aren't in the order of the alphabet. */
-function isSpelled(text: string): boolean {
-  const letters = text.normalize('NFD').toLowerCase().match(/\p{L}/gu) ?? [];
-  const vowels = letters.filter((letter) =>
-    /[aeiou\u03b1\u03b5\u03b7\u03b9\u03bf\u03c5\u03c9аеиоуыэюя]/.test(letter),
-  ).length;
-  const inOrder = letters.filter((letter, at) => letter.charCodeAt(0) - (letters[at - 1]?.charCodeAt(0) ?? 0) === 1);
-  return letters.length > 4 && vowels > 0 && vowels < letters.length && inOrder.length <= 0.5 * letters.length;
+  return [...found.values()].sort((one, other) => other.length - one.length);
 }
 
 function angleOf([a = 1, b = 0]: readonly number[], vertical: boolean): number {
