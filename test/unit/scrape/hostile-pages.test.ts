@@ -165,6 +165,16 @@ describe('converters', () => {
     await held;
   });
 
+  it('let no team wait behind a page of another one that takes long', async () => {
+    const own = createConverters({ ...breaking, costMs: patience });
+    await own.convert(task('first'), limitsOf(patience));
+    const held = assert.rejects(own.convert(task('hold'), limitsOf(patience)), /shutting down/);
+    const other = own.convert(task('other'), { ...limitsOf(patience), team: 'other' });
+    assert.equal((await other).markdown, 'page 1');
+    await own.close();
+    await held;
+  });
+
   it('distinguish invalid options from invalid files', async () => {
     await assert.rejects(convert('<p>', { options: { ...options, includeTags: ['p[['] } as ConvertTask['options'] }), {
       kind: 'selector',

@@ -72,11 +72,13 @@ export function createConverters({
   function dispatch(): void {
     clearTimeout(overdue);
     let places = idleThreads() + Math.max(0, mayRun() - all.size);
-    for (const thread of all) {
-      const job = places > 0 ? thread.takeBack() : undefined;
+    for (const thread of [...all]) {
+      const isAlone = isOnly(thread.next);
+      const job = places > 0 || isAlone ? thread.takeBack(isAlone ? heldUpMs : takenBackMs) : undefined;
       if (!job) continue;
-      places--;
-      putBack(job);
+      const own = places-- > 0 || job.isGivenUp ? undefined : start();
+      if (own) own.run(job);
+      else putBack(job);
     }
     while (waiting.size > 0) {
       const thread = choose();
@@ -96,9 +98,11 @@ export function createConverters({
         job.reject(new ConversionError('page', "The system couldn't start a thread to convert the page. Try again."));
       }
     }
-    if ([...all].some(({ load }) => load > 1)) overdue = setTimeout(dispatch, takenBackMs).unref();
+    if ([...all].some(({ next }) => next)) overdue = setTimeout(dispatch, heldUpMs).unref();
   }
 
+  /** Whether a page may have one of the threads for teams that have no other. */
+  const isOnly = (job: Job | undefined) => job !== undefined && running.of(job.team) === 1 && all.size < most + shares;
   const idleThreads = () => [...all].filter(({ load }) => load === 0).length;
   /** Returns how many threads there may be now. */
   const mayRun = () => threads + Math.min([...all].filter((thread) => thread.isHeldUp()).length, reserve);

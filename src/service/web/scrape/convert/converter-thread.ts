@@ -187,9 +187,13 @@ export function startThread(program: string, costMs: number, events: ThreadEvent
     },
     /** Returns whether it has been working on one page for too long. */
     isHeldUp: (): boolean => hasTaken(heldUpMs),
-    /** Returns the page that waits behind one that takes too long: another thread may be free for it sooner. */
-    takeBack(): Job | undefined {
-      const mayTake = ready && jobs.length > 1 && hasTaken(takenBackMs);
+    /** The page that waits behind the current one. */
+    get next(): Job | undefined {
+      return jobs[1];
+    },
+    /** Returns the page that waits behind one that takes longer than some milliseconds: another thread may be free for it sooner. */
+    takeBack(ms: number): Job | undefined {
+      const mayTake = ready && jobs.length > 1 && hasTaken(ms);
       if (!mayTake || !lastClaim || Atomics.exchange(lastClaim, 0, 1) === 1) return undefined;
       const job = jobs.pop();
       if (job) events.onRun(job.team, -1);
