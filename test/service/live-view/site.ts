@@ -19,7 +19,7 @@ const pages: Record<string, string> = {
 <input type=file id=file style="top:200px"><a href="/two" target=_blank style="top:260px">popup</a>
 <select id=size aria-label=Size style="left:400px;top:20px"><option>Small<option>Large</select><a href="/report" style="left:400px;top:80px">report</a>
 <div id=log style="top:320px">-</div><div style="top:380px;overflow:scroll" id=long><p style="height:2000px">long</p></div>
-<script>window.inputs=[];for(const type of ['mousedown','mousemove','keydown','wheel','paste','input'])addEventListener(type,event=>{inputs.push(type);log.textContent=type+(event.key??'')},true)</script>`,
+<script>window.inputs=[];window.hits=[];for(const type of ['mousedown','mouseup','click'])addEventListener(type,event=>hits.push(type+' '+event.target.tagName+' '+event.clientX+','+event.clientY),true);for(const type of ['mousedown','mousemove','keydown','wheel','paste','input'])addEventListener(type,event=>{inputs.push(type);log.textContent=type+(event.key??'')},true)</script>`,
 };
 
 export interface Site {

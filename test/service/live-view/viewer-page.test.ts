@@ -241,7 +241,9 @@ describe('the page of a live view, in a real browser', () => {
     const popup = page.locator('.tab-box.selected', { hasText: 'Two' });
     await popup.waitFor().catch(async (error: Error) => {
       const shown = await page.locator('#app').innerText();
-      assert.fail(`${error.message}\n${shown}\nThe page got: ${await run('await page.evaluate("String(inputs)")')}`);
+      assert.fail(
+        `${error.message}\n${shown}\nThe page got: ${await run('await page.evaluate("String(inputs) + hits.join()")')}`,
+      );
     });
     await page.locator('.tab-box.selected .tab').focus();
     await page.keyboard.press('ArrowLeft');

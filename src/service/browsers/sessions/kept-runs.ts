@@ -141,9 +141,10 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
     handlers: {
       awaitRun: async ({ params }, { caller }) => await find(caller.team, params.runId).outcome,
       stopRun({ params }, { caller }) {
-        const { runs, stoppedEarly } = runsOf(caller.team);
-        const run = runs.get(params.runId);
-        if (run) run.stop.abort(canceled());
+        const { stoppedEarly } = runsOf(caller.team);
+        // That of another team isn't there.
+        const isKnown = [...teams.values()].some((each) => each.runs.has(params.runId));
+        if (isKnown) find(caller.team, params.runId).stop.abort(canceled());
         else {
           stoppedEarly.add(params.runId);
           for (const oldest of stoppedEarly) if (stoppedEarly.size > maxRuns) stoppedEarly.delete(oldest);

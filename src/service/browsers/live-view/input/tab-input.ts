@@ -130,6 +130,8 @@ export class TabInput {
       this.#isFieldPressed = false;
       return isTaken;
     }
+    // An answer that came too late for its press says nothing of this one.
+    this.#isFieldPressed = false;
     return this.#fields.at(gesture).then((field) => {
       this.#isFieldPressed = show(field);
       return this.#isFieldPressed;
