@@ -39,7 +39,7 @@ export async function fuzz<Case>(
     // Shrinking must not take longer than the search.
     await fc.assert(
       fc.asyncProperty(cases, async (value) => await check(value)),
-      { numRuns, seed, path: String(from), interruptAfterTimeLimit: 3_600_000 },
+      { numRuns, seed, path: String(from), interruptAfterTimeLimit: 3_600_000, includeErrorInReport: true },
     );
   }
 }

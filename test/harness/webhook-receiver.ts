@@ -97,7 +97,12 @@ function post(port: number, agent: Agent, body: Buffer, given: Record<string, st
         resolve({ status: answer.statusCode ?? 0, body: text });
       },
     );
-    asked.on('error', reject);
+    asked.on('error', (error: NodeJS.ErrnoException) => {
+      // The receiver may close an idle connection while this request takes it.
+      const isClosedBefore = asked.reusedSocket && error.code === 'ECONNRESET';
+      if (isClosedBefore) post(port, agent, body, given).then(resolve, reject);
+      else reject(error);
+    });
     asked.end(body);
   });
 }
