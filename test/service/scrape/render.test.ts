@@ -266,6 +266,15 @@ describe('scrape in a browser', () => {
       assert.match(stuck.warning, /clicked until it added nothing more, but is still there/);
       assert.equal(stuck.missing ?? undefined, undefined);
     }
+    // A question for consent over all of a page, whose body can't be scrolled meanwhile, and a bar that isn't over the button.
+    const over = `<div style="position: fixed; inset: 0"><div role="dialog">Accept?</div></div>`;
+    const bar = '<div style="position: fixed; bottom: 0; height: 20px">Cookies</div>';
+    for (const [path, beside] of Object.entries({ '/covered': over, '/bar': bar })) {
+      site.answer(path, `<body style="position: fixed; inset: 0">${more(99, '')}${beside}`);
+      const { markdown, warning } = await again(path);
+      assert.match(markdown, /Row 8$/m, path);
+      assert.equal(warning ?? undefined, undefined);
+    }
     site.answer('/hides', more(3, 'button.hidden = true'));
     assert.equal((await again('/hides')).warning ?? undefined, undefined);
   });

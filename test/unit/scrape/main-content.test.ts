@@ -523,6 +523,13 @@ describe('the warning', () => {
     assert.equal(converted(`<main>${paragraphs(4)}</main>`).warning, undefined);
   });
 
+  it('says that the site calls the page not free to read', () => {
+    const page = (isFree: unknown) =>
+      converted(`${data({ '@type': 'NewsArticle', isAccessibleForFree: isFree })}<main>${paragraphs(4)}</main>`);
+    for (const isFree of [false, 'False']) assert.match(page(isFree).warning ?? '', /isn't free to read/);
+    for (const isFree of [true, 'True', undefined]) assert.equal(page(isFree).warning, undefined);
+  });
+
   it('says nothing of the paragraphs of a dialog over a page that has none', () => {
     const things = Array.from({ length: 40 }, (_, at) => `<li><a href="/t/${at}">Another thing ${at}</a></li>`);
     const list = `<ul>${things.join('')}</ul>`;

@@ -227,12 +227,15 @@ async function clickRepeatedly(
 
 /** Clicks the element that an expression finds, and waits for what that does. Returns false if there is none. */
 async function clickOn(tab: Tab, found: string, quietness: Quietness, deadline: Deadline): Promise<boolean> {
-  // What has no size, as a part of an image map, is at no place.
+  // What has no size, as a part of an image map, is at no place; what lies over the page, such as a question for consent, takes
+  // the clicks on all of it.
   const point = await tab.look<{ x: number; y: number } | 'clicked' | null>(`(() => {
     const element = ${found};
     if (!element) return null;
-    const { x, y } = (${locateScript}).call(element) ?? {};
-    if (x !== undefined) return { x, y };
+    const { x, y, covered } = (${locateScript}).call(element) ?? {};
+    let over = covered === undefined ? null : document.elementFromPoint(x, y);
+    while (over && getComputedStyle(over).position !== 'fixed') over = over.parentElement;
+    if (x !== undefined && (!over || over.contains(element))) return { x, y };
     if (element.click) element.click();
     else element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, composed: true }));
     return 'clicked';

@@ -135,12 +135,19 @@ function warningsOf(reading: PageReading, { product }: ConvertOptions, selected:
       `${percent}% of the text in the page's paragraphs isn't part of its main content. Set onlyMainContent to false to get all of it.`,
     );
   }
+  if (reading.notes.linkedData.some((data) => notFree.test(data)))
+    warnings.push(
+      "The site says that this page isn't free to read, so a part of its text may be missing. To read it as a subscriber, set a profile that is logged in.",
+    );
   if (product && !reading.product)
     warnings.push(
       'No product found: the page has no schema.org data for a single product. Use the format "json" instead.',
     );
   return warnings;
 }
+
+/** How schema.org data says that a page is for subscribers. */
+const notFree = /"isAccessibleForFree"\s*:\s*"?false\b/i;
 
 const inlineTags = /<\/?(a|abbr|b|bdi|cite|code|em|font|i|kbd|mark|q|s|small|span|strong|sub|sup|time|u|var)\b[^>]*>/gi;
 

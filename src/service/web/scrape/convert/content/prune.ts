@@ -1,4 +1,4 @@
-import { all, elementsIn, isList, nextIn, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
+import { all, around, elementsIn, isList, nextIn, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, isInline, isLinkedHeading, measure, sumOf } from './measure.ts';
 import { leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
@@ -223,9 +223,10 @@ function dropAnnounced(children: PageElement[], whole: number, hasText: boolean)
 
 /**
  * Marks what stands before the first and after the last paragraph of a text, except headings, pictures and what is below a
- * heading of the text's own.
+ * heading of the text's own or with its title.
  */
-export function pruneEnds(region: PageElement): void {
+export function pruneEnds(region: PageElement, title: PageElement | undefined): void {
+  const titled = new Set(title && [title, ...around(title)]);
   const leaves: PageElement[] = [];
   collect(region);
   const first = leaves.findIndex(({ has }) => has.paragraphs > 0);
@@ -238,7 +239,7 @@ export function pruneEnds(region: PageElement): void {
   for (const element of leaves.slice(last + 1).toReversed()) {
     const isKept = isHeading(element.name)
       ? element.name < above
-      : named.has(element) || keeps(element) || isNote(element);
+      : named.has(element) || titled.has(element) || keeps(element) || isNote(element);
     if (isKept) above = isHeading(element.name) ? element.name : 'h7';
     else element.leftOut = 'tail';
   }

@@ -9,10 +9,8 @@ const minLead = 60;
 /**
  * The title of a text and the lead below it, as far as they are outside the region that has almost all of it. The title can be
  * in what isn't content otherwise, such as a list of what leads to the page: it is what the page is called.
- * @param names what the page is called, also with the name of its site
  */
-export function titleAndLead(root: PageElement, region: PageElement, names: readonly string[]): PageElement[] {
-  const title = titleOf(root, names.map(lettersOf));
+export function titleAndLead(root: PageElement, region: PageElement, title: PageElement | undefined): PageElement[] {
   if (title === undefined) return leadBeside(region);
   const [aroundTitle, aroundRegion] = [new Set(around(title)), new Set(around(region))];
   if (aroundTitle.has(region)) return [];
@@ -33,8 +31,23 @@ export function titleAndLead(root: PageElement, region: PageElement, names: read
   return found.length > 0 ? found : leadBeside(region);
 }
 
-/** The `h1` that says what the page is called, or else the first one that isn't left out. */
-function titleOf(root: PageElement, names: readonly string[]): PageElement | undefined {
+/** The innermost part of a page with a region and the title below it: in another column, with what else that says. */
+export function withTitle(region: PageElement, title: PageElement): PageElement {
+  const column = [title, ...around(title)];
+  const both = around(region).find((each) => column.includes(each));
+  if (!both || column.includes(region)) return region;
+  const parts = elementsIn(both);
+  const own = parts.findIndex((part) => column.includes(part));
+  const isBelow = own > parts.findIndex((part) => part === region || around(region).includes(part));
+  return isBelow && column.every(({ leftOut }) => leftOut === '') ? both : region;
+}
+
+/**
+ * The `h1` that says what the page is called, and the first one that isn't left out.
+ * @param names what the page is called, also with the name of its site
+ */
+export function titlesOf(root: PageElement, names: readonly string[]): { own?: PageElement; first?: PageElement } {
+  const letters = names.map(lettersOf);
   let first: PageElement | undefined;
   let own: PageElement | undefined;
   (function visit(element: PageElement, isLeftOut: boolean): void {
@@ -44,11 +57,11 @@ function titleOf(root: PageElement, names: readonly string[]): PageElement | und
       if (child.name !== 'h1') visit(child, isOut);
       else {
         if (!isOut) first ??= child;
-        if (isCalled(child, names)) own ??= child;
+        if (isCalled(child, letters)) own ??= child;
       }
     }
   })(root, false);
-  return own ?? first;
+  return { ...(own && { own }), ...(first && { first }) };
 }
 
 /** Whether a name of the page is mostly this heading: the name of the site may be in it too. */
