@@ -44,7 +44,7 @@ export function writeBlocks(blocks: readonly Block[]): string {
 
 function inline(runs: readonly Run[]): string {
   return runs
-    .map(({ text, href }) => linked(href, escaped(text.replaceAll('\u00ad', ''))))
+    .map(({ text, href }) => linked(href, escaped(text.replaceAll('\u00ad', '')).replaceAll('\n', '<br>')))
     .join('')
     .trim();
 }
