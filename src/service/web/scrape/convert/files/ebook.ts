@@ -72,7 +72,10 @@ function contentOf(chapter: string): string {
   for (const node of descendants(body)) {
     // What only some programs show stands beside what all do; equations are read.
     if (nameOf(node) === 'switch') for (const unread of unreadOf(node)) texts.set(unread, new Text(''));
-    if (node.name === 'img' || node.name === 'image') texts.set(node, new Text(node.attribs.alt ?? ''));
+    // Programs offer them as menus.
+    if (node.name === 'nav' && /\b(page-list|landmarks)\b/.test(attributeOf(node, 'type') ?? ''))
+      texts.set(node, new Text(''));
+    else if (node.name === 'img' || node.name === 'image') texts.set(node, new Text(node.attribs.alt ?? ''));
     else if (node.name === 'math' && !node.attribs.alttext) texts.set(node, new Text(equationText(node)));
     else if (node.name === 'a' && !isFollowed(attributeOf(node, 'href') ?? '')) node.name = 'span';
   }

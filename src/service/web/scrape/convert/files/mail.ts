@@ -145,8 +145,8 @@ Object.assign(nodes, {
     const bytes = new Uint8Array(this.content ?? []);
     if (saysNothing.test(params.charset ?? '')) params.charset = '';
     // A page says itself how it is written; other text may be older than UTF-8.
-    if (value === 'text/html') params.charset ||= encodingOf(bytes, undefined);
-    else params.charset ||= isMostlyUtf8(bytes) ? 'utf-8' : 'windows-1252';
+    const isUnicode = value !== 'text/html' && isMostlyUtf8(bytes);
+    params.charset ||= isUnicode ? 'utf-8' : encodingOf(bytes, undefined);
     return getTextContent.call(this);
   },
   setupContentDecoder(this: { contentDecoder: unknown }, encoding: string) {
@@ -203,6 +203,8 @@ function textOf(content: Attachment['content']): string {
 }
 
 function nameOf({ name, address, group }: Address): string {
-  if (group) return `${name}: ${group.map(nameOf).join(', ')}`;
-  return name && address ? `${name} <${address}>` : (address ?? name);
+  if (group) return `${name}: ${group.map(nameOf).join(', ')};`;
+  if (!name || !address) return address ?? name;
+  // What tells addresses apart is quoted within a name (RFC 5322).
+  return `${/[,;:<>@"]/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : name} <${address}>`;
 }
