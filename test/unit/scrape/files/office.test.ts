@@ -156,6 +156,19 @@ describe('workbooks', () => {
   it('have empty texts as the results of formulas, and formulas without a result', async () => {
     const cells = `<c r="A1"><v>1</v></c><c r="B1" t="str"><f>IF(A1&gt;9,"big","")</f><v></v></c><c r="C1" t="str"><f>T(A1)</f><v/></c><c r="D1"><f>A1+1</f><v/></c><c r="E1"><f>A1+2</f></c><c r="F1"><v>2</v></c>`;
     assert.equal(lines(await read(xlsx({ S: `<row r="1">${cells}</row>` })))[1], '| 1 | =A1+1 | =A1+2 | 2 |');
+    const link = '<c r="E1"><f>HYPERLINK("https://site.test/", "go")</f><v/></c>';
+    const zeros = '<c r="A1"><v>0</v></c><c r="B1"><f>1/0</f><v>0</v></c><c r="C1"><f>1+1</f><v>2</v></c>';
+    const row = `<row r="1">${zeros}<c r="D1" t="e"><f>NA()</f><v>#N/A</v></c>${link}</row>`;
+    for (const [later, shown] of [
+      ['0', '0'],
+      ['1', '=1/0'],
+    ] as const) {
+      const workbook = `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" r:id="rId1"/></sheets><calcPr fullCalcOnLoad="${later}"/></workbook>`;
+      assert.equal(
+        lines(await read(xlsx({ S: row }, { 'xl/workbook.xml': workbook })))[1],
+        `| 0 | ${shown} | 2 | #N/A | [go](https://site.test/) |`,
+      );
+    }
   });
 });
 
@@ -341,6 +354,9 @@ describe('Word documents', () => {
     const result = `<w:r><w:fldChar w:fldCharType="separate"/></w:r>${run('Blue')}<w:r><w:fldChar w:fldCharType="end"/>`;
     const written = list('<w:result w:val="1"/>').replace('<w:r><w:fldChar w:fldCharType="end"/>', result);
     assert.equal(await shown(written + list('')), 'Color: Blue\n\nColor: Red');
+    const inserted = written.replace(result, `<w:ins>${result}</w:r></w:ins><w:r>`);
+    const inOneRun = written.replace(result, result.replaceAll(/<\/w:r><w:r>/g, ''));
+    assert.equal(await shown(inserted + inOneRun), 'Color: Blue\n\nColor: Blue');
     assert.equal(await shown(`<w:p>${run('a', '<w:dstrike/>')}${run('b', '<w:dstrike w:val="0"/>')}</w:p>`), '~~a~~b');
   });
 
