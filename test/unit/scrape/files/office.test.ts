@@ -493,6 +493,38 @@ describe('OpenDocument files', () => {
     assert.equal(await shown(table), '| A | B |\n| --- | --- |\n| 5. x<br>6. y | c<br>d |');
   });
 
+  it('have code, quotes and text that is struck out', async () => {
+    const own = (name: string, family: string, base: string, properties = '') =>
+      `<style:style style:name="${name}" style:family="${family}" style:parent-style-name="${base}">${properties}</style:style>`;
+    const styles = [
+      own('Preformatted_20_Text', 'paragraph', 'Standard'),
+      own('P1', 'paragraph', 'Preformatted_20_Text'),
+      own('Quotations', 'paragraph', 'Standard'),
+      own('Source_20_Text', 'text', ''),
+      own('S1', 'text', '', '<style:text-properties style:text-line-through-style="solid"/>'),
+      own('S2', 'text', 'S1', '<style:text-properties style:text-line-through-style="none"/>'),
+    ].join('');
+    const body = [
+      ['Preformatted_20_Text', 'if x:'],
+      ['P1', '<text:s text:c="4"/>y'],
+      ['P1', ''],
+      ['P1', 'z'],
+      [
+        'Standard',
+        `See ${['Source_20_Text', 'S1', 'S2'].map((name) => `<text:span text:style-name="${name}">${name}</text:span>`).join(' ')}.`,
+      ],
+      ['Quotations', 'One'],
+      ['Quotations', 'Two'],
+    ].map(([name, text]) => `<text:p text:style-name="${name}">${text}</text:p>`);
+    const file = openDocument('text', body.join(''), {
+      'styles.xml': `<office:document-styles><office:styles>${styles}</office:styles></office:document-styles>`,
+    });
+    assert.equal(
+      (await read(file)).markdown,
+      '```\nif x:\n    y\n\nz\n```\n\nSee `Source_20_Text` ~~S1~~ S2.\n\n> One\n>\n> Two',
+    );
+  });
+
   it('have the text of shapes, what stands above a list, and how words are read', async () => {
     assert.equal(
       await shown(
