@@ -82,6 +82,13 @@ describe('e-mails', () => {
     assert.equal(await mail(['Content-Type: multipart/alternative; boundary=o'], alternatives), 'Rich **words** Logo');
   });
 
+  it('have nothing of what no reader sees', async () => {
+    const shown = '<p style="color:red">Text <img src="cid:a" alt="A"></p><p style="x-display: none">more</p>';
+    const hidden =
+      '<div style="font-size:1px; DISPLAY:none">Preview</div><p style="mso-hide:all"><b style="display:block">x</b></p>';
+    assert.equal(await mail(['Content-Type: text/html'], hidden + shown), 'Text A\n\nmore');
+  });
+
   it('tell addresses apart whose names have commas', async () => {
     const to = 'To: "Low, Ada" <ada@site.test>, "Bo \\"B\\" Hill" <bo@site.test>, Cy D. <cy@site.test>, d@site.test';
     assert.equal(

@@ -480,6 +480,28 @@ describe('OpenDocument files', () => {
     );
   });
 
+  it('have lists that begin again at each item as one, and nothing of the pages that notes are printed on', async () => {
+    const bullets = (content: string) => `<text:list><text:list-item>${content}</text:list-item></text:list>`;
+    const items = [
+      bullets('<text:p>one</text:p>'),
+      bullets(bullets('<text:p>in</text:p>')),
+      bullets(bullets('<text:p>in two</text:p>')),
+      bullets('<text:p>two</text:p>'),
+    ];
+    const box = (kind: string, content: string) =>
+      `<draw:frame presentation:class="${kind}"><draw:text-box>${content}</draw:text-box></draw:frame>`;
+    const notes = `<presentation:notes>${box('notes', '<text:p>Say it</text:p>')}${box('page-number', '<text:p>7</text:p>')}</presentation:notes>`;
+    const page = `<draw:page>${box('title', '<text:p>T</text:p>')}${box('outline', items.join(''))}${notes}</draw:page>`;
+    assert.deepEqual(lines(await read(openDocument('presentation', page))), [
+      '## T',
+      '- one',
+      '  - in',
+      '  - in two',
+      '- two',
+      '> Say it',
+    ]);
+  });
+
   it('have the styles of all text, what is said of images, and lists in cells', async () => {
     assert.equal(await shown('<text:p><text:span text:style-name="Own">a</text:span> b</text:p>'), '**a** b');
     const frame = '<draw:frame><draw:image xlink:href="a.png"/><svg:desc>A boat</svg:desc></draw:frame>';

@@ -380,6 +380,22 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
+    it('in large type is no heading', async () => {
+      const slide = page(
+        [60, 700, 'Plans of the year', 30],
+        [60, 640, '\x95 Build the quay, which is to be', 24],
+        [80, 610, 'longer than the old one', 24],
+        [60, 580, '\x95 Buy a boat', 24],
+      );
+      const notes = below(60, 500, left.slice(0, 4));
+      assert.deepEqual(await pdfLines([...slide, ...notes]), [
+        '# Plans of the year',
+        '- Build the quay, which is to be longer than the old one',
+        '- Buy a boat',
+        left.slice(0, 4).join(' '),
+      ]);
+    });
+
     it('above a table is no part of it', async () => {
       const items = page(
         [79, 700, '\x95'],

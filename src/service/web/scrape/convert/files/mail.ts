@@ -1,4 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import render from 'dom-serializer';
+import { isTag } from 'domhandler';
+import { parseDocument } from 'htmlparser2';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { decodeText, encodingOf } from '../../../../platform/network/charset.ts';
 import { calendarHtml } from './calendar.ts';
@@ -6,6 +9,7 @@ import { UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { escaped, wrapped } from './html.ts';
 import { notRead } from './office/properties.ts';
+import { descendants } from './xml.ts';
 
 /** Limits of how deep parts are nested, and of the headers of a message and all of its parts, in bytes. */
 const limits = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
@@ -15,6 +19,9 @@ const sealed: [what: string, type: RegExp][] = [
   ['encrypted or sealed parts', /^application\/(pgp-encrypted|(x-)?pkcs7-mime)$/],
   ['parts in a format of Outlook', /^application\/(vnd\.)?ms-tnef$/],
 ];
+
+/** A style that hides an element. */
+const hidden = /(?:^|[;\s])(?:display\s*:\s*none|mso-hide\s*:\s*all)/i;
 
 /** Quotes in more others than this are text. */
 const maxQuotes = 20;
@@ -76,9 +83,18 @@ function headersOf({ from, to = [], cc = [], date }: Email): string {
 }
 
 function bodyOf({ html, text = '' }: Email): string {
-  // Attached images have no address outside the message.
-  if (html) return html.replaceAll(/\ssrc\s*=\s*(["'])cid:[^"']{0,1000}\1/gi, '');
+  if (html) return shownOf(html);
   return linesHtml(text.split(/\r?\n/).map(lineOf));
+}
+
+/** Returns a page without what its readers never see, as it has no scripts, and without attached images, which have no address outside the message. */
+function shownOf(html: string): string {
+  const document = parseDocument(html);
+  for (const each of [document, ...descendants(document)]) {
+    each.children = each.children.filter((child) => !isTag(child) || !hidden.test(child.attribs.style ?? ''));
+    if (isTag(each) && /^cid:/i.test(each.attribs.src ?? '')) delete each.attribs.src;
+  }
+  return render(document, { encodeEntities: 'utf8' });
 }
 
 interface Line {

@@ -117,7 +117,8 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
 
   function blocks(parent: ParentNode): string {
     const html = elementsOf(parent).map(block).join('');
-    return html.replaceAll('</pre><pre>', '\n').replaceAll('</blockquote><blockquote>', '');
+    // Programs begin a list at each of its items.
+    return html.replaceAll('</pre><pre>', '\n').replaceAll(/<\/(blockquote|ul)><\1>/g, '');
   }
 
   /** Whether an element is hidden: by its section, or by a condition that was met. */
@@ -188,6 +189,12 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     let html = '';
     let shown = 0;
     for (const item of elementsOf(element, 'list-item')) {
+      const [start] = elementsOf(item);
+      // It only says how deep the inner list is.
+      if (start && nameOf(start) === 'list') {
+        html += blocks(item);
+        continue;
+      }
       const written = attributeOf(item, 'start-value');
       number = written === undefined ? number + 1 : countOf(item, 'start-value');
       const content = blocks(item);
@@ -331,7 +338,11 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       if (kind === 'title' && title === '') title = descendants(shape, 'p').map(plainText).join(' ');
       else html += block(shape);
     }
-    const spoken = descendants(elementAt(page, 'notes'), 'text-box').map(blocks).join('');
+    const frames = elementsOf(elementAt(page, 'notes'), 'frame');
+    const spoken = frames
+      .filter((frame) => attributeOf(frame, 'class') !== 'page-number')
+      .map(blocks)
+      .join('');
     return slideHtml(index + 1, escaped(title), html, spoken);
   }
 

@@ -71,7 +71,11 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
   const written = part.lines.filter(({ text }) => text !== '');
   for (let at = 0; at < written.length; at++) {
     const line = written[at] as Line;
-    const level = style.levelOf(line);
+    const found = marksOf(line);
+    // Slides have items in large type, whose other lines are to the right of their marks.
+    const isItem = (marks: readonly Mark[] = []) => marks.some(({ kind }) => kind === 'bullet' || kind === 'dash');
+    const isInItem = isItem(open?.block.marks) && open?.block.size === line.size && line.left > open.block.left;
+    const level = isItem(found) || isInItem ? 0 : style.levelOf(line);
     if (level === 0 && style.isCode(line)) {
       const end = written.findIndex((each, index) => index > at && !style.isCode(each));
       const code = written.slice(at, end < 0 ? undefined : end);
@@ -80,7 +84,7 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
       open = undefined;
       continue;
     }
-    const marks = level > 0 ? [] : marksOf(line);
+    const marks = level > 0 ? [] : found;
     const goesOn: boolean = open !== undefined && open.block.level === level && continues(open, line, part, style);
     const isBroken = goesOn && level === 0 && startsNew.test(line.text) && hasRoom(open?.last, line, part);
     if (open && goesOn && marks.length === 0) {
