@@ -43,20 +43,12 @@ function guessed(bytes: Uint8Array): string | undefined {
       if (unit.length > 1) all += unit.length;
     }
     if (new Set(words).size < 4 || words.length <= most * all) continue;
-    const read = strictly(sample, encoding);
+    // The sample may end within a character.
+    const read = tried(() => new TextDecoder(encoding, { fatal: true }).decode(sample, { stream: true }));
     if (read === undefined || (encoding === 'euc-kr' && (read.match(frequent)?.length ?? 0) < 0.05 * all)) continue;
     [found, most] = [encoding, words.length / all];
   }
   return found;
-}
-
-/** Returns a text that may end within a character; undefined if it's not valid. */
-function strictly(sample: Uint8Array, encoding: string): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(sample, { stream: true });
-  } catch {
-    return undefined;
-  }
 }
 
 function charsetOf(contentType: string | undefined): string | undefined {
@@ -69,13 +61,15 @@ function charsetOf(contentType: string | undefined): string | undefined {
 function declaredIn(bytes: Uint8Array, maxBytes: number, transportLayerEncodingLabel = ''): string | undefined {
   const sniffer = new Sniffer({ maxBytes, transportLayerEncodingLabel });
   sniffer.write(bytes);
-  return sniffer.resultType === ResultType.DEFAULT ? undefined : supported(sniffer.encoding);
+  return sniffer.resultType === ResultType.DEFAULT
+    ? undefined
+    : tried(() => new TextDecoder(sniffer.encoding).encoding);
 }
 
-/** Returns the encoding of a label if a decoder supports it. */
-function supported(label: string): string | undefined {
+/** Returns what a decoder says; undefined if it doesn't support the label, or the text is invalid. */
+function tried(decode: () => string): string | undefined {
   try {
-    return new TextDecoder(label).encoding;
+    return decode();
   } catch {
     return undefined;
   }

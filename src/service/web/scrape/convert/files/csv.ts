@@ -20,11 +20,7 @@ export function readCsv(file: Uint8Array, contentType: string | undefined): File
   const source = decodeText(file, charsetOf(file) ?? contentType).replace(/^\uFEFF/, '');
   const [line = '', separator] = separatorLine.exec(source) ?? [];
   const text = source.slice(line.length);
-  const comments =
-    commentLines
-      .exec(text)?.[0]
-      .trim()
-      .split(/\s*[\r\n]\s*/) ?? [];
+  const comments = (commentLines.exec(text)?.[0] ?? '').split(/\s*[\r\n]/).filter(Boolean);
   const parse = (part: string, delimiter = separator ?? '') =>
     Papa.parse<string[]>(part.replaceAll(blanksBeforeQuotes, '$1"'), {
       skipEmptyLines: 'greedy',
@@ -33,11 +29,11 @@ export function readCsv(file: Uint8Array, contentType: string | undefined): File
     });
   const { data, meta } = parse(text.replace(commentLines, ''));
   // A sign may begin the name of the first column, or what it has.
-  for (let last = comments.at(-1); last; last = comments.at(-1)) {
-    const [row] = parse(last, meta.delimiter).data;
-    if (row?.length !== data[0]?.length) break;
+  while (comments.length > 0) {
+    const [row = []] = parse(comments.at(-1) ?? '', meta.delimiter).data;
+    if (row.length !== data[0]?.length) break;
+    data.unshift(row);
     comments.pop();
-    if (row) data.unshift(row);
   }
   const { html, leftOut } = tableOf(data.slice(0, maxRows));
   const warnings = leftOut > 0 || data.length > maxRows ? ['The table is too large: its last rows were left out.'] : [];

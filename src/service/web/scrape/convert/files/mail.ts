@@ -1,7 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import render from 'dom-serializer';
-import { isTag } from 'domhandler';
-import { parseDocument } from 'htmlparser2';
+import type { Element } from 'domhandler';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { decodeText, encodingOf } from '../../../../platform/network/charset.ts';
 import { calendarHtml } from './calendar.ts';
@@ -9,7 +7,7 @@ import { UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { escaped, wrapped } from './html.ts';
 import { notRead } from './office/properties.ts';
-import { descendants } from './xml.ts';
+import { rewritten } from './xml.ts';
 
 /** Limits of how deep parts are nested, and of the headers of a message and all of its parts, in bytes. */
 const limits = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
@@ -83,18 +81,13 @@ function headersOf({ from, to = [], cc = [], date }: Email): string {
 }
 
 function bodyOf({ html, text = '' }: Email): string {
-  if (html) return shownOf(html);
+  // A message has no scripts that would show what is hidden, and attached images have no address outside of it.
+  const textFor = ({ name, attribs }: Element) => {
+    if (hidden.test(attribs.style ?? '')) return '';
+    return name === 'img' && /^cid:/i.test(attribs.src ?? '') ? (attribs.alt ?? '') : undefined;
+  };
+  if (html) return rewritten(html, textFor);
   return linesHtml(text.split(/\r?\n/).map(lineOf));
-}
-
-/** Returns a page without what its readers never see, as it has no scripts, and without attached images, which have no address outside the message. */
-function shownOf(html: string): string {
-  const document = parseDocument(html);
-  for (const each of [document, ...descendants(document)]) {
-    each.children = each.children.filter((child) => !isTag(child) || !hidden.test(child.attribs.style ?? ''));
-    if (isTag(each) && /^cid:/i.test(each.attribs.src ?? '')) delete each.attribs.src;
-  }
-  return render(document, { encodeEntities: 'utf8' });
 }
 
 interface Line {

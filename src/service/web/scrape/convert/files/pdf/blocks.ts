@@ -72,10 +72,10 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
   for (let at = 0; at < written.length; at++) {
     const line = written[at] as Line;
     const found = marksOf(line);
+    const follows = open !== undefined && continues(open, line, part, style);
     // Slides have items in large type, whose other lines are to the right of their marks.
-    const isItem = (marks: readonly Mark[] = []) => marks.some(({ kind }) => kind === 'bullet' || kind === 'dash');
-    const isInItem = isItem(open?.block.marks) && open?.block.size === line.size && line.left > open.block.left;
-    const level = isItem(found) || isInItem ? 0 : style.levelOf(line);
+    const isInItem = follows && open?.block.marks.some(isBulleted) && line.left > open.block.left;
+    const level = isInItem || found.some(isBulleted) ? 0 : style.levelOf(line);
     if (level === 0 && style.isCode(line)) {
       const end = written.findIndex((each, index) => index > at && !style.isCode(each));
       const code = written.slice(at, end < 0 ? undefined : end);
@@ -85,7 +85,7 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
       continue;
     }
     const marks = level > 0 ? [] : found;
-    const goesOn: boolean = open !== undefined && open.block.level === level && continues(open, line, part, style);
+    const goesOn = follows && open?.block.level === level;
     const isBroken = goesOn && level === 0 && startsNew.test(line.text) && hasRoom(open?.last, line, part);
     if (open && goesOn && marks.length === 0) {
       open.block.runs = joined(open.block.runs, line.runs, style.hyphenated, isBroken);
@@ -114,6 +114,11 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
     open.block.room = roomAfter(line, part);
   }
   return blocks;
+}
+
+/** Whether a mark has no number. */
+export function isBulleted({ kind }: Mark): boolean {
+  return kind === 'bullet' || kind === 'dash';
 }
 
 /** Writes lines of code with their indents, and with the lines that are empty between them. */

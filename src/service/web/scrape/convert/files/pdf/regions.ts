@@ -126,13 +126,8 @@ function findGutters(page: Page, start: number): Found | undefined {
 }
 
 /** Whether text on one side of a gutter goes on from line to line, whatever stands on the other. */
-function isTextAside(rows: readonly Row[], { left, right }: Interval): boolean {
-  const pieces = rows.flatMap((row) => row.pieces);
-  const { true: before = [], false: after = [] } = Object.groupBy(
-    pieces,
-    (each) => `${each.left + each.right < left + right}`,
-  );
-  return asideAfter([before, after].map((side) => toRows(side).map(toLine))) === 0;
+function isTextAside(rows: readonly Row[], gutter: Interval): boolean {
+  return asideAfter(divided(rows, [gutter]).columns.map((pieces) => toRows(pieces).map(toLine))) === 0;
 }
 
 /** Whether cells with other columns start at a row that is apart from those above. */
@@ -164,7 +159,7 @@ function freeIn({ pieces, size }: Row): Interval[] {
   let left = Number.NEGATIVE_INFINITY;
   for (const [index, piece] of pieces.entries()) {
     const gap = (piece.left - left) / Math.min(size, piece.size);
-    const isItem = index === 1 && gap < bulletGap && isBullet(pieces[0]?.text ?? '');
+    const isItem = index === 1 && gap < bulletGap && pieces[0]?.text.length === 1 && isBullet(pieces[0].text);
     if (gap >= gutterWidth.many && !isItem) free.push({ left, right: piece.left });
     left = Math.max(left, piece.right);
   }
