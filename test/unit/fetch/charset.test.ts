@@ -47,6 +47,22 @@ describe('charsets (CRW-07)', () => {
     assert.equal(decodeText(latin('na\xefve'), 'text/html; charset=evil'), 'naïve');
   });
 
+  it('are known by their words where a text of East Asia declares none', () => {
+    for (const [text, bytes] of [
+      ['東京の天気,晴れ', '\x93\x8c\x8b\x9e\x82\xcc\x93V\x8bC,\x90\xb0\x82\xea'],
+      ['東京の天気,晴れ', '\xc5\xec\xb5\xfe\xa4\xce\xc5\xb7\xb5\xa4,\xc0\xb2\xa4\xec'],
+      [
+        '编号,产品名称,单价,北京',
+        '\xb1\xe0\xba\xc5,\xb2\xfa\xc6\xb7\xc3\xfb\xb3\xc6,\xb5\xa5\xbc\xdb,\xb1\xb1\xbe\xa9',
+      ],
+      ['編號,產品名稱,單價,臺北', '\xbds\xb8\xb9,\xb2\xa3\xab~\xa6W\xba\xd9,\xb3\xe6\xbb\xf9,\xbbO\xa5_'],
+      ['번호,제품명,가격,서울', '\xb9\xf8\xc8\xa3,\xc1\xa6\xc7\xb0\xb8\xed,\xb0\xa1\xb0\xdd,\xbc\xad\xbf\xef'],
+    ] as const)
+      assert.equal(decodeText(latin(bytes), 'text/csv'), text);
+    for (const text of ['ÄÖÜ ÜÖÄ', 'créée, agréée', 'São João, pães', 'GROSSE ÀÉ', 'a····b', '»»»»', 'Þór, Ægir, bær'])
+      assert.equal(decodeText(latin(text), 'text/csv'), text);
+  });
+
   it("replace what can't be decoded", () => {
     assert.equal(decodeText(Uint8Array.of(0x61, 0xff, 0x62), 'text/html; charset=utf-8'), 'a\ufffdb');
     assert.equal(decodeText(Uint8Array.of(0x41, 0x00, 0x42), 'text/html; charset=utf-16le').length, 2);

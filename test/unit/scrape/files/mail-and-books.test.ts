@@ -82,6 +82,21 @@ describe('e-mails', () => {
     assert.equal(await mail(['Content-Type: multipart/alternative; boundary=o'], alternatives), 'Rich **words** Logo');
   });
 
+  it('have nothing of what no reader sees', async () => {
+    const shown = '<p style="color:red">Text <img src="cid:a" alt="A"></p><p style="x-display: none">more</p>';
+    const hidden =
+      '<div style="font-size:1px; DISPLAY:none">Preview</div><p style="mso-hide:all"><b style="display:block">x</b></p>';
+    assert.equal(await mail(['Content-Type: text/html'], hidden + shown), 'Text A\n\nmore');
+  });
+
+  it('tell addresses apart whose names have commas', async () => {
+    const to = 'To: "Low, Ada" <ada@site.test>, "Bo \\"B\\" Hill" <bo@site.test>, Cy D. <cy@site.test>, d@site.test';
+    assert.equal(
+      await mail([to, 'Cc: Team: "X, Y" <x@site.test>, y@site.test;, z@site.test'], 'Hello'),
+      '**From:** a@site.test  \n**To:** "Low, Ada" \\<ada@site.test>, "Bo \\\\"B\\\\" Hill" \\<bo@site.test>, Cy D. \\<cy@site.test>, d@site.test  \n**Cc:** Team: "X, Y" \\<x@site.test>, y@site.test;, z@site.test\n\nHello',
+    );
+  });
+
   it('list files that are to be shown in the text', async () => {
     const report = ['Content-Type: application/pdf', 'Content-Disposition: inline; filename=report.pdf'];
     report.push('Content-Transfer-Encoding: base64', '', 'AAAA');
@@ -298,7 +313,7 @@ describe('books', () => {
 
   it('have their contents as nested lists, and notes', async () => {
     const nav =
-      '<nav><h1>Contents</h1><ol><li><a href="a.xhtml">One</a><ol><li><a href="a.xhtml#x">In one</a></li></ol></li></ol></nav>';
+      '<nav epub:type="page-list"><ol><li><a href="a.xhtml#p1">1</a></li></ol></nav><nav><h1>Contents</h1><ol><li><a href="a.xhtml">One</a><ol><li><a href="a.xhtml#x">In one</a></li></ol></li></ol></nav>';
     const text = '<h1>One</h1><p>Text<a href="#n1">1</a></p><aside id="n1"><p>A note.</p></aside>';
     assert.equal(
       await markdownOf(book({ nav, a: text }, '<itemref idref="nav"/><itemref idref="a"/>')),
@@ -338,8 +353,18 @@ describe('tables of separated values', () => {
     'lines that end as on old Macs': ['Name,Price\rTea,4', '| Name | Price |\n| --- | --- |\n| Tea | 4 |'],
     'a title above the head': [
       'Report of 2026\n\nName;Price;Qty\nTea;4,50;1\nCup;2,00;3\n',
-      '| Report of 2026 | | |\n| --- | --- | --- |\n| Name | Price | Qty |\n| Tea | 4,50 | 1 |\n| Cup | 2,00 | 3 |',
+      'Report of 2026\n\n| Name | Price | Qty |\n| --- | --- | --- |\n| Tea | 4,50 | 1 |\n| Cup | 2,00 | 3 |',
     ],
+    'comments above the head': [
+      '# Exported by Ada, Bo, 2026\n#\n# Prices, in euros\nName;Price\nTea;4,50\n',
+      '\\# Exported by Ada, Bo, 2026  \n\\#  \n\\# Prices, in euros\n\n| Name | Price |\n| --- | --- |\n| Tea | 4,50 |',
+    ],
+    'a head that begins with a number sign': [
+      '# Id,Price\n#1,4\n2,5\n',
+      '| # Id | Price |\n| --- | --- |\n| #1 | 4 |\n| 2 | 5 |',
+    ],
+    'number signs alone': ['#1,Tea\n#2,Cup\n', '| #1 | Tea |\n| --- | --- |\n| #2 | Cup |'],
+    'a head of which one name is missing': ['Name,\nTea,3\n', '| Name | |\n| --- | --- |\n| Tea | 3 |'],
     'blanks before quotes': [
       'Name, Note\n"Tea", "green, fresh"\n"Cup, ", "a ""b, "" c"\n',
       '| Name | Note |\n| --- | --- |\n| Tea | green, fresh |\n| Cup, | a "b, " c |',

@@ -156,6 +156,19 @@ describe('workbooks', () => {
   it('have empty texts as the results of formulas, and formulas without a result', async () => {
     const cells = `<c r="A1"><v>1</v></c><c r="B1" t="str"><f>IF(A1&gt;9,"big","")</f><v></v></c><c r="C1" t="str"><f>T(A1)</f><v/></c><c r="D1"><f>A1+1</f><v/></c><c r="E1"><f>A1+2</f></c><c r="F1"><v>2</v></c>`;
     assert.equal(lines(await read(xlsx({ S: `<row r="1">${cells}</row>` })))[1], '| 1 | =A1+1 | =A1+2 | 2 |');
+    const link = '<c r="E1"><f>HYPERLINK("https://site.test/", "go")</f><v/></c>';
+    const zeros = '<c r="A1"><v>0</v></c><c r="B1"><f>1/0</f><v>0</v></c><c r="C1"><f>1+1</f><v>2</v></c>';
+    const row = `<row r="1">${zeros}<c r="D1" t="e"><f>NA()</f><v>#N/A</v></c>${link}</row>`;
+    for (const [later, shown] of [
+      ['0', '0'],
+      ['1', '=1/0'],
+    ] as const) {
+      const workbook = `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" r:id="rId1"/></sheets><calcPr fullCalcOnLoad="${later}"/></workbook>`;
+      assert.equal(
+        lines(await read(xlsx({ S: row }, { 'xl/workbook.xml': workbook })))[1],
+        `| 0 | ${shown} | 2 | #N/A | [go](https://site.test/) |`,
+      );
+    }
   });
 });
 
@@ -341,6 +354,9 @@ describe('Word documents', () => {
     const result = `<w:r><w:fldChar w:fldCharType="separate"/></w:r>${run('Blue')}<w:r><w:fldChar w:fldCharType="end"/>`;
     const written = list('<w:result w:val="1"/>').replace('<w:r><w:fldChar w:fldCharType="end"/>', result);
     assert.equal(await shown(written + list('')), 'Color: Blue\n\nColor: Red');
+    const inserted = written.replace(result, `<w:ins>${result}</w:r></w:ins><w:r>`);
+    const inOneRun = written.replace(result, result.replaceAll(/<\/w:r><w:r>/g, ''));
+    assert.equal(await shown(inserted + inOneRun), 'Color: Blue\n\nColor: Blue');
     assert.equal(await shown(`<w:p>${run('a', '<w:dstrike/>')}${run('b', '<w:dstrike w:val="0"/>')}</w:p>`), '~~a~~b');
   });
 
@@ -464,6 +480,28 @@ describe('OpenDocument files', () => {
     );
   });
 
+  it('have lists that begin again at each item as one, and nothing of the pages that notes are printed on', async () => {
+    const bullets = (content: string) => `<text:list><text:list-item>${content}</text:list-item></text:list>`;
+    const items = [
+      bullets('<text:p>one</text:p>'),
+      bullets(bullets('<text:p>in</text:p>')),
+      bullets(bullets('<text:p>in two</text:p>')),
+      bullets('<text:p>two</text:p>'),
+    ];
+    const box = (kind: string, content: string) =>
+      `<draw:frame presentation:class="${kind}"><draw:text-box>${content}</draw:text-box></draw:frame>`;
+    const notes = `<presentation:notes>${box('notes', '<text:p>Say it</text:p>')}${box('page-number', '<text:p>7</text:p>')}</presentation:notes>`;
+    const page = `<draw:page>${box('title', '<text:p>T</text:p>')}${box('outline', items.join(''))}${notes}</draw:page>`;
+    assert.deepEqual(lines(await read(openDocument('presentation', page))), [
+      '## T',
+      '- one',
+      '  - in',
+      '  - in two',
+      '- two',
+      '> Say it',
+    ]);
+  });
+
   it('have the styles of all text, what is said of images, and lists in cells', async () => {
     assert.equal(await shown('<text:p><text:span text:style-name="Own">a</text:span> b</text:p>'), '**a** b');
     const frame = '<draw:frame><draw:image xlink:href="a.png"/><svg:desc>A boat</svg:desc></draw:frame>';
@@ -475,6 +513,38 @@ describe('OpenDocument files', () => {
     ];
     const table = `<table:table>${rows.map((row) => `<table:table-row>${row}</table:table-row>`).join('')}</table:table>`;
     assert.equal(await shown(table), '| A | B |\n| --- | --- |\n| 5. x<br>6. y | c<br>d |');
+  });
+
+  it('have code, quotes and text that is struck out', async () => {
+    const own = (name: string, family: string, base: string, properties = '') =>
+      `<style:style style:name="${name}" style:family="${family}" style:parent-style-name="${base}">${properties}</style:style>`;
+    const styles = [
+      own('Preformatted_20_Text', 'paragraph', 'Standard'),
+      own('P1', 'paragraph', 'Preformatted_20_Text'),
+      own('Quotations', 'paragraph', 'Standard'),
+      own('Source_20_Text', 'text', ''),
+      own('S1', 'text', '', '<style:text-properties style:text-line-through-style="solid"/>'),
+      own('S2', 'text', 'S1', '<style:text-properties style:text-line-through-style="none"/>'),
+    ].join('');
+    const body = [
+      ['Preformatted_20_Text', 'if x:'],
+      ['P1', '<text:s text:c="4"/>y'],
+      ['P1', ''],
+      ['P1', 'z'],
+      [
+        'Standard',
+        `See ${['Source_20_Text', 'S1', 'S2'].map((name) => `<text:span text:style-name="${name}">${name}</text:span>`).join(' ')}.`,
+      ],
+      ['Quotations', 'One'],
+      ['Quotations', 'Two'],
+    ].map(([name, text]) => `<text:p text:style-name="${name}">${text}</text:p>`);
+    const file = openDocument('text', body.join(''), {
+      'styles.xml': `<office:document-styles><office:styles>${styles}</office:styles></office:document-styles>`,
+    });
+    assert.equal(
+      (await read(file)).markdown,
+      '```\nif x:\n    y\n\nz\n```\n\nSee `Source_20_Text` ~~S1~~ S2.\n\n> One\n>\n> Two',
+    );
   });
 
   it('have the text of shapes, what stands above a list, and how words are read', async () => {

@@ -74,6 +74,23 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
+    it('is read column by column where a table stands above the right one', async () => {
+      const table: Text[] = ['Item|Qty|Price', 'Tea|3|4.50', 'Cups|12|6.20', 'Pots|2|16.00'].flatMap((row, index) =>
+        row.split('|').map((cell, column): Text => [330 + 60 * column, 700 - 17 * index, cell]),
+      );
+      const columns = [...below(60, 700, [...left, ...right]), ...page(...table), ...below(330, 610, left)];
+      assert.deepEqual(await pdfLines([...title, ...columns]), [
+        '# Minutes of the harbour committee of the town, in full',
+        [...left, ...right].join(' '),
+        '| Item | Qty | Price |',
+        '| --- | --- | --- |',
+        '| Tea | 3 | 4.50 |',
+        '| Cups | 12 | 6.20 |',
+        '| Pots | 2 | 16.00 |',
+        left.join(' '),
+      ]);
+    });
+
     it('of two lines are no table, nor are lists that go on in the next one', async () => {
       const [some, others] = [left.slice(0, 2), left.slice(2, 4)];
       assert.deepEqual(await pdfLines(lineByLine(below(60, 700, some), below(320, 700, others))), [
@@ -214,6 +231,27 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
+    it('of decimals that are not numbers of sections keeps its columns', async () => {
+      for (const rows of [
+        ['1.2|3.4|5.6', '1.3|3.7|5.9', '2.2|4.4|6.6'],
+        ['0.5|12.25', '1.0|13.75', '1.5|14.50'],
+        ['1.1|12', '1.2|14', '1.3|9'],
+      ]) {
+        const cells = rows.flatMap((row, index) =>
+          row.split('|').map((cell, column): Text => [60 + 80 * column, 700 - 16 * index, cell]),
+        );
+        const written = (await pdfLines(page(...cells))).filter((line) => !line.includes('---'));
+        assert.deepEqual(
+          written,
+          rows.map((row) => `| ${row.replaceAll('|', ' | ')} |`),
+        );
+      }
+      const titles = ['1.1|The old quay', '1.2|The new one', '1.3|Ferries'].flatMap((row, index) =>
+        row.split('|').map((cell, column): Text => [60 + 40 * column, 700 - 16 * index, cell]),
+      );
+      assert.deepEqual(await pdfLines(page(...titles)), ['1.1 The old quay', '1.2 The new one', '1.3 Ferries']);
+    });
+
     it('that are narrow keep their columns, also on a turned page', async () => {
       const rows = ['Year|Boats|Men', '2019|12|40', '2020|14|52', '2021|9|31'].map((row) => row.split('|'));
       const expected = rows.map((row) => `| ${row.join(' | ')} |`).toSpliced(1, 0, '| --- | --- | --- |');
@@ -342,6 +380,50 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
+    it('in large type is no heading', async () => {
+      const slide = page(
+        [60, 700, 'Plans of the year', 30],
+        [60, 640, '\x95 Build the quay, which is to be', 24],
+        [80, 610, 'longer than the old one', 24],
+        [60, 580, '\x95 Buy a boat', 24],
+      );
+      const notes = below(60, 500, left.slice(0, 4));
+      assert.deepEqual(await pdfLines([...slide, ...notes]), [
+        '# Plans of the year',
+        '- Build the quay, which is to be longer than the old one',
+        '- Buy a boat',
+        left.slice(0, 4).join(' '),
+      ]);
+    });
+
+    it('above a table is no part of it', async () => {
+      const items = page(
+        [79, 700, '\x95'],
+        [92, 700, 'one'],
+        [114, 684, '\x95'],
+        [128, 684, 'one b'],
+        [149, 668, '\x95'],
+        [163, 668, 'deep'],
+        [79, 652, '\x95'],
+        [92, 652, 'two'],
+        [57, 612, 'Table'],
+      );
+      const rows = ['Name|Value|Note', 'Tea|12|cold', 'Cups|7|new'].flatMap((row, index) =>
+        row.split('|').map((cell, column): Text => [57 + 170 * column, 590 - 18 * index, cell]),
+      );
+      assert.deepEqual(await pdfLines([...items, ...page(...rows)]), [
+        '- one',
+        '  - one b',
+        '    - deep',
+        '- two',
+        'Table',
+        '| Name | Value | Note |',
+        '| --- | --- | --- |',
+        '| Tea | 12 | cold |',
+        '| Cups | 7 | new |',
+      ]);
+    });
+
     it('whose bullets are drawn keeps its items', async () => {
       const drawn = [704, 690, 662].map((y) => `64 ${y - 2} 4 4 re f`).join('\n');
       const texts = below(76, 700, [
@@ -426,6 +508,23 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(await pdfLines(texts), [
         'The harbour was built in 1882 by the town and paid for by a tax on tea.1',
         '1 Minutes of the council, page 12.',
+      ]);
+    });
+
+    it('keeps the lines of an address, and of others that end long before the margin', async () => {
+      const address = ['Ada Low', 'Harbour Office', '12 Quay Street', 'Newtown NT1 4AB'];
+      const prose = [
+        'Thank you for your letter of the third of March, in which you asked for the figures. The',
+        'Harbour Office has them, as was said in the meeting, and sends them to all who ask for it',
+        'by letter.',
+      ];
+      const end = ['Yours sincerely,', 'Bo Hill'];
+      const texts = [...below(60, 700, address), ...below(60, 620, prose), ...below(60, 560, end)];
+      assert.deepEqual(await pdfLines(texts), [
+        ...address.map((line, index) => (index < 3 ? `${line}  ` : line)),
+        prose.join(' '),
+        'Yours sincerely,  ',
+        'Bo Hill',
       ]);
     });
 

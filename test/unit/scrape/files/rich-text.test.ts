@@ -124,6 +124,10 @@ describe('documents in Rich Text Format', () => {
       ),
       ['| A | B |', '| --- | --- |', '| - x<br>- y | c<br>d |', '| in<br>out<br>e | f |', 'end'],
     );
+    // The mark of an item may have properties of its own.
+    const marked = (text: string) => String.raw`\pard\plain\intbl{\listtext\pard\plain \bullet\tab}\ls1 ${text}`;
+    const rows = String.raw`${row} A\cell B\cell\row${row}${marked('x')}\par ${marked('y')}\cell\pard\intbl c\cell\row\pard`;
+    assert.deepEqual(await rtf(rows), ['| A | B |', '| --- | --- |', '| - x<br>- y | c |']);
   });
 
   it('have lists that start where their table says', async () => {

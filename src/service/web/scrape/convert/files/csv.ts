@@ -1,13 +1,16 @@
 import Papa from 'papaparse';
 import { decodeText } from '../../../../platform/network/charset.ts';
 import type { FileReading } from './files.ts';
-import { tableOf } from './html.ts';
+import { escaped, tableOf, wrapped } from './html.ts';
 
 /** Maximum number of rows that are parsed. */
 const maxRows = 500_000;
 
 /** The line by which Excel names the separator. */
 const separatorLine = /^"?sep=([^\r\n])"?[ \t]*(?:\r\n?|\n|$)/i;
+
+/** Lines above a table that tell about it. */
+const commentLines = /^(?:#.*[\r\n]+)+(?=[^\r\n])/;
 
 /** Blanks between a separator and the quote that begins a value: within quotes, another quote would be doubled or the last one. */
 const blanksBeforeQuotes = /([,;|]) +"(?=[^",;|\r\n])/g;
@@ -16,14 +19,25 @@ const blanksBeforeQuotes = /([,;|]) +"(?=[^",;|\r\n])/g;
 export function readCsv(file: Uint8Array, contentType: string | undefined): FileReading {
   const source = decodeText(file, charsetOf(file) ?? contentType).replace(/^\uFEFF/, '');
   const [line = '', separator] = separatorLine.exec(source) ?? [];
-  const { data } = Papa.parse<string[]>(source.slice(line.length).replaceAll(blanksBeforeQuotes, '$1"'), {
-    skipEmptyLines: 'greedy',
-    preview: maxRows + 1,
-    ...(separator !== undefined && { delimiter: separator }),
-  });
+  const text = source.slice(line.length);
+  const comments = (commentLines.exec(text)?.[0] ?? '').split(/\s*[\r\n]/).filter(Boolean);
+  const parse = (part: string, delimiter = separator ?? '') =>
+    Papa.parse<string[]>(part.replaceAll(blanksBeforeQuotes, '$1"'), {
+      skipEmptyLines: 'greedy',
+      preview: maxRows + 1,
+      delimiter,
+    });
+  const { data, meta } = parse(text.replace(commentLines, ''));
+  // A sign may begin the name of the first column, or what it has.
+  while (comments.length > 0) {
+    const [row = []] = parse(comments.at(-1) ?? '', meta.delimiter).data;
+    if (row.length !== data[0]?.length) break;
+    data.unshift(row);
+    comments.pop();
+  }
   const { html, leftOut } = tableOf(data.slice(0, maxRows));
   const warnings = leftOut > 0 || data.length > maxRows ? ['The table is too large: its last rows were left out.'] : [];
-  return { html, metadata: {}, warnings };
+  return { html: wrapped('p', comments.map(escaped).join('<br>')) + html, metadata: {}, warnings };
 }
 
 /** UTF-16 without a byte order mark: a table begins with a letter of ASCII. */

@@ -72,7 +72,7 @@ function spanOf(name: string, span = 1): string {
 export type SheetCell = string | { text: string; url: string };
 
 /**
- * Writes a table of texts. Empty rows, and columns that are empty throughout, are left out. Returns how many rows are left
+ * Writes a table of texts, below the titles above its header. Empty rows, and columns that are empty throughout, are left out. Returns how many rows are left
  * out because it is too large.
  */
 export function tableOf(rows: readonly (readonly SheetCell[])[]): { html: string; leftOut: number } {
@@ -92,7 +92,14 @@ export function tableOf(rows: readonly (readonly SheetCell[])[]): { html: string
     const html = escaped(textIn(each).trim()).replaceAll(/\r?\n/g, '<br>');
     return { html: typeof each === 'string' ? html : linked(each.url, html) };
   };
-  const html = tableHtml(kept.map((row) => columns.map((column) => cell(row[column]))));
+  const written = kept.map((row) => columns.map((column) => cell(row[column])));
+  const filledIn = (row: Cell[] | undefined) => row?.filter(({ html }) => html !== '') ?? [];
+  const header = written.findIndex((row) => row[0]?.html === '' || filledIn(row).length > 1);
+  const heads = filledIn(written[header]);
+  // Above two columns, it may be the name of the first one.
+  const hasTitles = heads.length > 2 && !heads.some(({ html }) => /^\W*\d/.test(html));
+  const titles = written.splice(0, hasTitles ? header : 0).map(([title]) => wrapped('p', title?.html ?? ''));
+  const html = titles.join('') + tableHtml(written);
   return { html, leftOut: filled.length - kept.length };
 }
 

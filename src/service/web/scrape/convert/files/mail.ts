@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Element } from 'domhandler';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { decodeText, encodingOf } from '../../../../platform/network/charset.ts';
 import { calendarHtml } from './calendar.ts';
@@ -6,6 +7,7 @@ import { UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { escaped, wrapped } from './html.ts';
 import { notRead } from './office/properties.ts';
+import { rewritten } from './xml.ts';
 
 /** Limits of how deep parts are nested, and of the headers of a message and all of its parts, in bytes. */
 const limits = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
@@ -15,6 +17,9 @@ const sealed: [what: string, type: RegExp][] = [
   ['encrypted or sealed parts', /^application\/(pgp-encrypted|(x-)?pkcs7-mime)$/],
   ['parts in a format of Outlook', /^application\/(vnd\.)?ms-tnef$/],
 ];
+
+/** A style that hides an element. */
+const hidden = /(?:^|[;\s])(?:display\s*:\s*none|mso-hide\s*:\s*all)/i;
 
 /** Quotes in more others than this are text. */
 const maxQuotes = 20;
@@ -76,8 +81,12 @@ function headersOf({ from, to = [], cc = [], date }: Email): string {
 }
 
 function bodyOf({ html, text = '' }: Email): string {
-  // Attached images have no address outside the message.
-  if (html) return html.replaceAll(/\ssrc\s*=\s*(["'])cid:[^"']{0,1000}\1/gi, '');
+  // A message has no scripts that would show what is hidden, and attached images have no address outside of it.
+  const textFor = ({ name, attribs }: Element) => {
+    if (hidden.test(attribs.style ?? '')) return '';
+    return name === 'img' && /^cid:/i.test(attribs.src ?? '') ? (attribs.alt ?? '') : undefined;
+  };
+  if (html) return rewritten(html, textFor);
   return linesHtml(text.split(/\r?\n/).map(lineOf));
 }
 
@@ -145,8 +154,8 @@ Object.assign(nodes, {
     const bytes = new Uint8Array(this.content ?? []);
     if (saysNothing.test(params.charset ?? '')) params.charset = '';
     // A page says itself how it is written; other text may be older than UTF-8.
-    if (value === 'text/html') params.charset ||= encodingOf(bytes, undefined);
-    else params.charset ||= isMostlyUtf8(bytes) ? 'utf-8' : 'windows-1252';
+    const isUnicode = value !== 'text/html' && isMostlyUtf8(bytes);
+    params.charset ||= isUnicode ? 'utf-8' : encodingOf(bytes, undefined);
     return getTextContent.call(this);
   },
   setupContentDecoder(this: { contentDecoder: unknown }, encoding: string) {
@@ -203,6 +212,8 @@ function textOf(content: Attachment['content']): string {
 }
 
 function nameOf({ name, address, group }: Address): string {
-  if (group) return `${name}: ${group.map(nameOf).join(', ')}`;
-  return name && address ? `${name} <${address}>` : (address ?? name);
+  if (group) return `${name}: ${group.map(nameOf).join(', ')};`;
+  if (!name || !address) return address ?? name;
+  // What tells addresses apart is quoted within a name (RFC 5322).
+  return `${/[,;:<>@"]/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : name} <${address}>`;
 }

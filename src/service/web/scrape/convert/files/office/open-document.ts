@@ -1,4 +1,5 @@
 import { type ChildNode, Element, isTag, isText, type ParentNode } from 'domhandler';
+import { ownNames } from '../../../../../platform/own-names.ts';
 import { equationText } from '../../equations.ts';
 import type { Archive } from '../archive.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
@@ -16,6 +17,13 @@ import {
 } from '../html.ts';
 import { attributeOf, descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from '../xml.ts';
 import { notRead, propertiesOf } from './properties.ts';
+
+/** Styles that programs have for code and quotes, and the elements of those. */
+const named: Readonly<Record<string, string>> = ownNames({
+  Preformatted_20_Text: 'pre',
+  Quotations: 'blockquote',
+  Source_20_Text: 'code',
+});
 
 /** Repetitions of a cell, a row or a blank that are written out; files use huge ones for empty space. */
 const maxRepeats = 100;
@@ -51,6 +59,9 @@ export function readOpenDocument(archive: Archive): FileReading {
 interface Style {
   bold: boolean;
   italic: boolean;
+  struck: boolean;
+  /** The element of what its name says that it is: code or a quote. */
+  tag: string;
   /** Undefined: as the text around it. */
   hidden: boolean | undefined;
 }
@@ -64,9 +75,12 @@ function stylesOf(all: readonly Element[]): Map<string, Style> {
     const base = styles.get(`${family}/${attributeOf(style, 'parent-style-name')}`);
     const own = (name: string) => properties && attributeOf(properties, name);
     const [weight, slant, display] = [own('font-weight'), own('font-style'), own('display')];
-    styles.set(`${family}/${attributeOf(style, 'name')}`, {
+    const [name, line] = [attributeOf(style, 'name') ?? '', own('text-line-through-style')];
+    styles.set(`${family}/${name}`, {
       bold: weight === undefined ? base?.bold === true : weight === 'bold',
       italic: slant === undefined ? base?.italic === true : slant === 'italic',
+      struck: line === undefined ? base?.struck === true : line !== 'none',
+      tag: named[name] ?? base?.tag ?? '',
       hidden: display === undefined ? base?.hidden : display === 'none',
     });
   }
@@ -102,7 +116,9 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
   let isTextHidden = false;
 
   function blocks(parent: ParentNode): string {
-    return elementsOf(parent).map(block).join('');
+    const html = elementsOf(parent).map(block).join('');
+    // Programs begin a list at each of its items.
+    return html.replaceAll('</pre><pre>', '\n').replaceAll(/<\/(blockquote|ul)><\1>/g, '');
   }
 
   /** Whether an element is hidden: by its section, or by a condition that was met. */
@@ -134,8 +150,13 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
         const level = Math.min(6, countOf(element, 'outline-level'));
         return wrapped(`h${level}`, paragraph(element));
       }
-      case 'p':
-        return wrapped('p', paragraph(element)) + shapesIn(element);
+      case 'p': {
+        const { tag = '' } = styleOf(element, 'paragraph') ?? {};
+        // An empty line of code is one.
+        if (tag === 'pre') return `<pre>${paragraph(element)}</pre>${shapesIn(element)}`;
+        const html = wrapped('p', paragraph(element)) + shapesIn(element);
+        return tag === 'blockquote' ? wrapped(tag, html) : html;
+      }
       case 'list':
         return list(element);
       case 'table':
@@ -168,6 +189,12 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     let html = '';
     let shown = 0;
     for (const item of elementsOf(element, 'list-item')) {
+      const [start] = elementsOf(item);
+      // It only says how deep the inner list is.
+      if (start && nameOf(start) === 'list') {
+        html += blocks(item);
+        continue;
+      }
       const written = attributeOf(item, 'start-value');
       number = written === undefined ? number + 1 : countOf(item, 'start-value');
       const content = blocks(item);
@@ -222,12 +249,13 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       case 'a':
         return linked(attributeOf(node, 'href'), inline(node));
       case 'span': {
-        const { bold = false, italic = false, hidden = isTextHidden } = styleOf(node, 'text') ?? {};
+        const { tag = '', bold, italic, struck, hidden = isTextHidden } = styleOf(node, 'text') ?? {};
         const outer = isTextHidden;
         isTextHidden = hidden;
-        const text = italic ? wrapped('em', inline(node)) : inline(node);
+        const text = inline(node);
         isTextHidden = outer;
-        return bold ? wrapped('strong', text) : text;
+        const tags = [tag, italic && 'em', struck && 'del', bold && 'strong'];
+        return tags.reduce<string>((html, each) => (each ? wrapped(each, html) : html), text);
       }
       case 'note': {
         notes.push(descendants(node, 'note-body').map(blocks).join(''));
@@ -310,7 +338,11 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       if (kind === 'title' && title === '') title = descendants(shape, 'p').map(plainText).join(' ');
       else html += block(shape);
     }
-    const spoken = descendants(elementAt(page, 'notes'), 'text-box').map(blocks).join('');
+    const frames = elementsOf(elementAt(page, 'notes'), 'frame');
+    const spoken = frames
+      .filter((frame) => attributeOf(frame, 'class') !== 'page-number')
+      .map(blocks)
+      .join('');
     return slideHtml(index + 1, escaped(title), html, spoken);
   }
 

@@ -237,10 +237,12 @@ function numPr({ number, level }: { number: string; level: number }): string {
 
 /** Whether a field that begins in a run is followed by its result. */
 function hasResult(begin: Element): boolean {
-  const runs = elementsOf(begin.parent ?? undefined, 'r');
-  const after = runs.slice(runs.indexOf(begin) + 1);
-  const end = after.findIndex((run) => attributeOf(elementAt(run, 'fldChar') ?? run, 'fldCharType') === 'end');
-  return after.slice(0, Math.max(0, end)).some((run) => elementsOf(run, 't').some((text) => textOf(text) !== ''));
+  let around: ParentNode | null = begin;
+  while (around && !(isTag(around) && nameOf(around) === 'p')) around = around.parent;
+  const inside = descendants(around ?? begin);
+  const after = inside.slice(inside.findIndex((each) => each.parent === begin && nameOf(each) === 'fldChar'));
+  const end = after.findIndex((each) => attributeOf(each, 'fldCharType') === 'end');
+  return after.slice(0, Math.max(0, end)).some((each) => nameOf(each) === 't' && textOf(each) !== '');
 }
 
 /** A text and how it is read. */

@@ -60,7 +60,23 @@ export function areMarks(texts: readonly string[], bare: boolean): boolean {
   if (bare && texts.every((text, index) => bareNumber.test(text) && Number(text) === Number(first) + index))
     return true;
   if (bare && /^\P{N}$/u.test(first) && texts.every((text) => text === first)) return true;
+  if (texts.every(isSection)) return texts.slice(1).every((text, index) => follows(texts[index] ?? '', text));
   return texts.every((text) =>
     marksOf({ text: `${text} x`, marked: false, head: undefined }).some(({ length }) => length > text.length),
   );
+}
+
+/** Whether a text is the number of a section, or a decimal number. */
+export function isSection(text: string): boolean {
+  return section.test(`${text} x`);
+}
+
+/** Whether a section is the next one, or the first one in it: `1.2`, `1.3` and `1.3.1`, `2.1`. */
+function follows(before: string, after: string): boolean {
+  const [some, others] = [before, after].map((text) => text.split('.').filter(Boolean).map(Number)) as [
+    number[],
+    number[],
+  ];
+  const at = others.findIndex((part, index) => part !== some[index]);
+  return others[at] === (some[at] ?? 0) + 1 && others.slice(at + 1).every((part) => part === 1);
 }

@@ -1,6 +1,7 @@
-import type { Row } from './lines.ts';
-import { areMarks } from './marks.ts';
+import { type Row, toLine, toRows } from './lines.ts';
+import { areMarks, isBullet, isSection } from './marks.ts';
 import { isRightToLeft, type Piece } from './pieces.ts';
+import { asideAfter } from './tables.ts';
 
 /** A part of a page: text in one column, or columns beside each other. */
 export type Region = { kind: 'flow'; rows: Row[] } | Columns;
@@ -20,6 +21,8 @@ interface Interval {
 
 /** A gutter is at least this many font sizes wide; one that only two rows have, so many. */
 const gutterWidth = { many: 0.55, few: 1 };
+/** Less white space than this many font sizes stands between a bullet and its text. */
+const bulletGap = 2;
 /** Rows that are looked at to find where a gutter ends, and those of a page with columns: pages have far fewer. */
 const maxRows = { run: 500, page: 3000 };
 /** Rows further apart than this many font sizes may be of two tables. */
@@ -100,7 +103,9 @@ function findGutters(page: Page, start: number): Found | undefined {
     );
     if (ended.length > 0) {
       const run = rows.slice(start, end);
-      if (!next.some(isInner) || ended.some((each) => isGutter(each, run, 2))) break;
+      const left = next.filter(isInner);
+      if (left.length === 0) break;
+      if (ended.some((each) => isGutter(each, run, 2)) && !left.some((each) => isTextAside(run, each))) break;
     }
     if (isOtherTable(page, start, end, free)) break;
     free = next;
@@ -115,7 +120,14 @@ function findGutters(page: Page, start: number): Found | undefined {
     .reduce((one, other) => common(one, other, 0))
     .filter((each) => isInner(each) && isGutter(each, run))
     .filter((gutter, index, all) => !holdsMarks(run, all[index - 1]?.right, gutter, all.length === 1));
-  return gutters.length === 0 ? undefined : { gutters, end: range.end };
+  // What seemed to stand beside a text may be the mark of an item.
+  if (gutters.length === 0 || trimmedRange(rows, start, range.end, gutters).start > start) return undefined;
+  return { gutters, end: range.end };
+}
+
+/** Whether text on one side of a gutter goes on from line to line, whatever stands on the other. */
+function isTextAside(rows: readonly Row[], gutter: Interval): boolean {
+  return asideAfter(divided(rows, [gutter]).columns.map((pieces) => toRows(pieces).map(toLine))) === 0;
 }
 
 /** Whether cells with other columns start at a row that is apart from those above. */
@@ -145,8 +157,10 @@ function isInner({ left, right }: Interval): boolean {
 function freeIn({ pieces, size }: Row): Interval[] {
   const free: Interval[] = [];
   let left = Number.NEGATIVE_INFINITY;
-  for (const piece of pieces) {
-    if (piece.left - left >= gutterWidth.many * Math.min(size, piece.size)) free.push({ left, right: piece.left });
+  for (const [index, piece] of pieces.entries()) {
+    const gap = (piece.left - left) / Math.min(size, piece.size);
+    const isItem = index === 1 && gap < bulletGap && pieces[0]?.text.length === 1 && isBullet(pieces[0].text);
+    if (gap >= gutterWidth.many && !isItem) free.push({ left, right: piece.left });
     left = Math.max(left, piece.right);
   }
   free.push({ left, right: Number.POSITIVE_INFINITY });
@@ -284,5 +298,7 @@ function holdsMarks(rows: readonly Row[], from = Number.NEGATIVE_INFINITY, gutte
   const texts = rows.flatMap(({ pieces }) =>
     pieces.filter(({ left, right }) => left >= from - 0.01 && right <= gutter.left + 0.01).map(({ text }) => text),
   );
-  return texts.length > 0 && areMarks(texts, isOnly);
+  if (texts.length === 0 || !areMarks(texts, isOnly)) return false;
+  // Decimals are before other numbers, and sections before their titles.
+  return !texts.every(isSection) || rows.some((row) => row.pieces.some(({ text }) => /\p{L}/u.test(text)));
 }

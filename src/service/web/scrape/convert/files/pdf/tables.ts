@@ -35,11 +35,7 @@ export function tableOrTexts(
   const bands = bandsOf(lines);
   const ruled = ruledRows(bands, rules);
   if (lines.every(isList)) return { after: 0 };
-  const shared = gutters.map((_, index) => sharedAt(lines, index + 1));
-  const aside = shared.findIndex(
-    (share, index) =>
-      share < sharedBaselines && [lines.slice(0, index + 1), lines.slice(index + 1)].some((side) => side.some(isProse)),
-  );
+  const aside = asideAfter(lines);
   const rows =
     ruled ??
     (aside >= 0 ? undefined : (spacedRows(bands, lines) ?? (isText(lines) ? undefined : continuedRows(bands, lines))));
@@ -48,6 +44,16 @@ export function tableOrTexts(
     band.map((cell) => cell.map(({ runs }) => runs).reduce<Run[]>((all, next) => joined(all, next), [])),
   );
   return { rows: withoutHeadColumns(cells) };
+}
+
+/** Returns the index of the column after which a text and others don't stand line by line; -1: none. */
+export function asideAfter(columns: readonly (readonly Line[])[]): number {
+  return columns.findIndex((_, index) => {
+    const sides = [columns.slice(0, index + 1), columns.slice(index + 1)];
+    return (
+      sides[1]?.length && sharedAt(columns, index + 1) < sharedBaselines && sides.some((side) => side.some(isProse))
+    );
+  });
 }
 
 /** Moves heads that stand over two columns, and so in one of their own between them, to the first of the two. */

@@ -1,5 +1,5 @@
 import { createBlocks, escaped, linked, tableHtml, wrapped } from '../html.ts';
-import type { Block } from './blocks.ts';
+import { type Block, isBulleted } from './blocks.ts';
 import type { Run } from './lines.ts';
 
 /** The last item of a list that is open. */
@@ -30,8 +30,7 @@ export function writeBlocks(blocks: readonly Block[]): string {
       let level = open.findLastIndex((outer) => isInside(outer) || isBeside(outer));
       if (level === -1 || isInside(open[level] as Open)) level++;
       open.splice(level, open.length, { left, page, kind });
-      const isNumbered = item.kind !== 'bullet' && item.kind !== 'dash';
-      written.item(inline(block.runs), level, isNumbered ? item.value : undefined, kind);
+      written.item(inline(block.runs), level, isBulleted(item) ? undefined : item.value, kind);
       continue;
     }
     open.length = 0;
@@ -44,7 +43,7 @@ export function writeBlocks(blocks: readonly Block[]): string {
 
 function inline(runs: readonly Run[]): string {
   return runs
-    .map(({ text, href }) => linked(href, escaped(text.replaceAll('\u00ad', ''))))
+    .map(({ text, href }) => linked(href, escaped(text.replaceAll('\u00ad', '')).replaceAll('\n', '<br>')))
     .join('')
     .trim();
 }

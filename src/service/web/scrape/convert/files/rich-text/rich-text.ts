@@ -244,6 +244,8 @@ export function readRichText(file: Uint8Array): FileReading {
   function write(word: string, value: number | undefined): void {
     const { writer } = state;
     if (word in symbols) emit(symbols[word] ?? '');
+    // The properties in the mark of an item are its own.
+    else if (state.part === 'mark') return;
     else if (word === 'par' || word === 'sect' || word === 'page') endParagraph();
     else if (word === 'pard') {
       // The mark of an item may stand before its paragraph's properties.
