@@ -5,6 +5,7 @@ import type { NewPage } from '../store/frontier.ts';
 import type { PathMatcher } from './path-rules.ts';
 import { type Verdict, verdicts } from './path-rules-thread.ts';
 import { scopeOf } from './scope.ts';
+import { isPartOfList } from './shapes.ts';
 import { identityOf, identityRules, type PageUrl, parseLink, readLink, sectionOf, withoutTrackers } from './urls.ts';
 
 export interface Picked {
@@ -36,6 +37,8 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
   const rules = matcher.rules(options);
   const seen = new Set<string>();
   const startIdentity = identityOf(start, identity);
+  /** The identity that a URL has with the query that is ignored. */
+  const variantOf = (url: PageUrl) => identityForLinks(identityOf(url, { ...identity, ignoreQueryParameters: false }));
   /** Pages that were left out so far, as far as they are counted. */
   const leftOut = new Map<LeftOutReason, Set<string>>();
 
@@ -48,9 +51,18 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
 
   async function pick(links: readonly string[], depth: number, read: typeof readLink): Promise<Picked> {
     const found = new Map<string, PageUrl>();
+    /** URLs that differ from one of these only in their query, by the identity of the variant. */
+    const others = new Map<string, PageUrl>();
+    const isWorthReading = options.sitemap !== 'only' && depth < deepest;
     const pages: NewPage[] = [];
     const urlOf = identity.deduplicateSimilarURLs ? withoutTrackers : ({ href }: PageUrl) => href;
     const pageOf = (key: string, url: PageUrl) => ({ url: urlOf(url), origin: url.origin, identity: key, depth });
+    const asVariant = (url: PageUrl): Pick<NewPage, 'variant'> => {
+      const key = variantOf(url);
+      const isSame = !identity.ignoreQueryParameters || key === identityForLinks(identityOf(url, identity));
+      const role = isWorthReading && isPartOfList(url) ? 'links' : 'query';
+      return isSame || key === variantOf(start) ? {} : { variant: { ...pageOf(key, url), role } };
+    };
     const leaveOut = (reason: LeftOutReason, key: string, url: PageUrl) => {
       if (counts(reason, key)) pages.push({ ...pageOf(key, url), role: reason });
     };
@@ -63,8 +75,9 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
       if (against) leaveOut(against, key, url);
       else if (keepsLogin && logout.test(url.pathname)) leaveOut('exclude', key, url);
       else if (!found.has(key)) found.set(key, url);
+      else if (identity.ignoreQueryParameters) others.set(variantOf(url), url);
     });
-    const judged = await rules.judge([...found.values()]);
+    const judged = await rules.judge([...found.values(), ...others.values()]);
     for (const [index, [key, url]] of [...found].entries()) {
       const verdict = judged.verdicts[index];
       // The start page is read for its links anyway.
@@ -72,10 +85,15 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
       if (verdict === verdicts.excluded) leaveOut('exclude', key, url);
       else if (verdict === verdicts.notIncluded) {
         leaveOut('include', key, url);
-        const isWorthReading = options.sitemap !== 'only' && depth < deepest;
-        if (isWorthReading) pages.push({ ...pageOf(identityForLinks(key), url), role: 'links' });
+        if (isWorthReading) pages.push({ ...pageOf(identityForLinks(key), url), ...asVariant(url), role: 'links' });
       } else if (depth > deepest) leaveOut('depth', key, url);
-      else pages.push(pageOf(key, url));
+      else pages.push({ ...pageOf(key, url), ...asVariant(url) });
+    }
+    for (const [index, url] of [...others.values()].entries()) {
+      const verdict = judged.verdicts[found.size + index];
+      const { variant } = asVariant(url);
+      const isListed = verdict === verdicts.notIncluded && variant?.role === 'links';
+      if (variant && depth <= deepest && (verdict === verdicts.admitted || isListed)) pages.push(variant);
     }
     return { pages, slow: judged.slow };
   }
