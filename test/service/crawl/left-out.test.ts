@@ -188,7 +188,10 @@ describe('what a crawl includes and leaves out', () => {
       whole.leftOut.map(({ reason }: Left) => reason),
       ['host'],
     );
-    assert.equal((await crawl(service, { ...ignoring, ...products })).completed, 60);
+    assert.equal(whole.warning ?? undefined, undefined);
+    const included = await crawl(service, { ...ignoring, ...products });
+    assert.deepEqual([included.completed, included.warning ?? undefined], [60, undefined]);
+    assert.equal(left(included, 'query'), undefined);
     const map = (await service.call('POST', '/v2/map', ignoring)).body;
     assert.equal(map.links.length, 4 + 60 + 30 + 40);
     assert.equal(map.links.find(({ url }: { url: string }) => pathOf(url) === '/shop').title, 'Shop, page 1');
