@@ -42,7 +42,7 @@ export function createLinkReads(job: Job, limit: number) {
 
 /** Names of parameters that say which part of a list is shown, and how long a part is. Not `p`, which may be a post. */
 const part =
-  /^(?:.*[^a-z])?(?:current[-_]?)?(?:pg|pn|pages?|paged|pagen|pagina|seite|offset|start|skip)[-_]?(?:no|nr|num|number|index|\d+)?\]?$/i;
+  /^(?:.*[^a-z])?(?:current[-_]?)?(?:pg|pn|pages?|paged|pagen|pagina|seite|offset|start|skip)[-_[]?(?:no|nr|num|number|index|\d+)?\]?$/i;
 const cursor = /^(?:cursor|after|(?:next[-_]?)?page[-_]?token)$/i;
 const size = /^(?:limit|size|count|rows|per[-_]?page|page[-_]?size)$/i;
 
