@@ -21,11 +21,12 @@ export function scrapeAgain(url: string, { missing }: Pick<ScrapeDocument, 'miss
   return { title: l10n.t('Load More and Scrape Again'), command: commands.scrapeUrl, arguments: [again] };
 }
 
-/** Returns what a page lacks, with advice only where no button does what that says. */
+/** Returns what a page lacks, with advice except where the button does what that says. */
 export function warningBesideButton({ missing, warning }: Pick<ScrapeDocument, 'missing' | 'warning'>): string {
-  if (!missing?.some(isLoadable)) return warning ?? '';
+  const loaded = missing?.find(isLoadable);
+  if (!missing || !loaded) return warning ?? '';
   return missing
-    .flatMap((part) => (isLoadable(part) ? [part.what] : [part.what, part.advice]))
+    .flatMap((part) => [part.what, part !== loaded && part.advice])
     .filter(Boolean)
     .join(' ');
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ended, pageRequests, pathsOf } from '../../harness/crawl-jobs.ts';
+import { ended, linking, pageRequests, pathsOf } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
@@ -47,6 +47,34 @@ describe('a crawl whose service was killed', () => {
     const { baseUrl } = running.line;
     return { call: (method: string, path: string, body?: unknown) => call(baseUrl, testKey, method, path, body) };
   };
+
+  it('counts URLs that differ only in their query once each, however often it is killed', async () => {
+    const own = await startFaultySite();
+    const views = Array.from({ length: 60 }, (_, index) => `/view?id=${index}`);
+    const steps = Array.from({ length: 30 }, (_, index) => `/step-${index}`);
+    for (const path of ['/', '/view', ...steps]) own.answer(path, linking(path, ...steps, ...views));
+    try {
+      let service = await start();
+      const options = { maxConcurrency: 1, sitemap: 'skip', ignoreQueryParameters: true };
+      const { id } = (await service.call('POST', '/v2/crawl', { url: `${own.baseUrl}/`, ...options })).body as {
+        id: string;
+      };
+      for (const enough of [2, 8]) {
+        await eventually(() => assert.ok(pageRequests(own).length >= enough));
+        running?.child.kill('SIGKILL');
+        await running?.exited;
+        service = await start();
+      }
+      const state = await ended(service as never, id);
+      assert.equal(state.completed, 32);
+      assert.deepEqual(
+        state.leftOut.map(({ reason, count }: { reason: string; count: number }) => [reason, count]),
+        [['query', 59]],
+      );
+    } finally {
+      await own.close();
+    }
+  });
 
   it('resumes after a restart: no page is lost, and only those in flight are fetched twice (STO-02, CRW-13)', async () => {
     let service = await start();

@@ -210,6 +210,20 @@ describe('pages that a crawl finds under several URLs', () => {
     );
   });
 
+  it('are behind a login, also if it is one, where the login says that it leads to them', async () => {
+    const form = '<title>Sign in</title><main><h1>Sign in</h1><input name=user><input type=password></main>';
+    const asked = ['/account', '/join', '/help', '/me'];
+    site.answer('/', linking('Home', ...asked));
+    for (const path of ['/login', '/signup', '/support', '/session']) any(path, () => form.replaceAll('Sign in', path));
+    site.answer('/account', redirect('/login?next=%2Faccount'));
+    site.answer('/join', redirect('/signup?plan=join'));
+    site.answer('/help', redirect('/support?from=/'));
+    site.answer('/me', redirect('/session'));
+    const { state } = await crawled();
+    assert.deepEqual(others(state), [['login', 1, '/account']]);
+    assert.equal(state.completed, 4);
+  });
+
   it('are behind a login where the site shows its login in their place', async () => {
     const paths = ['/account', '/orders/1', '/orders/2', '/settings'];
     site.answer('/', linking('Home', ...paths, '/about', '/about/us'));
@@ -314,6 +328,42 @@ describe('pages that a crawl finds under several URLs', () => {
       assert.deepEqual([doubtful.length + Number(others(state)[0]?.[1]), state.warned ?? 0], [4, doubtful.length]);
       if (maxConcurrency === 1) assert.equal(doubtful.length, 2);
     }
+  });
+
+  it("aren't there where several with other queries show what the site shows for a value that can't exist", async () => {
+    await site.close();
+    const short = (text: string) => `<title>Shop</title><main><p>${text}</p></main>`;
+    const long = (at: number) =>
+      `<title>Item ${at}</title><main><h1>Item ${at}</h1><p>${sentenceOf(at, 150)}</p></main>`;
+    site = await lenient(({ pathname, searchParams }) => {
+      const id = searchParams.get('id');
+      const at = Number(id);
+      if (pathname === '/item') return at < 4 ? long(at) : short(`No item ${id}.`);
+      if (pathname === '/sold') return at < 4 ? long(at + 4) : short(at > 0 ? 'This one is sold.' : 'No such item.');
+      return pathname === '/about' ? short('About us.') : undefined;
+    });
+    const ids = (path: string, from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => `${path}?id=${from + at}`);
+    const kept = [...ids('/item', 1, 4), ...ids('/sold', 1, 4)];
+    site.answer('/', linking('Home', ...kept, ...ids('/item', 4, 9), ...ids('/sold', 4, 9), ...ids('/about', 1, 6)));
+    const { paths, state } = await crawled({ maxConcurrency: 1 });
+    assert.ok(kept.every((path) => paths.includes(path)));
+    assert.deepEqual(
+      others(state)
+        .filter(([reason]) => reason === 'notFound')
+        .map(([, count]) => count),
+      [3],
+    );
+    const asked = site.requests.filter((path) => /[?&]id=no-page-/.test(path));
+    assert.deepEqual(
+      asked.map((path) => path.split('?')[0]),
+      ['/item', '/sold'],
+    );
+    const doubtful = (state.data as { warning?: string }[]).filter(({ warning }) =>
+      warning?.includes('it may not have'),
+    );
+    assert.equal(doubtful.length, 2);
+    assert.ok(paths.includes('/about?id=1') && paths.includes('/sold?id=4'), paths.join(' '));
   });
 
   it('are all there where a site answers other URLs with 404, for which it is asked once, and once in a folder', async () => {

@@ -177,6 +177,76 @@ describe('what a crawl includes and leaves out', () => {
     assert.ok(state.readForLinks <= 50, String(state.readForLinks));
   });
 
+  it('finds what only further pages of lists lead to though queries are ignored, in crawls and maps', async () => {
+    const ignoring = { url: site.baseUrl, sitemap: 'skip', ignoreQueryParameters: true };
+    const paths = ['/', '/blog', '/docs', '/shop'];
+    const isCrawled = (path: string) => paths.includes(path) || /^\/(product|blog|docs)\/[\w-]+$/.test(path);
+    const whole = await crawl(service, ignoring);
+    assert.equal(whole.completed, 4 + 60 + 30 + 40);
+    assert.ok(pathsOf(whole).every(isCrawled), String(pathsOf(whole)));
+    assert.deepEqual(
+      whole.leftOut.map(({ reason }: Left) => reason),
+      ['host'],
+    );
+    assert.equal(whole.warning ?? undefined, undefined);
+    const included = await crawl(service, { ...ignoring, ...products });
+    assert.deepEqual([included.completed, included.warning ?? undefined], [60, undefined]);
+    assert.equal(left(included, 'query'), undefined);
+    const map = (await service.call('POST', '/v2/map', ignoring)).body;
+    assert.equal(map.links.length, 4 + 60 + 30 + 40);
+    assert.equal(map.links.find(({ url }: { url: string }) => pathOf(url) === '/shop').title, 'Shop, page 1');
+    assert.deepEqual([map.stopped, map.warning], ['complete', undefined]);
+    const shallow = await crawl(service, { ...ignoring, maxDiscoveryDepth: 1 });
+    assert.equal(shallow.readForLinks, undefined);
+    const first = await crawl(service, { ...ignoring, limit: 10 });
+    assert.deepEqual([first.completed, left(first, 'limit')?.atLeast], [10, true]);
+  });
+
+  it('says what is left out because queries are ignored, each once', async () => {
+    const views = Array.from({ length: 100 }, (_, index) => `/view.php?id=${index + 1}`);
+    const shirts = ['/shirt?color=red', '/shirt?color=blue&utm_source=x', '/shirt?utm_source=y'];
+    const others = ['/private?id=1', '/private?id=2', '/lone?id=1', '/lone?id=1&utm_source=x'];
+    site.answer('/robots.txt', page('User-agent: *\nDisallow: /private'));
+    site.answer('/', linking('Home', '/more', ...views, ...shirts, ...others));
+    site.answer('/more', linking('More', ...[...views].reverse(), ...shirts, '/shirt', ...others));
+    for (const path of ['/view.php', '/shirt', '/lone']) site.answer(path, linking(path));
+    const ignoring = { url: site.baseUrl, sitemap: 'skip', ignoreQueryParameters: true };
+    const state = await crawl(service, ignoring);
+    assert.equal(state.completed, 5);
+    assert.equal(left(state, 'query')?.count, 99 + 1);
+    assert.equal(state.readForLinks, undefined);
+    const { links, warning } = (await service.call('POST', '/v2/map', ignoring)).body;
+    assert.equal(links.length, 6);
+    assert.match(
+      warning,
+      /^ignoreQueryParameters left out 101 URLs that differ from others only in the query, such as http\S+ set it to false to list all\.$/m,
+    );
+    const { leftOut } = await crawl(service, { ...ignoring, includePaths: ['^/more'] });
+    assert.deepEqual(
+      leftOut.map(({ reason, count }: Left) => [reason, count]),
+      [
+        ['include', 3],
+        ['robots', 1],
+      ],
+    );
+  });
+
+  it('soon ends a list without end whose query is ignored', async () => {
+    site.answer('/product/1', linking('Product'));
+    site.answer('/shop', (_request, response, url) => {
+      const next = Number(url.searchParams.get('page') ?? 1) + 1;
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(linking(`Shop ${next}`, '/product/1', `/shop?page=${next}`, `/shop?color=red&page=${next}`));
+    });
+    const ignoring = { url: `${site.baseUrl}/shop`, sitemap: 'skip', ignoreQueryParameters: true };
+    const state = await crawl(service, { ...ignoring, crawlEntireDomain: true });
+    assert.equal(state.completed, 2);
+    assert.ok(state.readForLinks <= 15, String(state.readForLinks));
+    const { stopped, read } = (await service.call('POST', '/v2/map', ignoring)).body;
+    assert.equal(stopped, 'complete');
+    assert.ok(read.pages <= 8, String(read.pages));
+  });
+
   it('reports a list that failed without counting it as a page', async () => {
     site.answer('/shop', status(500));
     const id = await startCrawl(service, { url: `${site.baseUrl}/blog`, crawlEntireDomain: true, ...products });

@@ -295,36 +295,47 @@ describe('scrape in a browser', () => {
       await said(table),
       `7 rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${words} 0" and others. To get what the first one opens, set actions: [{"type":"click","selector":"tr.hand.order"}].`,
     );
-    assert.match((await said(rows(3, (at) => `<div class="hand">${words} ${at}</div>`))) ?? '', /^3 rows/);
-    assert.match((await said(rows(3, (at) => `<div class="hand" role="link">May ${at}</div>`))) ?? '', /^3 rows/);
-    const many = (more = '') => rows(4, (at) => `<div class="hand">${words} ${at}${more}</div>`);
+    const link = (text: string, more = '') => `<div class="hand" role="link" ${more}>${text}</div>`;
+    assert.match((await said(rows(3, (at) => link(`May ${at}`)))) ?? '', /^3 rows/);
+    const many = (more = '') => rows(4, (at) => link(`${words} ${at}${more}`));
     for (const some of [
       many('<span style="opacity: 0">Open</span>'),
       `<div style="opacity: 0">${many()}</div>`,
       `<form><input name="children"><input name="getAttribute"><p>A</p><p>B</p></form>${many()}`,
       `${'<form class="hand"><input name="closest"></form>'.repeat(5)}${many()}`,
       `<section class="slider cookie-free">${many()}</section>`,
+      `<div role="table">${rows(4, (at) => `<div class="hand" role="row">${words} ${at}</div>`)}</div>`,
     ])
       assert.match((await said(some)) ?? '', /^4 rows/, some);
-    const named = await said(rows(3, (at) => `<div class="hand">"May"&#7; &#x202e;is paid and sent ${at}</div>`));
+    const named = await said(rows(3, (at) => link(`"May"&#7; &#x202e;is paid and sent ${at}`)));
     assert.match(named ?? '', /: "'May' is paid and sent 0" and/);
+    const line = (text: string, more = '') => `<tr class="hand" ${more}><td>${text}</td></tr>`;
+    const tableOf = (row: (at: number) => string) => `<table>${rows(4, row)}</table>`;
     for (const none of [
-      rows(2, (at) => `<div class="hand">${words} ${at}</div>`),
+      rows(2, (at) => link(`${words} ${at}`)),
       `<div role="dialog">${many()}</div>`,
-      rows(4, (at) => `<div>${words} ${at}</div>`),
-      rows(4, (at) => `<div class="hand">May ${at}</div>`),
-      rows(4, (at) => `<div class="hand"><a href="/${at}">${words}</a></div>`),
-      rows(4, (at) => `<div class="hand">${words} ${at}</div><div hidden>More of ${at}</div>`),
-      rows(4, (at) => `<div class="hand">${words} ${at}<p hidden>More of ${at}</p></div>`),
-      rows(4, (at) => `<li class="hand" aria-expanded="false">${words} ${at}</li>`),
-      rows(4, (at) => `<div class="hand" data-href="/${at}">${words}</div>`),
-      rows(4, (at) => `<div class="hand" onclick="location = '/${at}'">${words}</div>`),
-      rows(4, (at) => `<div class="hand"><p onclick="location.href='/${at}'">${words}</p></div>`),
-      `<nav>${rows(4, (at) => `<div class="hand">${words} ${at}</div>`)}</nav>`,
-      `<div class="hand">${rows(4, (at) => `<div>${words} ${at}</div>`)}</div>`,
-      rows(4, (at) => `<i class="hand">${at}</i>`),
-      `<aside>${rows(4, (at) => `<div class="hand">${words} ${at}</div>`)}</aside>`,
-      `<svg>${rows(4, (at) => `<g class="hand"><text>${words} ${at}</text></g>`)}</svg>`,
+      `<nav>${many()}</nav>`,
+      `<aside>${many()}</aside>`,
+      `<div class="hand">${rows(4, (at) => `<div role="link">${words} ${at}</div>`)}</div>`,
+      `<svg>${rows(4, (at) => `<g class="hand" role="link"><text>${words} ${at}</text></g>`)}</svg>`,
+      tableOf((at) => `<tr><td>${words} ${at}</td></tr>`),
+      tableOf((at) => line(`May ${at}`)),
+      tableOf((at) => line(`<a href="/${at}">${words}</a>`)),
+      tableOf((at) => `${line(`${words} ${at}`)}<tr hidden><td>More of ${at}</td></tr>`),
+      tableOf((at) => line(`${words} ${at}`, 'aria-expanded="false"')),
+      tableOf((at) => line(`${words} ${at}`, `aria-selected="${at === 0}"`)),
+      tableOf((at) => line(words, `data-href="/${at}"`)),
+      tableOf((at) => line(words, `onclick="location = '/${at}'"`)),
+      tableOf((at) => line(`<p onclick="location.href='/${at}'">${words}</p>`)),
+      // What sorts, picks, plays, copies or shows a picture has a hand, too.
+      `<table><tbody><tr>${rows(5, (at) => `<th class="hand">Sort by column ${at}</th>`)}</tr><tr><td>1</td></tr></table>`,
+      `<table>${rows(5, (week) => `<tr>${rows(7, (day) => `<td class="hand">Day ${day} of week ${week}</td>`)}</tr>`)}</table>`,
+      rows(4, (at) => `<div class="hand plan">Plan ${at}, for 10 dollars a month</div>`),
+      rows(4, (at) => `<li class="hand">Filter by material number ${at}</li>`),
+      rows(4, (at) => `<pre class="hand">npm install package-${at}</pre>`),
+      rows(4, (at) => `<figure class="hand"><img alt=""><figcaption>View of house ${at}</figcaption></figure>`),
+      rows(4, (at) => `<div class="hand chapter">Chapter ${at} begins at 10:0${at}</div>`),
+      `<form>${rows(4, (at) => line(`Answer number ${at} of the quiz`))}</form>`,
     ])
       assert.equal(await said(none), undefined, none);
     site.answer('/rows', page(`<h1>Orders</h1>${opens}<main>${table}</main>`));

@@ -53,6 +53,8 @@ describe('the estimate of a crawl', () => {
         .slice(0, 3)
         .map((each) => `https://site.test${each}`),
     );
+    const ignoring = await estimateOf('/', { includePaths: ['^/c/Teapots(/|$)'], ignoreQueryParameters: true });
+    assert.deepEqual([ignoring.matches, ignoring.leftOut.map(({ reason }) => reason)], [1, ['include']]);
     const below = await estimateOf('/c/Cups', {});
     assert.deepEqual([below.listed?.reason, below.listed?.count], ['section', 8]);
   });

@@ -86,6 +86,8 @@ describe('a page whose warning advises actions', () => {
     const beside = `${other.what} ${missing} ${tabs.what} ${tabs.advice}`;
     assert.equal(warningBesideButton({ warning: said, missing: [other, part, tabs] }), beside);
     assert.equal(warningBesideButton({ warning: said, missing: [{}, part] }), missing);
+    const scroll = { what: 'It grows.', advice: 'Scroll it.', actions: [{ type: 'scroll' }] };
+    assert.equal(warningBesideButton({ warning: said, missing: [scroll, part] }), `It grows. ${missing} ${advice}`);
     // Without a button, all is shown as it is.
     const unknown = { ...part, actions: [{ type: 'executeJavascript' }] };
     // Another server may mean something else by the field.

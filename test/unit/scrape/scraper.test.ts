@@ -354,7 +354,17 @@ describe('the scraper', () => {
       assert.deepEqual(actions, [scroll]);
       assert.match(warning ?? '', /"type":"scroll".*button "Load more"/);
       const [atLast] = await documentOf({ timeout: 300_000 }, list + button);
-      assert.deepEqual(atLast, [{ type: 'click', selector: '#more', all: false, repeat: true }]);
+      const click = { type: 'click', selector: '#more', all: false, repeat: true };
+      assert.deepEqual(atLast, [click]);
+      const [, scrolled] = await documentOf({ actions: [scroll] }, list + button);
+      assert.match(
+        scrolled ?? '',
+        /button "Load more", which wasn't clicked: .*"scroll"},{"type":"click".*"repeat":true}]\.$/,
+      );
+      const [, clicked] = await documentOf({ actions: [click] }, list + button);
+      assert.match(clicked ?? '', /is still there after it was clicked/);
+      for (const others of [[{ type: 'wait', milliseconds: 1 }, scroll], [{ type: 'press', key: 'End' }]])
+        assert.doesNotMatch((await documentOf({ actions: others }, list + button))[1] ?? '', /Load more/);
     });
   });
 });

@@ -29,6 +29,7 @@ const causes: Readonly<Record<string, readonly string[]>> = {
   robots: ['ignoreRobotsTxt'],
   section: ['crawlEntireDomain'],
   host: ['allowExternalLinks'],
+  query: ['ignoreQueryParameters'],
 };
 
 /** Returns the parameter of a draft that leaves pages out. */

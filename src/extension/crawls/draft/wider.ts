@@ -54,6 +54,8 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
     case 'duplicate':
     case 'notFound':
       return { deduplicateSimilarURLs: false };
+    case 'query':
+      return { ignoreQueryParameters: false };
     case 'limit':
       return { limit: typeof options.limit === 'number' ? options.limit * 2 : undefined };
     default:

@@ -31,6 +31,7 @@ const reasons: Readonly<Record<string, () => readonly [why: string, way: string]
   host: () => [l10n.t('on other websites'), l10n.t('Include…')],
   trap: () => [l10n.t('endless URLs'), l10n.t('Start There…')],
   duplicate: () => [l10n.t('duplicates'), l10n.t('Keep…')],
+  query: () => [l10n.t('same but for the query'), l10n.t('Keep…')],
   notFound: () => [l10n.t('not found (status 200)'), l10n.t('Include…')],
   file: () => [l10n.t('non-document files'), l10n.t('Start There…')],
   failure: () => [l10n.t('failed'), l10n.t('Crawl Again')],

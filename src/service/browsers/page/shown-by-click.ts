@@ -3,18 +3,19 @@ export interface ShownByClick {
   /** Tabs that aren't chosen and whose content isn't in the page: the first ones, and how many there are. */
   tabs: { text: string; selector: string }[];
   tabCount: number;
-  /** Rows that have no address that could be read, with the text of the first one. The selector is as far as tag and classes can say. */
+  /** Rows of a table, or links by their role, that have no address that could be read, with the text of the first one. The selector is as far as tag and classes can say. */
   rows: { count: number; selector: string; text: string } | null;
 }
 
 /**
  * An expression for the tabs (WAI-ARIA) with an empty panel of their own, beside a chosen one whose panel is filled; and for the largest
- * group of rows that show a hand to the pointer and have nothing in them that could be followed or pressed. Not what opens a part of
- * the page, or belongs to a menu or dialog.
+ * group of a table's rows, or of links by their role, that show a hand to the pointer and have nothing in them that could be followed
+ * or pressed. Not what opens a part of the page, is chosen, or belongs to a menu or dialog: a hand alone is also shown by whatever
+ * sorts, picks, plays or copies.
  * @param addressed what a script does on a click that leads to an address written in it
  */
 export const shownByClick = (addressed: RegExp) => `(() => {
-  const fewest = 3, shortest = 12, mostParents = 20000, mostTabs = 200, mostNamed = 3, mostNodes = 5000, longest = 1000, longestSelector = 200;
+  const fewest = 3, shortest = 12, mostRowsSeen = 20000, mostTabs = 200, mostNamed = 3, mostNodes = 5000, longest = 1000, longestSelector = 200;
   const apart = 'form, footer, aside, dialog, [role=dialog], [role=alertdialog], [aria-modal=true], [role=complementary], [role=menu], [role=toolbar], [contenteditable]';
   /** Not a navigation, nor the head of a part of the content: they may have the tabs of panels below. */
   const noTabs = apart + ', :is(header, [role=banner]):not(:is(article, main, section) *), [role=contentinfo], [role=search], [aria-roledescription], ' +
@@ -85,18 +86,13 @@ export const shownByClick = (addressed: RegExp) => `(() => {
   const opensInPlace = (row) => [row.nextElementSibling, ...row.children].some((each) => each && !isShown(each) && each.textContent.trim() !== '');
   function mostRows() {
     let rows = null;
-    let looked = 0;
-    for (const parent of document.querySelectorAll('body :not(form)')) {
-      if (parent.childElementCount < fewest) continue;
-      if (++looked > mostParents) break;
-      // Parts of a drawing are no rows, and the properties of a form may be fields of it.
-      const children = [...parent.children].filter((child) => child instanceof HTMLElement && !(child instanceof HTMLFormElement));
+    const candidates = [...document.querySelectorAll('body :is(tr, [role=row], [role=link]):not(form, svg *)')].slice(0, mostRowsSeen);
+    for (const [parent, children] of Map.groupBy(candidates, (row) => row.parentElement)) {
       for (const group of Map.groupBy(children, (child) => child.localName + ' ' + (child.getAttribute('class') ?? '')).values()) {
         const [first] = group;
-        if (group.length < fewest || group.length <= (rows?.count ?? 0) || handAt(parent) || !handAt(first)) continue;
-        if (first.closest(elsewhere) || /^(option|script|style|th|td)$/.test(first.localName)) continue;
+        if (group.length < fewest || group.length <= (rows?.count ?? 0) || handAt(parent) || !handAt(first) || first.closest(elsewhere)) continue;
         const found = group.filter((row) => row.textContent.trim().length >= (row.matches('[role=link]') ? 1 : shortest) && isShown(row) && handAt(row) &&
-          !row.querySelector(followed) && !hasAddress(row) && !row.matches('[aria-expanded], [aria-controls], [role=tab]') && !opensInPlace(row));
+          !row.querySelector(followed) && !hasAddress(row) && !row.matches('[aria-expanded], [aria-controls], [aria-selected], [aria-checked], [role=tab]') && !opensInPlace(row));
         if (found.length < fewest || found.length <= (rows?.count ?? 0)) continue;
         const selector = first.localName + [...first.classList].map((name) => '.' + CSS.escape(name)).join('');
         if (selector.length <= longest) rows = { count: found.length, selector, text: textOf(found[0]) };

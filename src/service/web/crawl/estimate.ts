@@ -43,6 +43,7 @@ export function createEstimates(
       else left.set(reason, [page]);
     };
     const matching: string[] = [];
+    const known = new Set<string>();
     const outside = new Map<string, OutsidePage>();
     try {
       const { pages } = await filter.pick(
@@ -59,7 +60,8 @@ export function createEstimates(
           leave(page.role, page.url);
           if (page.role === 'include' || page.role === 'section')
             outside.set(pathBelow(page.url, '') ?? '', { url: page.url, reason: page.role });
-        } else matching.push(page.url);
+        } else if (known.size !== known.add(page.identity).size) matching.push(page.url);
+        else if (page.variant?.role === 'query') leave('query', page.url);
       }
     } finally {
       filter.dispose();

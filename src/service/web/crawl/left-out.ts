@@ -68,6 +68,7 @@ const causes: Readonly<Partial<Record<LeftOutReason, (pages: string) => string>>
   exclude: (pages) => `${pages} that excludePaths matches`,
   robots: (pages) => `${pages} that robots.txt disallows`,
   login: (pages) => `${pages} behind a login, which a profile that is logged in gets`,
+  query: (pages) => `${pages} that differ from others only in their query, which ignoreQueryParameters ignores`,
   notFound: (pages) => `${pages} that the site shows for any URL`,
   section: (pages) =>
     `${pages} outside the path of the start URL, which a start URL higher up or crawlEntireDomain would include`,

@@ -149,11 +149,12 @@ export async function readPage(
   const { actions = [], timeout = limits.scrapeTimeout.default } = options;
   const last = actions.at(-1);
   const hasRoom = actions.length < limits.scrapeActions;
-  // Without scripts nothing happens, and other actions than a click on it leave the page as the caller wants it.
+  // Without scripts nothing happens, and other actions than to load more leave the page as the caller wants it.
   const isMissed =
     moreButton &&
     !withoutScripts.has(result.because) &&
-    (last === undefined || (last.type === 'click' && last.selector === moreButton.selector)) &&
+    (actions.every(({ type }) => type === 'scroll') ||
+      (last?.type === 'click' && last.selector === moreButton.selector)) &&
     hasRoom;
   const growsOn = page.isGrowing && hasRoom && timeout < limits.scrapeTimeout.max;
   const clicks: ScrapeAction[] =
@@ -227,7 +228,7 @@ function missedBy({ text }: MoreButton, actions: ScrapeAction[]): Lack {
   const button = `The page has a button "${shorten(text, 60)}"`;
   if (actions.length === 0)
     return { what: `${button}, which was clicked until it added nothing more, but is still there.` };
-  const isFirst = actions.length === 1;
+  const isFirst = actions.at(-2)?.type !== 'click';
   const how = isFirst
     ? "wasn't clicked: what it loads is missing."
     : 'is still there after it was clicked: more may be missing.';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { scopeOf } from '../../../../src/service/web/crawl/scope/scope.ts';
+import { isPartOfList } from '../../../../src/service/web/crawl/scope/shapes.ts';
 import {
   identityOf,
   isFile,
@@ -25,6 +26,33 @@ describe('URLs of a crawl', () => {
     for (const link of ['ftp://a.test/', 'javascript:x', 'mailto:a@b.c', 'http://u:p@a.test/', 'http://[', '', '/x'])
       assert.equal(parseLink(link), undefined, link);
     assert.equal(parseLink(`https://a.test/${'x'.repeat(5000)}`), undefined);
+  });
+
+  it('are those of parts of lists if they differ from the list only in which part they show', () => {
+    const isPart = (query: string) => isPartOfList(new URL(`https://a.test/list?${query}`));
+    for (const query of ['page=2', 'Page=0', 'pg=3', 'page[number]=2', 'page%5Bnumber%5D=2', 'offset=20&limit=10'])
+      assert.ok(isPart(query), query);
+    for (const query of [
+      'start=50',
+      'cursor=eyJpZCI6MX0',
+      'currentPage=2',
+      'page=2&utm_source=x',
+      'seite=4',
+      'pageNo=3',
+    ])
+      assert.ok(isPart(query), query);
+    for (const query of ['', 'id=2', 'p=123', 'page_id=5', 'page=about', 'page=', 'page=2&color=red', 'color=red'])
+      assert.equal(isPart(query), false, query);
+    for (const query of [
+      'limit=10',
+      'homepage=1',
+      'start=2026-01-01',
+      'q=page&id=2',
+      'stage=2',
+      'after=',
+      'postpage=1',
+    ])
+      assert.equal(isPart(query), false, query);
   });
 
   it('keep a fragment that is a route of an application, which is a page of its own', () => {

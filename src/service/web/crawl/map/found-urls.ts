@@ -1,5 +1,8 @@
+import { leftOutLimits } from '../../../../contract/crawl/left-out.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import type { scopeOf } from '../scope/scope.ts';
+import { isPartOfList } from '../scope/shapes.ts';
 import { identityOf, parseLink, withoutTrackers } from '../scope/urls.ts';
 import type { KnownSite, MappedLink } from './known-site.ts';
 
@@ -14,13 +17,18 @@ export interface FoundUrlsOptions {
   keepsRedirects: boolean;
   /** Called with each URL that wasn't known. */
   onNew(url: string): void;
+  /** Called with each URL that is a part of a list by the query that is ignored. */
+  onPart(url: string): void;
 }
 
 /** The URLs of a site that a map has found: each page once, however its URL is written. */
 export function createFoundUrls(options: FoundUrlsOptions) {
-  const { start, scope, limit, ignoreQueryParameters, site, keepsRedirects, onNew } = options;
+  const { start, scope, limit, ignoreQueryParameters, site, keepsRedirects, onNew, onPart } = options;
   const { found } = site;
   const identity = { ignoreQueryParameters, deduplicateSimilarURLs: true };
+  /** Which URL a page is listed for, and others that differ from it only in the query that is ignored, by their identities. */
+  const firsts = new Map<string, string>();
+  const variants = new Map<string, string>();
   /** The page that a URL redirected to, by that URL. */
   const redirected = new Map<string, string>();
 
@@ -29,13 +37,22 @@ export function createFoundUrls(options: FoundUrlsOptions) {
     return redirected.get(key) ?? key;
   }
 
+  function ignoreQuery(url: URL, key: string): void {
+    const whole = identityOf(url, { ...identity, ignoreQueryParameters: false });
+    const first = firsts.get(key) ?? whole;
+    if (isPartOfList(url)) onPart(withoutTrackers(url));
+    else if (firsts.set(key, first) && whole !== first && whole !== key && variants.size < leftOutLimits.counted)
+      variants.set(whole, withoutTrackers(url));
+    url.search = '';
+  }
+
   return {
     /** Adds a link to those of pages, or of sitemaps. Returns nothing if it isn't of the site, or over the limit. */
     add(link: string, into = site.linked): MappedLink | undefined {
       const url = parseLink(link);
       if (!url || !scope.admits(url)) return undefined;
-      if (ignoreQueryParameters) url.search = '';
       const key = keyOf(url);
+      if (ignoreQueryParameters) ignoreQuery(url, key);
       const known = found.get(key);
       if (known) into.add(known);
       if (known || found.size >= limit) return known;
@@ -44,6 +61,15 @@ export function createFoundUrls(options: FoundUrlsOptions) {
       into.add(mapped);
       onNew(mapped.url);
       return mapped;
+    },
+    /** Says how many URLs aren't listed because they differ from others only in their query. */
+    variantsText(): string | undefined {
+      const [example] = variants.values();
+      if (example === undefined) return undefined;
+      const urls =
+        variants.size === 1 ? '1 URL that differs from another' : `${variants.size} URLs that differ from others`;
+      const some = variants.size < leftOutLimits.counted ? urls : `at least ${urls}`;
+      return `ignoreQueryParameters left out ${some} only in the query, such as ${shorten(example)}: set it to false to list all.`;
     },
     find: (url: URL) => found.get(keyOf(url)),
     /** Notes where a page that was read led: that URL is listed instead. */

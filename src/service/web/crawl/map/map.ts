@@ -79,6 +79,9 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   });
   const site = request.known ?? unknownSite();
   const unseen: { url: string; shape: string }[] = [];
+  /** Parts of lists whose queries are ignored: they aren't listed, but read after all others for what only they link to. */
+  const unseenParts: typeof unseen = [];
+  const listParts = new Set<string>();
   const urls = createFoundUrls({
     start: request.url,
     scope,
@@ -87,6 +90,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     site,
     keepsRedirects: request.known !== undefined,
     onNew: (url) => void unseen.push({ url, shape: shapeOf(new URL(url)) }),
+    onPart(url) {
+      if (listParts.size >= limit || listParts.size === listParts.add(url).size) return;
+      unseenParts.push({ url, shape: shapeOf(new URL(url)) });
+    },
   });
   const reading = createPageReading(request, {
     scraper: parts.scraper,
@@ -114,7 +121,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (page.choices) choices.add({ on: page.finalUrl, form: page.choices, isList: false });
     // The login that a site shows in place of a page has a URL for each.
     const isLogin = page.isLogin && page.asksToLogIn && url !== request.url.href;
-    if (!isLogin) describe(urls.add(page.finalUrl), page);
+    if (!isLogin && !listParts.has(url)) describe(urls.add(page.finalUrl), page);
     const before = site.found.size;
     const links = new Set<MappedLink>();
     const others: { url: string; role: 'section' }[] = [];
@@ -198,9 +205,12 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
 
   /** Takes the next page to read: one of a kind that led to others, or else of one that may. */
   function next(): (typeof unseen)[number] | undefined {
-    const fruitful = unseen.findIndex(({ shape }) => shapes.isFruitful(shape) && !shapes.isVain(shape));
-    const index = fruitful === -1 ? unseen.findIndex(({ shape }) => !shapes.isVain(shape)) : fruitful;
-    return index === -1 ? undefined : unseen.splice(index, 1)[0];
+    for (const queue of [unseen, unseenParts]) {
+      const fruitful = queue.findIndex(({ shape }) => shapes.isFruitful(shape) && !shapes.isVain(shape));
+      const index = fruitful === -1 ? queue.findIndex(({ shape }) => !shapes.isVain(shape)) : fruitful;
+      if (index !== -1) return queue.splice(index, 1)[0];
+    }
+    return undefined;
   }
 
   /** Reads pages that may lead to others. Returns how many more may be read. */
@@ -274,6 +284,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
           against: async (all) => all.map((url) => scope.against(url)),
         }),
     isAborted && 'The timeout was reached before the whole site was mapped.',
+    urls.variantsText(),
     lacksText(lacks.all()),
     await choices.text(async (all) => all.map(({ url }) => isUnknown(url))),
   ]

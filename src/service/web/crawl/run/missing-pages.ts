@@ -30,7 +30,8 @@ interface Answer {
 /**
  * Finds pages that aren't there although the site returns status 200: those that say what it says for a URL that can't exist. A
  * site is asked for one once a page is short, as these are, unless it has shown already that it says when there is none; and in
- * a folder once several pages in it say the same, or one says nothing of what its URL names.
+ * a folder once several pages in it say the same, or one says nothing of what its URL names. It is
+ * for such values of a query once several pages that differ only in these say the same, and another one says more.
  * @param name a name that no page has
  * @param ask reads a URL, if that is allowed and possible
  * @param says404 whether a site without scripts is known to say when there is no such page
@@ -49,14 +50,15 @@ export function createMissingPages(
   const said: { folder: string; answer: Answer }[] = [];
   /** The first pages that show a short text, each of another path. */
   const texts = new Map<string, Answer[]>();
+  /** Paths with a query where a page says more than those do that aren't there. */
+  const paths = new Set<string>();
 
-  function answer(folder: string): Promise<Answer | undefined> | undefined {
+  function answer(folder: string, url = folder + name): Promise<Answer | undefined> | undefined {
     const known = answers.get(folder);
     const { origin } = new URL(folder);
     const count = folders.get(origin) ?? 0;
     if (known || count > maxFolders || (count === 0 && folders.size >= maxSites)) return known;
     folders.set(origin, count + 1);
-    const url = folder + name;
     const asked = ask(url).then((scraped) => {
       const found = scraped && answerOf(scraped, url);
       if (found) said.push({ folder, answer: found });
@@ -66,17 +68,27 @@ export function createMissingPages(
     return asked;
   }
 
-  /** Returns the first pages that have shown the same text by now. */
-  function alike(page: Answer): Answer[] {
+  /** Returns the first pages that have shown the same text by now, each at another path, or with another query at a given one. */
+  function alike(page: Answer, path = ''): Answer[] {
     const { url, words } = page;
     const own = wordsIn(url);
     // Pages of a series may differ in a number only.
-    const key = words.filter((word) => (word & wordFlags.number) !== 0 || !own.has(word >> 2)).join();
+    const isKept = (word: number) => (path === '' && (word & wordFlags.number) !== 0) || !own.has(word >> 2);
+    const key = path + words.filter(isKept).join();
     const pages = texts.get(key) ?? [];
-    const isNew = pages.every((each) => withoutQuery(each.url) !== withoutQuery(url));
+    const nameOf = path === '' ? withoutQuery : String;
+    const isNew = pages.every((each) => nameOf(each.url) !== nameOf(url));
     if (isNew && pages.length < several) pages.push(page);
     if (texts.size < maxTexts) texts.set(key, pages);
     return pages;
+  }
+
+  /** Returns the URL of a page with a value that can't exist in the place of each one that differs in others. */
+  function withoutSuch(url: string, others: readonly Answer[]): string {
+    const none = new URL(url);
+    for (const [key, value] of new URL(url).searchParams)
+      if (others.some((each) => new URL(each.url).searchParams.get(key) !== value)) none.searchParams.set(key, name);
+    return none.href;
   }
 
   /**
@@ -85,13 +97,20 @@ export function createMissingPages(
    */
   async function find({ url, scraped }: TextPage, asked: string, isStart: boolean): Promise<string[]> {
     const page = answerOf(scraped, asked);
-    const { origin, pathname } = new URL(url);
+    const { origin, pathname, search } = new URL(url);
+    const path = withoutQuery(url);
+    const isMore = !page && (scraped.wording?.length ?? 0) > maxShort;
+    if (isMore && search !== '' && paths.size < maxTexts) paths.add(path);
     if (page && (isStart || pathname === '/') && homes.length < maxHomes) homes.push(page);
     if (!page || isStart || pathname === '/' || homes.some((home) => isSame(page, home))) return [];
     const pages = alike(page);
     const isKnown = withoutScripts.has(scraped.document.metadata.readBecause) && (await says404(origin));
     const root = isKnown ? undefined : await answer(`${origin}/`);
     if (root && isSame(page, root)) return [url];
+    const twins = search === '' ? [] : alike(page, path);
+    const none = twins.length >= several && paths.has(path) && (await answer(`${path}?`, withoutSuch(url, twins)));
+    if (none && isSame(page, none))
+      return [...new Set([url, ...twins.filter((each) => isSame(each, none)).map((each) => each.url)])];
     const folder = folderOf(url);
     const mayBeMissing = pages.length >= several || (!isKnown && folder !== `${origin}/` && isUnnamed(page));
     const other = mayBeMissing ? await answer(folder) : undefined;

@@ -11,7 +11,7 @@ import type { FoundForm } from '../choice-pages.ts';
 import { createLacks } from '../lacks.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
-import { parseLink, withoutVisit } from '../scope/urls.ts';
+import { parseLink, withoutQuery, withoutVisit } from '../scope/urls.ts';
 import { linksOfFeeds } from '../site/feeds.ts';
 import type { SiteRobots } from '../site/robots-cache.ts';
 import { type NewPage, placeIds, type WaitingPage } from '../store/frontier.ts';
@@ -369,6 +369,8 @@ export function createPageFetcher(
       noteLacks();
       return { ...done, outcome };
     }
+    if (!isStart && scraped.asksToLogIn && leadsBack(finalUrl, page.url))
+      return { ...done, outcome: { kind: 'repeated', found: led, reason: 'login' } };
     const login = scraped.isLogin && {
       key: `login ${scraped.wording?.digest}`,
       // A crawl that begins at a login has it.
@@ -449,6 +451,14 @@ function statusFailure(page: WaitingPage, { statusCode, doubt, document }: Scrap
   const error = doubt === undefined ? status : `${status}. ${doubt}`;
   const metadata = { ...document.metadata, error, statusCode, sourceURL: page.url };
   return { kind: 'failed', code: `HTTP_${statusCode}`, error, metadata };
+}
+
+/** Whether the query of a login page names the page to go on to, as `?next=` does: it stands in for that, unlike a page to sign up. */
+function leadsBack({ searchParams }: URL, asked: string): boolean {
+  return [...searchParams.values()].some((value) => {
+    const next = /^(?:\/|https?:)/.test(value) ? URL.parse(value, asked) : null;
+    return next !== null && next.pathname !== '/' && withoutQuery(next.href) === withoutQuery(asked);
+  });
 }
 
 function outOfScope(page: WaitingPage, target: URL, { asksToLogIn }: ScrapedPage): Outcome {

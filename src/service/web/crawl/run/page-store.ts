@@ -69,6 +69,8 @@ const maxTakenUp = 20_000;
 const maxBlocked = 100_000;
 const doubtful =
   "The site shows the same for a URL in this folder that doesn't exist: it may not have this page, although it answered with status 200.";
+/** Maximum number of URLs kept that differ from pages only in their query. */
+const maxVariants = 10_000;
 /** Maximum number of pages kept to be read only for their links. */
 const maxLinkPages = 10_000;
 
@@ -99,6 +101,7 @@ export function createPageStore(
   let beyondLimit = 0;
   /** Pages in traps that were left out. */
   let trapped = 0;
+  let variants = 0;
 
   const chargeAll = (charges: Charge[], tx: Database) => chargeTogether(charges, ledger, tx);
 
@@ -159,11 +162,13 @@ export function createPageStore(
   ): Promise<void> {
     const [first] = found;
     if (!first) return;
+    const known = first.changes.added.length;
     const allowed: NewPage[] = [];
     const forLinks: NewPage[] = [];
     const disallowed = new Map<string, { page: NewPage; reason: string }>();
     for (const page of found.flatMap(({ pages }) => pages)) {
       if (page.role === 'trap' && trapped++ >= leftOutLimits.counted) continue;
+      if (page.role === 'query' && variants++ >= maxVariants) continue;
       const reason = options.blockedBy(page);
       if (page.role !== undefined && page.role !== 'links') {
         // What may not be read isn't offered.
@@ -174,6 +179,7 @@ export function createPageStore(
       else if (reason === undefined) allowed.push(page);
       else if (!disallowed.has(page.identity)) disallowed.set(page.identity, { page, reason });
     }
+    const open = [...forLinks, ...allowed];
     if (forLinks.length > 0 && job.link_pages < maxLinkPages) {
       const added = await frontier.add(job.num, forLinks.slice(0, maxLinkPages - job.link_pages), tx);
       job.link_pages += added.length;
@@ -187,7 +193,8 @@ export function createPageStore(
     }
     // A crawl that goes on with a higher limit takes them up.
     const beyond = allowed.splice(0, Math.max(0, leftOutLimits.counted - beyondLimit));
-    beyondLimit += (await frontier.add(job.num, beyond, tx, pageStates.beyond)).length;
+    const kept = await frontier.add(job.num, beyond, tx, pageStates.beyond);
+    beyondLimit += kept.length;
     while (disallowed.size > 0 && job.blocked < maxBlocked) {
       const next = [...disallowed.values()].slice(0, maxBlocked - job.blocked);
       const added = await frontier.add(
@@ -200,6 +207,14 @@ export function createPageStore(
         recordBlocked(id, page.url, disallowed.get(page.identity)?.reason ?? '', commit);
       for (const { page } of next) disallowed.delete(page.identity);
     }
+    // The URL of a page that is known under another one is a variant of that.
+    const isNew = new Set([...first.changes.added.slice(known), ...kept.map(({ page }) => page)]);
+    const { own = [], others } = Object.groupBy(
+      open.filter(({ variant }) => variant),
+      (page) => (isNew.has(page) ? 'own' : 'others'),
+    );
+    await frontier.add(job.num, own.map(asVariant), tx, pageStates.passedOver);
+    if (others) await addAll([{ pages: others.map(asVariant), changes: first.changes }], tx, commit);
   }
 
   /** Makes sure that the target of a redirect is stored once. Returns false if another page is already stored for it. */
@@ -355,6 +370,9 @@ export function createPageStore(
 function asPage<Page extends Pick<NewPage, 'identity'>>(page: Page): Page {
   return { ...page, identity: page.identity.replace(/^links /, '') };
 }
+
+/** Returns what a page counts as by its own URL. */
+const asVariant = ({ variant, ...page }: NewPage): NewPage => ({ ...page, ...variant });
 
 /** What a work changes, besides the job. */
 interface Changes extends Commit {

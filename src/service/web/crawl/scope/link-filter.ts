@@ -5,6 +5,7 @@ import type { NewPage } from '../store/frontier.ts';
 import type { PathMatcher } from './path-rules.ts';
 import { type Verdict, verdicts } from './path-rules-thread.ts';
 import { scopeOf } from './scope.ts';
+import { isPartOfList } from './shapes.ts';
 import { identityOf, identityRules, type PageUrl, parseLink, readLink, sectionOf, withoutTrackers } from './urls.ts';
 
 export interface Picked {
@@ -36,6 +37,7 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
   const rules = matcher.rules(options);
   const seen = new Set<string>();
   const startIdentity = identityOf(start, identity);
+  const wholeOf = (url: PageUrl) => identityOf(url, { ...identity, ignoreQueryParameters: false });
   /** Pages that were left out so far, as far as they are counted. */
   const leftOut = new Map<LeftOutReason, Set<string>>();
 
@@ -47,10 +49,17 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
   }
 
   async function pick(links: readonly string[], depth: number, read: typeof readLink): Promise<Picked> {
-    const found = new Map<string, PageUrl>();
+    /** Each URL once by its query too, which may be ignored, with the identity of its page. */
+    const found = new Map<string, { key: string; url: PageUrl }>();
+    const isWorthReading = options.sitemap !== 'only' && depth < deepest;
     const pages: NewPage[] = [];
     const urlOf = identity.deduplicateSimilarURLs ? withoutTrackers : ({ href }: PageUrl) => href;
     const pageOf = (key: string, url: PageUrl) => ({ url: urlOf(url), origin: url.origin, identity: key, depth });
+    const variantOf = (whole: string, key: string, url: PageUrl, isIncluded: boolean): Pick<NewPage, 'variant'> => {
+      const role = isWorthReading && isPartOfList(url) ? 'links' : 'query';
+      if (whole === key || whole === wholeOf(start) || (role === 'query' && !isIncluded)) return {};
+      return { variant: { ...pageOf(identityForLinks(whole), url), role } };
+    };
     const leaveOut = (reason: LeftOutReason, key: string, url: PageUrl) => {
       if (counts(reason, key)) pages.push({ ...pageOf(key, url), role: reason });
     };
@@ -62,20 +71,23 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
       const key = identityOf(url, identity);
       if (against) leaveOut(against, key, url);
       else if (keepsLogin && logout.test(url.pathname)) leaveOut('exclude', key, url);
-      else if (!found.has(key)) found.set(key, url);
+      else {
+        const whole = identity.ignoreQueryParameters ? wholeOf(url) : key;
+        if (!found.has(whole)) found.set(whole, { key, url });
+      }
     });
-    const judged = await rules.judge([...found.values()]);
-    for (const [index, [key, url]] of [...found].entries()) {
+    const judged = await rules.judge([...found.values()].map(({ url }) => url));
+    for (const [index, [whole, { key, url }]] of [...found].entries()) {
       const verdict = judged.verdicts[index];
       // The start page is read for its links anyway.
       if (verdict === verdicts.undecided || (key === startIdentity && verdict !== verdicts.admitted)) continue;
       if (verdict === verdicts.excluded) leaveOut('exclude', key, url);
       else if (verdict === verdicts.notIncluded) {
         leaveOut('include', key, url);
-        const isWorthReading = options.sitemap !== 'only' && depth < deepest;
-        if (isWorthReading) pages.push({ ...pageOf(identityForLinks(key), url), role: 'links' });
+        if (isWorthReading)
+          pages.push({ ...pageOf(identityForLinks(key), url), ...variantOf(whole, key, url, false), role: 'links' });
       } else if (depth > deepest) leaveOut('depth', key, url);
-      else pages.push(pageOf(key, url));
+      else pages.push({ ...pageOf(key, url), ...variantOf(whole, key, url, true) });
     }
     return { pages, slow: judged.slow };
   }
@@ -84,7 +96,7 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
     scope,
     identityOf: (url: PageUrl) => identityOf(url, identity),
     /**
-     * Returns the pages among `links`, each once: those to crawl, those to read only for their links, and those to leave
+     * Returns the pages among `links`, each once, or with each query that is ignored: those to crawl, those to read only for their links, and those to leave
      * out, as their `role` says. Skips links passed to `remember`.
      */
     pick: (links: readonly string[], depth: number) => pick(links, depth, parseLink),

@@ -1,4 +1,6 @@
+import { withoutParameters } from '../../../../contract/tracking.ts';
 import type { Job } from '../store/job-table.ts';
+import { isOfVisit, type PageUrl } from './urls.ts';
 
 /**
  * Finds out which kinds of pages lead to further ones: URLs of one shape are lists, or items, of the same kind.
@@ -36,6 +38,20 @@ export function createLinkReads(job: Job, limit: number) {
       return found < limit && job.link_reads + reading < readsInVain + found;
     },
   };
+}
+
+/** Names of parameters that say which part of a list is shown, and how long a part is. Not `p`, which may be a post. */
+const part =
+  /^(?:.*[^a-z])?(?:current[-_]?)?(?:pg|pn|pages?|paged|pagen|pagina|seite|offset|start|skip)[-_[]?(?:no|nr|num|number|index|\d+)?\]?$/i;
+const cursor = /^(?:cursor|after|(?:next[-_]?)?page[-_]?token)$/i;
+const size = /^(?:limit|size|count|rows|per[-_]?page|page[-_]?size)$/i;
+
+/** Whether a URL is that of a part of a list, such as `?page=2`, and differs from the list in nothing else. */
+export function isPartOfList({ search }: PageUrl): boolean {
+  const pairs = [...new URLSearchParams(withoutParameters(search, isOfVisit))];
+  const isPart = ([name, value]: [string, string]) =>
+    (part.test(name) && /^\d{1,9}$/.test(value)) || (cursor.test(name) && value !== '');
+  return pairs.some(isPart) && pairs.every((pair) => isPart(pair) || size.test(pair[0]));
 }
 
 /**

@@ -115,7 +115,8 @@ export function withoutVisit({ href, origin, pathname, search, hash }: PageUrl):
   return query === search && path === pathname ? href : origin + (path || '/') + query + hash;
 }
 
-function isOfVisit(name: string, value: string): boolean {
+/** Whether a parameter identifies the visit, or says where it comes from. */
+export function isOfVisit(name: string, value: string): boolean {
   return isTracker(name) || visit.test(name) || (visitOrPage.test(name) && visitId.test(value));
 }
 

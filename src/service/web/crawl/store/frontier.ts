@@ -41,6 +41,8 @@ export interface NewPage {
   vain?: NewPage;
   /** Where it was found, if that was on a page that was read only for its links. */
   from?: string;
+  /** What its URL counts as with its query, which the crawl ignores, unless the page is read under that URL. */
+  variant?: NewPage;
 }
 
 const waitingColumns = ['id', 'url', 'identity', 'depth', 'found_on', 'hidden', 'for_links'] as const;
