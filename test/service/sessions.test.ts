@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { findChrome, findHeadlessShell } from '../../src/service/browsers/chrome/find.ts';
 import { sessionCredits } from '../../src/service/browsers/sessions/billing.ts';
+import { processesOf } from '../harness/chrome-processes.ts';
 import { awaits, created, creates } from '../harness/code-files.ts';
 import { eventually } from '../harness/eventually.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
@@ -251,6 +253,18 @@ describe('browser sessions', () => {
       await slow.close();
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it('have browsers without a priority over the service (F25)', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const id = await create();
+    // Threads may end meanwhile.
+    const priorities = await eventually(async () => {
+      const threads = (await processesOf(service.dataDir)).flatMap((pid) => readdirSync(`/proc/${pid}/task`));
+      return threads.map((thread) => getPriority(Number(thread)));
+    });
+    assert.ok(Math.min(...priorities) >= getPriority(), String(priorities));
+    await service.call('DELETE', `/v2/browser/${id}`);
   });
 
   it('get a fresh REPL on reset, and keep the browser', async () => {
