@@ -28,6 +28,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F22: 'A page that takes memory without end, beside those of others',
   F23: 'Many large screenshots at once',
   F24: 'A page that floods the browser with messages, beside those of others',
+  F25: 'A page that keeps its browser itself busy, such as with titles, where the browser may raise its priority',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',

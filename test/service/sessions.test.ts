@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
+import { findChrome, findHeadlessShell } from '../../src/service/browsers/chrome/find.ts';
 import { sessionCredits } from '../../src/service/browsers/sessions/billing.ts';
+import { processesOf } from '../harness/chrome-processes.ts';
 import { awaits, created, creates } from '../harness/code-files.ts';
+import { eventually } from '../harness/eventually.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { growing } from '../harness/growing.ts';
@@ -218,6 +222,48 @@ describe('browser sessions', () => {
     await assert.rejects(run, /abort/i);
     const next = await service.call('POST', `/v2/browser/${id}/execute`, { code: '[typeof kept, await page.title()]' });
     assert.equal(next.body.result, '["undefined","still here"]');
+    await service.call('DELETE', `/v2/browser/${id}`);
+  });
+
+  it('end if their caller gave up before it learned of them', async () => {
+    const folder = temporaryFolder();
+    const [chromePath, started, go] = ['chrome', 'started', 'go'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const waits = `touch '${started}'; until [ -e '${go}' ]; do sleep 0.05; done`;
+    writeFileSync(chromePath, `#!/bin/sh\n${waits}; exec '${findHeadlessShell() ?? findChrome().path}' "$@"`, {
+      mode: 0o755,
+    });
+    const slow = await startTestService({ chromePath });
+    try {
+      const giveUp = new AbortController();
+      const asked = slow.call('POST', '/v2/browser', {}, { signal: giveUp.signal });
+      asked.catch(() => undefined);
+      await created(started);
+      giveUp.abort();
+      await assert.rejects(asked, /abort/i);
+      writeFileSync(go, '');
+      await eventually(async () => {
+        const [session] = (await slow.call('GET', '/v2/browser')).body.sessions;
+        assert.equal(session?.endReason, 'its caller disconnected');
+      });
+    } finally {
+      await slow.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('have browsers without a priority over the service (F25)', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const id = await create();
+    // Threads may end meanwhile.
+    const priorities = await eventually(async () => {
+      const threads = (await processesOf(service.dataDir)).flatMap((pid) => readdirSync(`/proc/${pid}/task`));
+      return threads.map((thread) => getPriority(Number(thread)));
+    });
+    assert.ok(Math.min(...priorities) >= getPriority(), String(priorities));
     await service.call('DELETE', `/v2/browser/${id}`);
   });
 

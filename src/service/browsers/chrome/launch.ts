@@ -1,5 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import { shorten } from '../../../contract/shorten.ts';
 import { within } from '../../platform/async.ts';
 import { childEnvironment } from '../../platform/environment.ts';
@@ -106,6 +107,18 @@ export interface ChromeProcess {
   exit: Promise<[code: number | null, signal: NodeJS.Signals | null] | Error>;
 }
 
+const withoutPriority = ['--bounding-set=-sys_nice', '--inh-caps=-sys_nice'];
+let unraised: Promise<string[]> | undefined;
+
+/** Returns what starts Chrome without the right to raise its priority, which it does as root: a busy one holds up everybody for seconds. */
+function findUnraised(): Promise<string[]> {
+  unraised ??= promisify(execFile)('setpriv', [...withoutPriority, 'true']).then(
+    () => ['setpriv', ...withoutPriority],
+    () => [],
+  );
+  return unraised;
+}
+
 /** Starts Chrome's process. Rejects with a StartError if the system can't start another one. */
 export async function startChrome(
   path: string,
@@ -117,9 +130,12 @@ export async function startChrome(
   // A sandbox has its own.
   const temporary = request.isolate ? undefined : await options.temporary?.create();
   try {
+    const before = process.getuid?.() === 0 && !request.isolate ? await findUnraised() : [];
+    const flags = chromeFlags({ ...request, headless: options.headless && request.headed !== true, sandbox });
+    const [first = path, ...rest] = [...before, path, ...flags];
     const plain = {
-      command: path,
-      args: chromeFlags({ ...request, headless: options.headless && request.headed !== true, sandbox }),
+      command: first,
+      args: rest,
       env: childEnvironment({ [markerName]: marker, ...temporary?.environment }),
       cwd: request.userDataDir,
     };

@@ -6,7 +6,7 @@ import type { Sessions } from './sessions.ts';
 export function sessionHandlers(sessions: Sessions, keptRuns: KeptRuns) {
   return {
     ...keptRuns.handlers,
-    createBrowserSession: ({ body }, { caller }) => sessions.create(caller, body),
+    createBrowserSession: ({ body }, { caller, signal }) => sessions.create(caller, body, signal),
     listBrowserSessions: async ({ query }, { caller }) => ({
       success: true,
       sessions: await sessions.list(caller, query.status),

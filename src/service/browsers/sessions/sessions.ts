@@ -257,11 +257,14 @@ export function createSessions(options: SessionsOptions) {
   return {
     start,
     live,
-    async create(caller: Caller, body: CreateSessionBody): Promise<CreatedSession> {
+    /** @param signal aborts if the caller won't learn of the session, which then ends */
+    async create(caller: Caller, body: CreateSessionBody, signal?: AbortSignal): Promise<CreatedSession> {
       const session = await start(caller, body, {
         store: (id, tx) =>
           options.activity.record({ id, team: caller.team, endpoint: 'browser', target: 'Browser session' }, tx),
       });
+      // A failure is logged, and tried again.
+      if (signal?.aborted) session.end('its caller disconnected').catch(() => undefined);
       return {
         success: true,
         id: session.id,
