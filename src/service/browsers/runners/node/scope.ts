@@ -18,12 +18,14 @@ const standard = [
   'parseInt undefined',
 ].flatMap((line) => line.split(' '));
 
+/** Functions that show the source of their call. */
+const showCall = new Set<unknown>([assert, assert.strict, assert.ok]);
+
 export function createScope() {
   const variables = Object.create(null) as Record<string, unknown>;
   /** Names that functions of earlier code use. */
   const captured = new Set<string>();
   const constant = new Set<string>();
-  const provided = new Set<string>();
   /** How many have been compiled. */
   let snippets = 0;
 
@@ -33,7 +35,6 @@ export function createScope() {
     for (const [name, accessor] of Object.entries(Object.getOwnPropertyDescriptors(accessors))) {
       before[name] = Object.getOwnPropertyDescriptor(variables, name) ?? {};
       constant.delete(name);
-      provided.delete(name);
       if (constants.has(name)) constant.add(name);
       Object.defineProperty(variables, name, accessor);
     }
@@ -63,16 +64,11 @@ export function createScope() {
   }
 
   const known: KnownNames = {
-    isVariable: (name) => name in variables,
+    isVariable: (name) => name in variables && !known.isCalledAsIs(name),
     hasValue: (name) => name in variables && isReadable(name),
     isShared: (name) => captured.has(name) && !constant.has(name) && known.hasValue(name),
-    isCalledAsIs(name) {
-      if (provided.has(name)) return true;
-      if (!(name in variables)) return name in globalThis;
-      const value = isReadable(name) ? variables[name] : undefined;
-      // This function shows the source of its call.
-      return typeof value !== 'function' || ([assert, assert.strict, assert.ok] as unknown[]).includes(value);
-    },
+    isCalledAsIs: (name) =>
+      name in variables ? isReadable(name) && showCall.has(variables[name]) : name in globalThis,
   };
 
   return {
@@ -87,7 +83,6 @@ export function createScope() {
     /** Defines a variable that the file has without a declaration, such as `require`. */
     provide(name: string, value: unknown): void {
       constant.delete(name);
-      provided.add(name);
       define(name, { value, writable: true });
     },
     /** Defines a name whose value is read anew each time: that of an import. */
@@ -95,7 +90,6 @@ export function createScope() {
       // Functions that have the variable of an earlier declaration get what the import is now.
       if (known.isShared(name)) variables[name] = read();
       constant.add(name);
-      provided.delete(name);
       const importing = snippets + 1;
       // As a constant, it's one for the snippet that has it.
       const set = (value: unknown) => {
