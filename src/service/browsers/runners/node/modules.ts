@@ -51,8 +51,6 @@ export function createModules(playwright: string, directory: string, scope: Scop
         throw withPosition(error, position);
       }
     },
-    /** Returns the position `FILE:LINE:COLUMN` of an error in a module of the project, if Node.js's error lacks it. */
-    errorPosition: async (error: unknown): Promise<string | undefined> => (await creating).errorPosition(error),
   };
 
   function provide(project: ProjectModules): void {

@@ -8,7 +8,7 @@ import { importErrorText, type Modules } from './modules.ts';
 import { type Import, importsOf, parseSnippet, positionOf } from './rewrite/parse.ts';
 import { rewrite } from './rewrite/rewrite.ts';
 import type { Scope } from './scope.ts';
-import { nameScript, rememberedPosition, withPosition } from './stack.ts';
+import { nameScript, withPosition } from './stack.ts';
 
 /** The outcome of a snippet: the value of its last expression, or its failure. */
 export type Evaluation = { value: unknown } | { failure: Failure };
@@ -86,8 +86,7 @@ export function createRepl(modules: Modules, scope: Scope) {
       try {
         return await run(code);
       } catch (thrown) {
-        const inModule = rememberedPosition(thrown) === undefined ? undefined : await modules.errorPosition(thrown);
-        return { failure: describeThrown(thrown, inModule) };
+        return { failure: describeThrown(thrown) };
       }
     },
   };
