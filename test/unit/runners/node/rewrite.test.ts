@@ -139,7 +139,10 @@ describe('rewriting node snippets', () => {
       ['if (x) a.b()', `if (x) ${own.result}=[(${read}.b())]`],
       ['a++; delete a; x', `${property}a++; delete ${property}a; `],
       ['a = 1; a ??= 1; (a) = 1; x', `${assigned}a = 1; ${property}a ??= 1; (${property}a) = 1; `],
-      ['[a, { a, c: a, ...a }] = b; x', `[${property}a, { ${shorthand}${property}a, c: ${property}a, ...${property}a }] = b; `],
+      [
+        '[a, { a, c: a, ...a }] = b; x',
+        `[${property}a, { ${shorthand}${property}a, c: ${property}a, ...${property}a }] = b; `,
+      ],
       ['for (a of a.b) x', `for (${property}a of ${read}.b)`],
       ['let f = (a) => a + 1', '(a) => a + 1'],
       ['{ let a = 1; b.c(a) }', 'b.c(a)'],

@@ -174,7 +174,10 @@ describe('the names of a session', () => {
       'imported is not a function',
     );
     scope.bind('imported', () => 1);
-    await assert.rejects(run(["'use strict'; () => imported; imported++"], scope), /^TypeError: Assignment to constant/);
+    await assert.rejects(
+      run(["'use strict'; () => imported; imported++"], scope),
+      /^TypeError: Assignment to constant/,
+    );
     await assert.rejects(run(["let failed = (() => { throw 'no' })()"], scope), /no/);
     await assert.rejects(run(['() => failed', 'failed'], scope), /^ReferenceError/);
     await assert.rejects(

@@ -4,7 +4,7 @@ import { types } from 'node:util';
 import type { Program } from 'acorn';
 import { shorten } from '../../../../contract/shorten.ts';
 import { describeThrown, type Failure } from './errors.ts';
-import { importErrorText, type Modules } from './modules.ts';
+import type { Modules } from './modules.ts';
 import { type Import, importsOf, parseSnippet, positionOf } from './rewrite/parse.ts';
 import { rewrite } from './rewrite/rewrite.ts';
 import type { Scope } from './scope.ts';
@@ -25,10 +25,8 @@ export function createRepl(modules: Modules, scope: Scope) {
   let runs = 0;
   let inspector: Session | undefined;
 
-  /** Loads and binds the snippet's imports. Checks them all first, so that a forbidden one fails before anything runs. */
+  /** Loads and binds the snippet's imports. */
   async function bindImports(imports: readonly Import[]): Promise<void> {
-    const forbidden = imports.find(({ specifier }) => !modules.allows(specifier));
-    if (forbidden) throw withPosition(new Error(importErrorText(forbidden.specifier)), forbidden.position);
     for (const { specifier, attributes, bindings, position } of imports) {
       const module = await modules.load(specifier, attributes, position);
       const missing = bindings.find(({ imported }) => imported !== '*' && !(imported in module));

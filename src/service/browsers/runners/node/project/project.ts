@@ -201,7 +201,7 @@ function missing(specifier: string, importer: string, code: string): Error {
   const name = packageOf(shorten(specifier));
   const text =
     name === undefined
-      ? `Cannot find '${shorten(specifier)}', imported from ${importer}`
+      ? `Cannot find module '${shorten(specifier)}', imported from ${importer}`
       : `Cannot find package '${name}', imported from ${importer}. Run "npm install ${name}" in ${packageFolder(importer)}`;
   return Object.defineProperty(new Error(text), 'code', { value: code });
 }

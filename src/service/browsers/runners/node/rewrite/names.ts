@@ -8,6 +8,7 @@ export const own = {
   named: '\u0131named',
   /** Has the variables of the session, of which V8 reads a property faster than a name. */
   session: '\u0131\u0237',
+  this: '\u0131this',
   result: '\u0131result',
   ignored: '\u0131ignored',
 } as const;
