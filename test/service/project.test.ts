@@ -94,6 +94,6 @@ describe('runs in a project', () => {
     const own = await result('process.cwd()', { file: join(gone, 'main.ts'), directory: gone });
     assert.ok(own.includes(service.dataDir) || own.endsWith('work'), own);
     const { body } = await send("import './helper'", encodePlace({ file: join(gone, 'main.ts'), directory: gone }));
-    assert.match(body.error, /^Error: Cannot find '\.\/helper', imported from .*gone/);
+    assert.match(body.error, /^Error: Cannot find module '\.\/helper', imported from .*gone/);
   });
 });

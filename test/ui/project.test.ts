@@ -84,7 +84,7 @@ describe('code in a project', () => {
   it('marks the line of an import that is not found', async () => {
     await openFile(page, 'needs.js');
     const run = await runOpenFile();
-    assert.match(run.error ?? '', /Cannot find '\.\/missing-part\.js', imported from .*needs\.js/);
+    assert.match(run.error ?? '', /Cannot find module '\.\/missing-part\.js', imported from .*needs\.js/);
     await page.locator('.squiggly-error').first().waitFor({ state: 'attached' });
   });
 

@@ -19,6 +19,12 @@ describe('node runner: errors', () => {
     assert.equal(await result('kept'), '1');
   });
 
+  it('fails a run whose code sets an exit code, and no other', async () => {
+    const { exitCode, result: value, error } = await run('process.exitCode = 3; 5');
+    assert.deepEqual([exitCode, value, error], [3, '5', 'The code exited with code 3.']);
+    assert.equal((await run('6')).exitCode, 0);
+  });
+
   it('shows only the frames of the snippet', async () => {
     const { stderr } = await run(
       'function a() {\n  require("fs").readFileSync("/none")\n}\nconst b = async () => {\n  await 1\n  a()\n}\nawait b()',

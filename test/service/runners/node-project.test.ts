@@ -181,7 +181,7 @@ describe('node runner: in a project', () => {
       assert.equal(stderr, `${error}\n`);
     }
     const { error } = await run("import './nothing.mjs'");
-    assert.equal(error, `Error: Cannot find './nothing.mjs', imported from ${file}\n    at snippet.js:1:8`);
+    assert.equal(error, `Error: Cannot find module './nothing.mjs', imported from ${file}\n    at snippet.js:1:8`);
     write(
       'node_modules/left-pad/package.json',
       '{ "name": "left-pad", "exports": { ".": "./i.js", "./sub": "./i.js" } }',

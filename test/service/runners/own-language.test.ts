@@ -108,6 +108,14 @@ describe('code in a file runs as its own language does', () => {
     const file = join(folder, 'main.js');
     assert.equal(await result('node', 'main.js', 'module.exports = { go() {} }; require.main === module'), 'true');
     assert.equal(
+      await result(
+        'node',
+        'main.js',
+        '[this === exports, (() => this)() === exports, (function () { return this })() === globalThis]',
+      ),
+      '[true,true,true]',
+    );
+    assert.equal(
       await result('node', 'main.js', 'exports.a = 1; [module.filename, module.id, typeof module.paths]'),
       `["${file}",".","object"]`,
     );

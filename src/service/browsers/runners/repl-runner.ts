@@ -16,6 +16,8 @@ export interface ReplRunnerOptions extends RunnerOptions {
 
 /** Milliseconds for a program to start and connect to the browser, even on a busy machine. */
 const startLimitMs = 60_000;
+/** Milliseconds of the longest timer: for no limit. */
+const longestTimer = 2 ** 31 - 1;
 /** How many processes a run is sent to: one may have exited unnoticed. */
 const maxAttempts = 3;
 const sessionOver = 'The session has ended.';
@@ -111,7 +113,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   /** Returns the process once it is ready. After the timeout, an install continues in the background. */
   async function process(timeoutMs: number): Promise<RunnerProcess> {
     const starting = start();
-    if (!(await inTime(timeoutMs, starting)) && !current)
+    if (!(await within(Math.min(timeoutMs, longestTimer), starting)) && !current)
       throw new RunnerUnavailableError(
         `The ${options.language} runner is still being installed. Try again in a minute.`,
       );
@@ -148,7 +150,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     runner.send({ type: 'run', nonce, code, file, line, directory, tab, environment, resultLimit });
     const exited = runner.exited.then((exit): RunEnd => (result ? { result } : { exit }));
     const ended = Promise.race([answered, exited, stopped]);
-    const end = (await inTime(timeoutMs, ended))
+    const end = (await within(Math.min(timeoutMs, longestTimer), ended))
       ? await ended
       : { stopped: `The run was killed after its timeout of ${timeoutMs / 1000} s.` };
 
@@ -211,11 +213,6 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       await discard();
     },
   };
-}
-
-/** Returns whether work ends within a time, which may be unlimited. */
-async function inTime(ms: number, work: Promise<unknown>): Promise<boolean> {
-  return !Number.isFinite(ms) || (await within(ms, work));
 }
 
 /** Returns a message for the next run on why the process exited. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { shorten } from '../../../../contract/shorten.ts';
@@ -31,13 +32,10 @@ export function createAgentBrowser(options: InstallOptions): ToolTask<string> {
     return found === undefined ? await install(notice) : dirname(found);
   }
 
-  async function isInstalled(): Promise<boolean> {
-    const files = await readdir(folder).catch((): string[] => []);
-    return files.includes('finished') && isExecutable(join(bin, name));
-  }
+  const isInstalled = () => existsSync(join(folder, 'finished')) && isExecutable(join(bin, name));
 
   async function install(notice: (text: string) => void): Promise<string> {
-    if (await isInstalled()) return bin;
+    if (isInstalled()) return bin;
     const npm = findProgram(['npm'], path);
     if (npm === undefined) {
       throw new RunnerUnavailableError(
@@ -82,7 +80,7 @@ export function createAgentBrowser(options: InstallOptions): ToolTask<string> {
     missing: async () => {
       const isSet = configured !== undefined || findProgram([name], path) !== undefined;
       const canInstall = findProgram(['npm'], path) !== undefined;
-      return isSet || !canInstall || (await isInstalled()) ? undefined : folder;
+      return isSet || !canInstall || isInstalled() ? undefined : folder;
     },
   });
 }

@@ -61,7 +61,7 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
   /** Rebinds variables whose objects were closed by a run. Rejects if the browser has closed. */
   function refresh(): Promise<void> | undefined {
     if (connecting || !browser?.isConnected()) return connect();
-    const page = read('page');
+    const page = scope.read('page');
     if (!known || !(page instanceof known.page.constructor)) return undefined;
     const current = page as Page;
     if (crashed.has(current)) return current.close().then(() => replacePage(current));
@@ -93,24 +93,11 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
 
   /** Sets a variable, unless a snippet uses it for something else. */
   function bind(name: 'page' | 'context' | 'browser', value: object, old: object | undefined): void {
-    const now = read(name);
+    const now = scope.read(name);
     if (now !== undefined && now !== old && now?.constructor !== value.constructor) return;
-    try {
-      if (scope.write(name, value)) return;
-    } catch {
-      // A constant, or declared by a run that failed before initializing it. The next run reports that itself.
-      return;
-    }
     // A global, which the modules of the project see too.
-    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
-  }
-
-  function read(name: string): unknown {
-    try {
-      return scope.read(name);
-    } catch {
-      return undefined;
-    }
+    if (!scope.write(name, value))
+      Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   }
 
   const connection = {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters, types } from 'node:util';
 import { cutText } from '../output.ts';
 import { originalMessage } from './rewrite/names.ts';
-import { classifyFrame, ownPosition, projectFrame, rememberedPosition } from './stack.ts';
+import { classifyFrame, ownPosition, projectFrame, withFirstFrame } from './stack.ts';
 import { inspectSafely } from './values.ts';
 
 const messageLimit = 64 * 1024;
@@ -15,13 +15,10 @@ export interface Failure {
   message: string;
 }
 
-/**
- * Describes a value that a snippet threw.
- * @param modulePosition position in a module of the project, for errors without frames
- */
-export function describeThrown(thrown: unknown, modulePosition?: string): Failure {
+/** Describes a value that a snippet threw. */
+export function describeThrown(thrown: unknown): Failure {
   try {
-    if (isError(thrown)) return describeError(thrown, modulePosition);
+    if (isError(thrown)) return describeError(thrown);
   } catch {
     // An accessor of the error throws.
   }
@@ -29,43 +26,36 @@ export function describeThrown(thrown: unknown, modulePosition?: string): Failur
   return { report: message, message };
 }
 
-function describeError(thrown: Error, modulePosition?: string): Failure {
+function describeError(thrown: Error): Failure {
   hideRepeated(thrown);
-  const { text: stack, position: sourcePosition } = splitSourceHead(stackOf(thrown));
+  const found = stackOf(thrown);
+  const stack = withoutSourceHead(found);
+  if (stack !== found) Reflect.set(thrown, 'stack', stack);
   const lines = stack.split('\n');
   const end = lines.findIndex((line) => classifyFrame(line) !== 'no frame');
   const head = (end === -1 ? lines : lines.slice(0, end)).join('\n').trimEnd();
-  const inspected = splitSourceHead(stripVTControlCharacters(inspectSafely(thrown))).text;
-  const inModule = sourcePosition ?? modulePosition;
-  const framed = ownPosition(stack);
-  const caused = framed === undefined ? rememberedPosition(thrown) : undefined;
-  const added = [inModule, caused].filter((place) => place !== undefined);
-  const report = originalMessage(withName(thrown, showFrames(inspected, added)));
-  const frames = shownFrames(lines);
+  const report = originalMessage(withName(thrown, showFrames(stripVTControlCharacters(inspectSafely(thrown)))));
   // If an error comes from Node.js itself, the position in the snippet may be only in its cause.
-  const places = frames.length > 0 ? added : [inModule, caused ?? framed ?? ownPosition(report)];
-  return { report, message: cut(originalMessage(withName(thrown, head))) + frames.join('') + places.map(at).join('') };
+  const position = ownPosition(stack) ?? ownPosition(report);
+  const frames = shownFrames(lines) || (position === undefined ? '' : `\n    at ${position}`);
+  return { report, message: cut(originalMessage(withName(thrown, head))) + frames };
 }
 
 /** Returns the frames of a stack with one of a module of the project, each on a line. */
-function shownFrames(lines: readonly string[]): string[] {
-  if (!lines.some((line) => classifyFrame(line) === 'project')) return [];
+function shownFrames(lines: readonly string[]): string {
+  if (!lines.some((line) => classifyFrame(line) === 'project')) return '';
   return lines
     .filter((line) => ['shown', 'project'].includes(classifyFrame(line)))
     .slice(0, maxFrames)
-    .map((line) => `\n    ${(projectFrame(line) ?? line).trim()}`);
+    .map((line) => `\n    ${(projectFrame(line) ?? line).trim()}`)
+    .join('');
 }
 
-/** Separates the head with the source line from an error, as the position that it states. */
-function splitSourceHead(text: string): { text: string; position?: string } {
-  const [head, file = '', line, indent = ''] = sourceHead.exec(text) ?? [];
-  if (head === undefined) return { text };
-  return {
-    text: text.slice(head.length),
-    position: projectFrame(`    at ${file}:${line}:${indent.length + 1}`)
-      ?.trim()
-      .slice(3),
-  };
+/** Returns a stack with the position that its head with the source line states as its first frame. */
+function withoutSourceHead(stack: string): string {
+  const [head = '', file = '', line, indent = ''] = sourceHead.exec(stack) ?? [];
+  const frame = projectFrame(`    at ${file}:${line}:${indent.length + 1}`);
+  return withFirstFrame(stack.slice(head.length), frame?.trim().slice(3));
 }
 
 function isError(thrown: unknown): thrown is Error {
@@ -101,34 +91,19 @@ function withName(error: Error, text: string): string {
   return typeof name !== 'string' || name === 'Error' || text.includes(name) ? text : `${name}: ${text}`;
 }
 
-/** Removes hidden frames from an inspected error, and adds positions after those that are shown. */
-function showFrames(inspected: string, positions: readonly string[]): string {
+/** Removes hidden frames from an inspected error. */
+function showFrames(inspected: string): string {
   const lines: string[] = [];
-  let added: number | undefined;
+  let isStack = false;
   for (const line of inspected.split('\n')) {
     const frame = classifyFrame(line);
-    if (frame !== 'no frame' && added === undefined) {
-      while (lines.at(-1)?.trim() === '') lines.pop();
-      added = lines.length;
-    }
-    if (frame === 'hidden') {
-      if (line.endsWith(' {')) lines.push(`${lines.pop() ?? ''} {`);
-      continue;
-    }
-    lines.push(frame === 'project' ? (projectFrame(line) ?? line) : line);
-    if (frame !== 'no frame' && added === lines.length - 1) added = lines.length;
+    if (frame !== 'no frame' && !isStack) while (lines.at(-1)?.trim() === '') lines.pop();
+    isStack ||= frame !== 'no frame';
+    if (frame !== 'hidden') lines.push(frame === 'project' ? (projectFrame(line) ?? line) : line);
+    // The brace before the error's properties follows the last frame.
+    else if (line.endsWith(' {')) lines.push(`${lines.pop() ?? ''} {`);
   }
-  if (added === undefined || positions.length === 0) return lines.join('\n');
-  // The brace before the error's properties follows the last frame.
-  const last = lines[added - 1] ?? '';
-  const brace = last.endsWith(' {') ? ' {' : '';
-  lines[added - 1] = last.slice(0, last.length - brace.length);
-  lines.splice(added, 0, positions.map((position) => at(position).slice(1)).join('\n') + brace);
   return lines.join('\n');
-}
-
-function at(position: string | undefined): string {
-  return position === undefined ? '' : `\n    at ${position}`;
 }
 
 function cut(text: string): string {

@@ -79,6 +79,7 @@ async function run({ nonce, code, tab, resultLimit, ...place }: RunMessage): Pro
     finish({ exitCode: 1, error: message });
   };
   failRun = () => setTimeout(() => !answered && fail(browserClosed), closedGraceMs);
+  process.exitCode = undefined;
   try {
     setVariables(place.environment);
     await connection?.refresh();
@@ -96,7 +97,7 @@ async function run({ nonce, code, tab, resultLimit, ...place }: RunMessage): Pro
   if (answered) return;
   if ('failure' in evaluation) return fail(evaluation.failure.report, evaluation.failure.message);
   const { text, ...more } = shown ?? {};
-  finish({ exitCode: 0, result: text, ...more });
+  finish({ exitCode: Number(process.exitCode ?? 0), result: text, ...more });
 }
 
 /** Enters a directory when it differs from the previous run's, so that a snippet's own `process.chdir` lasts. */

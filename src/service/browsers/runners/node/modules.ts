@@ -21,8 +21,9 @@ export function createModules(playwright: string, directory: string, scope: Scop
 
   function check(specifier: unknown): string {
     const name = String(specifier);
-    if (modules.allows(name)) return name;
-    throw Object.defineProperty(new Error(importErrorText(name)), 'code', { value: 'ERR_MODULE_NOT_FOUND' });
+    if (hasFile || isPlaywright(name) || isBuiltin(name)) return name;
+    const text = `Cannot import '${shorten(name)}': a snippet can import Node's built-in modules and playwright only`;
+    throw Object.defineProperty(new Error(text), 'code', { value: 'ERR_MODULE_NOT_FOUND' });
   }
 
   const modules = {
@@ -37,7 +38,6 @@ export function createModules(playwright: string, directory: string, scope: Scop
       provide(project);
       process.argv = [process.execPath, file ?? 'snippet.js'];
     },
-    allows: (specifier: string): boolean => hasFile || isPlaywright(specifier) || isBuiltin(specifier),
     /** Loads a module as `import()` at a position does, by default that of the caller. */
     async load(
       specifier: unknown,
@@ -51,8 +51,6 @@ export function createModules(playwright: string, directory: string, scope: Scop
         throw withPosition(error, position);
       }
     },
-    /** Returns the position `FILE:LINE:COLUMN` of an error in a module of the project, if Node.js's error lacks it. */
-    errorPosition: async (error: unknown): Promise<string | undefined> => (await creating).errorPosition(error),
   };
 
   function provide(project: ProjectModules): void {
@@ -86,11 +84,9 @@ export function createModules(playwright: string, directory: string, scope: Scop
     const values = { require, module: main, exports: main.exports, __filename: filename, __dirname: meta.dirname };
     for (const [name, value] of Object.entries(values)) scope.provide(name, value);
     scope.provide(own.import, Object.assign(importIn, { meta }));
+    // Code without a file is like that of a console.
+    scope.provide(own.this, hasFile ? main.exports : undefined);
   }
 
   return modules;
-}
-
-export function importErrorText(specifier: unknown): string {
-  return `Cannot import '${shorten(String(specifier))}': a snippet can import Node's built-in modules and playwright only`;
 }

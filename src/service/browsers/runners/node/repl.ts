@@ -4,11 +4,11 @@ import { types } from 'node:util';
 import type { Program } from 'acorn';
 import { shorten } from '../../../../contract/shorten.ts';
 import { describeThrown, type Failure } from './errors.ts';
-import { importErrorText, type Modules } from './modules.ts';
+import type { Modules } from './modules.ts';
 import { type Import, importsOf, parseSnippet, positionOf } from './rewrite/parse.ts';
 import { rewrite } from './rewrite/rewrite.ts';
 import type { Scope } from './scope.ts';
-import { nameScript, rememberedPosition, withPosition } from './stack.ts';
+import { nameScript, withPosition } from './stack.ts';
 
 /** The outcome of a snippet: the value of its last expression, or its failure. */
 export type Evaluation = { value: unknown } | { failure: Failure };
@@ -25,10 +25,8 @@ export function createRepl(modules: Modules, scope: Scope) {
   let runs = 0;
   let inspector: Session | undefined;
 
-  /** Loads and binds the snippet's imports. Checks them all first, so that a forbidden one fails before anything runs. */
+  /** Loads and binds the snippet's imports. */
   async function bindImports(imports: readonly Import[]): Promise<void> {
-    const forbidden = imports.find(({ specifier }) => !modules.allows(specifier));
-    if (forbidden) throw withPosition(new Error(importErrorText(forbidden.specifier)), forbidden.position);
     for (const { specifier, attributes, bindings, position } of imports) {
       const module = await modules.load(specifier, attributes, position);
       const missing = bindings.find(({ imported }) => imported !== '*' && !(imported in module));
@@ -86,8 +84,7 @@ export function createRepl(modules: Modules, scope: Scope) {
       try {
         return await run(code);
       } catch (thrown) {
-        const inModule = rememberedPosition(thrown) === undefined ? undefined : await modules.errorPosition(thrown);
-        return { failure: describeThrown(thrown, inModule) };
+        return { failure: describeThrown(thrown) };
       }
     },
   };

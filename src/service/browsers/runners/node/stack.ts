@@ -15,6 +15,8 @@ const ownFolder = fileURLToPath(ownFolderUrl);
 /** Position at the end of a frame in a file. */
 const filePosition = /(?:\(|at (?:async )?)((?:file:\/\/|\/|[A-Za-z]:[\\/]).*):(\d+):(\d+)\)?(?: \{)?$/;
 const ownFrame = /snippet\.js:(\d+):(\d+)/;
+/** The position that an error's stack didn't have. */
+const addedFrame = /(?:\n {4}at snippet\.js:\d+:\d+)?$/;
 
 let currentRun = 0;
 /** The columns of the snippets that ran last, by run. */
@@ -73,17 +75,17 @@ function pathOf(url: string): string {
   }
 }
 
-/** Positions of errors whose stacks lack them. */
-const positions = new WeakMap<object, string>();
-
-/** Returns an error after remembering the position in the snippet of what caused it last: an import may fail again elsewhere. */
+/** Returns an error whose stack ends with a position in the snippet, if it lacks one: that of what caused it last. */
 export function withPosition<Thrown>(error: Thrown, position: string | undefined): Thrown {
-  if (typeof error === 'object' && error !== null && position !== undefined) positions.set(error, position);
+  if (!(error instanceof Error) || position === undefined) return error;
+  const stack = String(error.stack).replace(addedFrame, '');
+  if (ownPosition(stack) === undefined) Reflect.set(error, 'stack', `${stack}\n    at ${position}`);
   return error;
 }
 
-export function rememberedPosition(error: unknown): string | undefined {
-  return typeof error === 'object' && error !== null ? positions.get(error) : undefined;
+/** Returns a stack whose first frame is a position in a module. */
+export function withFirstFrame(stack: string, position: string | undefined): string {
+  return position === undefined ? stack : stack.replace(/(?=\n {4}at |$)/, () => `\n    at ${position}`);
 }
 
 /** Returns the position in the snippet that called a function of the runner. */

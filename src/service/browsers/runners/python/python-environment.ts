@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
@@ -59,8 +60,7 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Tool
       packages: join(folder, ...(isWindows ? ['Lib'] : ['lib', `python${base.version}`]), 'site-packages'),
       reads: [folder, ...base.folders],
     };
-    const files = await readdir(folder).catch((): string[] => []);
-    const isThere = files.includes('finished') && isExecutable(environment.interpreter);
+    const isThere = existsSync(join(folder, 'finished')) && isExecutable(environment.interpreter);
     return { environment, ...(!isThere && { create: { folder, base } }) };
   }
 

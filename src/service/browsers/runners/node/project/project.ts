@@ -10,7 +10,7 @@ import * as path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { shorten } from '../../../../../contract/shorten.ts';
 import { parseModule } from '../rewrite/parse.ts';
-import { ownFolderUrl, versionMark } from '../stack.ts';
+import { ownFolderUrl, versionMark, withFirstFrame } from '../stack.ts';
 import { alternatives, isPlaywright, packageOf, portableSpecifier } from './resolution.ts';
 import { createModuleVersions } from './versions.ts';
 
@@ -94,6 +94,9 @@ export async function createProjectModules(playwright: string) {
     const { loads } = versions;
     const failed = (error: unknown): never => {
       versions.failedSince(loads);
+      // Node.js prints the position only for errors that end the process.
+      if (error instanceof SyntaxError && error.stack?.startsWith('SyntaxError') && lastLoaded !== '')
+        error.stack = withFirstFrame(error.stack, syntaxErrorPosition(lastLoaded));
       throw error;
     };
     try {
@@ -132,9 +135,6 @@ export async function createProjectModules(playwright: string) {
     get require(): NodeJS.Require {
       return fileRequire;
     },
-    /** Returns `FILE:LINE:COLUMN` of a syntax error in the module that the run has loaded last. */
-    errorPosition: (error: unknown): string | undefined =>
-      error instanceof SyntaxError && lastLoaded !== '' ? syntaxErrorPosition(lastLoaded) : undefined,
   };
 }
 
@@ -201,12 +201,12 @@ function missing(specifier: string, importer: string, code: string): Error {
   const name = packageOf(shorten(specifier));
   const text =
     name === undefined
-      ? `Cannot find '${shorten(specifier)}', imported from ${importer}`
+      ? `Cannot find module '${shorten(specifier)}', imported from ${importer}`
       : `Cannot find package '${name}', imported from ${importer}. Run "npm install ${name}" in ${packageFolder(importer)}`;
   return Object.defineProperty(new Error(text), 'code', { value: code });
 }
 
-/** Returns the position at which a module doesn't parse. Node.js prints it only for errors that end the process. */
+/** Returns the position `FILE:LINE:COLUMN` at which a module doesn't parse. */
 function syntaxErrorPosition(file: string): string | undefined {
   try {
     const source = readFileSync(file, 'utf8');

@@ -1,47 +1,73 @@
-import type { AnyNode, Identifier, Program } from 'acorn';
+import type { AnyNode, Identifier, Node, Program } from 'acorn';
 import { ancestor } from 'acorn-walk';
 import type { Edits } from './edits.ts';
-import { bareCallee, memberOf, own, propertyStart } from './names.ts';
+import { bare, ofSession, own } from './names.ts';
 
 /**
- * Replaces the `import` of every `import()` and `import.meta`. Calls of the session's variables get no `this`.
- * @param members variables that are read as properties
+ * Replaces the `import` of every `import()` and `import.meta`. The session's variables are read and assigned as properties. Calls
+ * of them get no `this`.
+ * @param scopes names that scopes within the code bind: they are others
+ * @param members variables that are properties. A variable of the function has the value of the one of its name that was read
+ *   last, so that V8's messages have the name that the code has
  * @param valued statements with something before them, so that the line above doesn't continue in them
  */
 export function rewriteExpressions(
   program: Program,
   edits: Edits,
   valued: readonly AnyNode[],
+  scopes: ReadonlyMap<Node, ReadonlySet<string>>,
   members: ReadonlySet<string>,
   isVariable: (name: string) => boolean,
 ): void {
   const replaceImport = ({ start }: AnyNode) => edits.replace(start, start + 'import'.length, own.import);
-  const rewriteCallee = (callee: AnyNode, ancestors: readonly AnyNode[]) => {
-    if (callee.type !== 'Identifier' || !isVariable(callee.name)) return;
-    const at = ancestors.findIndex(({ type, start }) => type === 'ExpressionStatement' && start === callee.start);
+  const isLocal = (name: string, ancestors: readonly AnyNode[]) =>
+    ancestors.some((node) => scopes.get(node)?.has(name));
+  const rewriteRead = (node: Identifier, _state: unknown, ancestors: readonly AnyNode[]) => {
+    const parent = ancestors.at(-2);
+    const isMember = members.has(node.name);
+    const isCalled =
+      (parent?.type === 'CallExpression' && parent.callee === node) ||
+      (parent?.type === 'TaggedTemplateExpression' && parent.tag === node);
+    if (isLocal(node.name, ancestors) || !(isMember || (isCalled && isVariable(node.name)))) return;
+    const isTarget =
+      parent?.type === 'UpdateExpression' ||
+      (parent?.type === 'UnaryExpression' && parent.operator === 'delete') ||
+      (parent && 'left' in parent && parent.type.startsWith('For') && parent.left === node);
+    if (isTarget) return edits.insert(node.start, ofSession.property);
+    const at = ancestors.findIndex(({ type, start }) => type === 'ExpressionStatement' && start === node.start);
     const statement = ancestors[at];
     const startsLine =
       statement &&
       !valued.includes(statement) &&
       /^(Program|BlockStatement|SwitchCase|StaticBlock)$/.test(ancestors[at - 1]?.type ?? '');
-    const { start, lineStart, end } = bareCallee;
-    edits.insert(callee.start, (startsLine ? lineStart : start) + (members.has(callee.name) ? memberOf('') : ''));
-    edits.insert(callee.end, end, callee.start);
+    if (parent?.type === 'Property' && parent.shorthand) edits.insert(node.start, ofSession.shorthand(node.name));
+    edits.insert(
+      node.start,
+      (startsLine ? bare.line : '') + bare.start + (isMember ? ofSession.read(node.name) : '0,'),
+    );
+    edits.close(node.end, bare.end, isCalled ? node.start : node.end);
   };
-  const rewriteRead = (node: Identifier, ancestors: readonly AnyNode[]) => {
-    const parent = ancestors.at(-2);
-    if (!members.has(node.name) || !parent) return;
-    if (parent.type === 'Property' && parent.shorthand) edits.insert(node.start, propertyStart(node.name));
-    const isCallee = 'callee' in parent && parent.type === 'CallExpression' && parent.callee === node;
-    const isTag = parent.type === 'TaggedTemplateExpression' && parent.tag === node;
-    const isDeleted = parent.type === 'UnaryExpression' && parent.operator === 'delete';
-    if (!isCallee && !isTag && !isDeleted) edits.insert(node.start, memberOf(''));
+  const rewriteTarget = (node: Identifier, _state: unknown, ancestors: readonly AnyNode[]) => {
+    const [outer, parent] = ancestors.slice(-3);
+    const isDeclared = parent && /^(Function|Class)/.test(parent.type);
+    if (!members.has(node.name) || isDeclared || isLocal(node.name, ancestors)) return;
+    const pattern = parent?.type === 'AssignmentPattern' ? outer : parent;
+    const value = pattern === outer ? parent : node;
+    if (
+      pattern?.type === 'ObjectPattern' &&
+      pattern.properties.some((each) => 'shorthand' in each && each.shorthand && each.value === value)
+    )
+      edits.insert(node.start, ofSession.shorthand(node.name));
+    // A function without a name gets that of what it is assigned to.
+    const isNaming =
+      (parent?.type === 'AssignmentExpression' && parent.operator === '=' && parent.start === node.start) ||
+      (parent?.type === 'VariableDeclarator' && parent.init);
+    edits.insert(node.start, isNaming ? ofSession.assigned(node.name) : ofSession.property);
   };
   ancestor(program, {
-    Identifier: (node, _state, ancestors) => rewriteRead(node, ancestors),
+    Identifier: rewriteRead,
+    VariablePattern: rewriteTarget,
     ImportExpression: replaceImport,
     MetaProperty: (node) => node.meta.name === 'import' && replaceImport(node),
-    CallExpression: ({ callee }, _state, ancestors) => rewriteCallee(callee, ancestors),
-    TaggedTemplateExpression: ({ tag }, _state, ancestors) => rewriteCallee(tag, ancestors),
-  });
+  } as Parameters<typeof ancestor>[1]);
 }
