@@ -12,7 +12,7 @@ const minLead = 60;
  * @param names what the page is called, also with the name of its site
  */
 export function titleAndLead(root: PageElement, region: PageElement, names: readonly string[]): PageElement[] {
-  const title = titleOf(root, names.map(lettersOf));
+  const title = titleOf(root, region, names.map(lettersOf));
   if (title === undefined) return leadBeside(region);
   const [aroundTitle, aroundRegion] = [new Set(around(title)), new Set(around(region))];
   if (aroundTitle.has(region)) return [];
@@ -33,22 +33,25 @@ export function titleAndLead(root: PageElement, region: PageElement, names: read
   return found.length > 0 ? found : leadBeside(region);
 }
 
-/** The `h1` that says what the page is called, or else the first one that isn't left out. */
-function titleOf(root: PageElement, names: readonly string[]): PageElement | undefined {
+/** The `h1` that says what the page is called, else the first one that isn't left out, or another heading above the text that does. */
+function titleOf(root: PageElement, region: PageElement, names: readonly string[]): PageElement | undefined {
   let first: PageElement | undefined;
   let own: PageElement | undefined;
+  let other: PageElement | undefined;
+  let isAbove = true;
   (function visit(element: PageElement, isLeftOut: boolean): void {
     for (const child of element.children) {
       if (typeof child === 'string' || child.leftOut === 'hidden') continue;
+      if (child === region) isAbove = false;
       const isOut = isLeftOut || child.leftOut !== '';
-      if (child.name !== 'h1') visit(child, isOut);
-      else {
+      if (!isHeading(child.name)) visit(child, isOut);
+      else if (child.name === 'h1') {
         if (!isOut) first ??= child;
         if (isCalled(child, names)) own ??= child;
-      }
+      } else if (isAbove && !isOut && isCalled(child, names)) other ??= child;
     }
   })(root, false);
-  return own ?? first;
+  return own ?? first ?? other;
 }
 
 /** Whether a name of the page is mostly this heading: the name of the site may be in it too. */
