@@ -5,9 +5,9 @@ const sentence = 'The harbour was quiet that morning, and the boats lay still in
 const paragraph = (words: string) => `<p>${words} ${sentence.repeat(3)}</p>`;
 const paragraphs = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => paragraph(`Paragraph ${from + index}.`)).join('');
-const around = (middle: string) =>
+const around = (middle: string, head = '') =>
   markdown(
-    `<nav><a href="/">Home</a></nav><main><h1>The harbour</h1>${paragraphs(0, 4)}${middle}${paragraphs(4, 8)}</main>`,
+    `${head}<nav><a href="/">Home</a></nav><main><h1>The harbour</h1>${paragraphs(0, 4)}${middle}${paragraphs(4, 8)}</main>`,
   );
 
 describe('lines between the paragraphs of a text', () => {
@@ -15,6 +15,7 @@ describe('lines between the paragraphs of a text', () => {
   const dropped: Record<string, string> = {
     'a link below a label': `<p>Read also: <a href="/other">${title}</a></p>`,
     'a link below a label in another language': `<p><strong>Lesen Sie hier:</strong> <a href="https://site.test/o">${title}</a></p>`,
+    'a link below a label, after a hard space': `<p>VEA TAMBIÉN:&nbsp;<a href="/other">${title}</a></p>`,
     'a bold link in brackets': `<p>[<b>Related: <a href="/other">${title}</a></b>]</p>`,
     'nothing but a link to another page of the site': `<p><strong><a href="/other">${title}</a></strong></p>`,
   };
@@ -29,11 +30,18 @@ describe('lines between the paragraphs of a text', () => {
     'a source elsewhere': `<p><a href="https://other.test/x">${title}</a></p>`,
     'a sentence with a link': `<p>Nobody could tell us <a href="/other">${title.toLowerCase()}</a> so far</p>`,
     'a source in brackets': `<p>(via <a href="/other">${title}</a>)</p>`,
+    'a source before a colon': `<p>Re. “<a href="/other">${title}</a>”, page 8:</p>`,
     'an item of a list': `<ul><li><p>Read also: <a href="/other">${title}</a></p></li><li>Oars</li></ul>`,
     'a linked picture': `<p><a href="/other"><img src="/x.png" alt="${title}"></a></p>`,
   };
   for (const [what, line] of Object.entries(kept))
     it(`stay: ${what}`, () => assert.match(around(line), /why no boat/i));
+
+  it('are left out of a copy of a page if they lead to the site that it is from', () => {
+    const line = `<p>Read also: <a href="https://harbour.test/other">${title}</a></p>`;
+    assert.match(around(line), /Why no boat/);
+    assert.doesNotMatch(around(line, '<link rel="canonical" href="https://harbour.test/page">'), /Why no boat/);
+  });
 });
 
 describe('headings of what is left out', () => {

@@ -125,6 +125,17 @@ describe('the content of a text', () => {
     assert.match(text, /^# The harbour\n\nParagraph 0\./);
   });
 
+  it('has its title where that is no first heading, and the only one is the name of the site in its header', () => {
+    const head = '<title>Why no boat leaves the bay - The harbour</title>';
+    const title = `<div><h3>Why no boat leaves the bay</h3><div>${paragraph('What it is about.')}</div></div>`;
+    const text = `<div>${paragraphs(4)}<h2>Why no boat leaves</h2>${paragraphs(4)}</div>`;
+    const page = (above: string) => markdown(`${head}${nav}<header><h1>Boats</h1></header><div>${above}${text}</div>`);
+    assert.match(page(title), /^### Why no boat leaves the bay\n\nWhat it is about\.[\s\S]*Paragraph 0\./);
+    // A section of the text isn't its title, and a first heading is, whatever the page is called.
+    assert.match(page(''), /^Paragraph 0\./);
+    assert.match(page(`<h2>The harbour</h2><div><h1>No way out</h1></div>`), /^# No way out\n\nParagraph 0\./);
+  });
+
   it('has the lead below its title', () => {
     const lead = paragraph('What it is about.');
     const text = markdown(

@@ -82,7 +82,10 @@ export function readPage(
   } else if (extent !== 'all') {
     const { types, metadata } = notes;
     const names = [metadata.ogTitle, metadata.title].flatMap((name) => name ?? []);
-    const isOwn = (href: string) => siteOf(urls.resolve(href)) === siteOf(urls.resolve(url));
+    // A copy of a page, such as one in an archive or a file, leads to the site that it names as its own.
+    const addresses = [url, metadata.canonical, metadata.ogUrl].flatMap((address) => address ?? []);
+    const sites = new Set(addresses.map((address) => siteOf(urls.resolve(address))));
+    const isOwn = (href: string) => sites.has(siteOf(urls.resolve(href)));
     content = chooseContent(root, { types, names, product, isOwn }, extent === 'text');
   }
   const keptText = sumOf(content, 'text');

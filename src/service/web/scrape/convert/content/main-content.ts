@@ -16,7 +16,7 @@ import {
   pruneText,
   sectionsAfter,
 } from './prune.ts';
-import { titleAndLead, titlesOf, withTitle } from './title.ts';
+import { titleAndLead, titleOf, withTitle } from './title.ts';
 
 /** What is known of a page besides its elements. */
 interface Known {
@@ -52,8 +52,8 @@ export function chooseContent(root: PageElement, known: Known, textOnly: boolean
 
 /** The title, lead and paragraphs of a page that is a text; undefined if too much of it would go. */
 function textOfPage(root: PageElement, { names, isOwn }: Known): PageElement[] | undefined {
-  const { own, first } = titlesOf(root, names);
   const inner = innermost(root, regionShare);
+  const { title, own } = titleOf(root, inner, names);
   const region = own ? withTitle(inner, own) : inner;
   pruneText(region, isOwn);
   if (!isPlain(root)) {
@@ -61,7 +61,7 @@ function textOfPage(root: PageElement, { names, isOwn }: Known): PageElement[] |
     dropBeside(region);
   }
   if (region.has.prose >= root.has.prose * 0.5)
-    return [...titleAndLead(root, region, own ?? first), region, ...sectionsAfter(region)];
+    return [...titleAndLead(root, region, title), region, ...sectionsAfter(region)];
   restore(root, (why) => pruned.has(why));
   return undefined;
 }

@@ -63,8 +63,11 @@ function isAnnouncement(line: PageElement, isOwn: IsOwn): boolean {
     return false;
   // An address is given, not a title.
   if (/^\s*(https?:|www\.)/.test(textOf(link))) return false;
-  const label = textOf(line).replace(textOf(link), '');
-  return /:\s*\P{L}*$/u.test(label) || !/[\p{L}\p{N}]/u.test(label);
+  const isSaid = (text: string) => /[\p{L}\p{N}]/u.test(text);
+  const [label = '', after = ''] = textOf(line)
+    .split(textOf(link))
+    .map((text) => text.replace(/&#?\w+;/g, ' '));
+  return !isSaid(after) && (/:\P{L}*$/u.test(label) || !isSaid(label));
 }
 
 /** Marks headings of which all that is below them is left out. */

@@ -43,25 +43,33 @@ export function withTitle(region: PageElement, title: PageElement): PageElement 
 }
 
 /**
- * The `h1` that says what the page is called, and the first one that isn't left out.
+ * The title of a text: the `h1` that says what the page is called, its `own`, else the first one that isn't left out, or another
+ * heading above the text that does.
  * @param names what the page is called, also with the name of its site
  */
-export function titlesOf(root: PageElement, names: readonly string[]): { own?: PageElement; first?: PageElement } {
+export function titleOf(
+  root: PageElement,
+  region: PageElement,
+  names: readonly string[],
+): { title: PageElement | undefined; own: PageElement | undefined } {
   const letters = names.map(lettersOf);
   let first: PageElement | undefined;
   let own: PageElement | undefined;
+  let other: PageElement | undefined;
+  let isAbove = true;
   (function visit(element: PageElement, isLeftOut: boolean): void {
     for (const child of element.children) {
       if (typeof child === 'string' || child.leftOut === 'hidden') continue;
+      if (child === region) isAbove = false;
       const isOut = isLeftOut || child.leftOut !== '';
-      if (child.name !== 'h1') visit(child, isOut);
-      else {
+      if (!isHeading(child.name)) visit(child, isOut);
+      else if (child.name === 'h1') {
         if (!isOut) first ??= child;
         if (isCalled(child, letters)) own ??= child;
-      }
+      } else if (isAbove && !isOut && isCalled(child, letters)) other ??= child;
     }
   })(root, false);
-  return { ...(own && { own }), ...(first && { first }) };
+  return { title: own ?? first ?? other, own };
 }
 
 /** Whether a name of the page is mostly this heading: the name of the site may be in it too. */
