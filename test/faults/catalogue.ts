@@ -39,7 +39,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-05': 'Documents of 10 MB in several formats',
   'TRN-06': 'Short texts that cost the square of their length: host names, paths, words and scripts',
   'TRN-07': 'The largest messages of CDP clients, and of a browser to them',
-  'TRN-08': 'A schema of a caller whose alternatives are doubled with each level',
+  'TRN-08': 'A schema of a caller whose alternatives are doubled with each level, and many checks of such schemas',
   'TRN-09': 'Large events and answers of a browser that the service itself reads',
   'TRN-10': 'Large lines that a snippet writes where its runner answers',
   'TRN-11': 'Names whose servers do not answer',
@@ -49,6 +49,7 @@ export const catalogue: Readonly<Record<string, string>> = {
     'What pages, viewers and clients pile up until somebody asks for it, acts or is told: requests, tabs, dialogs and lists',
   'TRN-16': 'The largest files that are uploaded or fetched',
   'TRN-17': 'Thousands of small messages of windows, viewers and CDP clients that arrive together',
+  'TRN-18': 'Large answers of language models and search engines',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',
@@ -67,7 +68,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-14': 'Deliveries for a receiver that never acknowledges any',
   'BUD-15': 'Pictures of a live view that nobody saves',
   'BUD-16': 'Icons of pages, and addresses that are tried, that never end',
-  'BUD-17': 'Downloads that never end, and what is left of them',
+  'BUD-17': 'Downloads that never end, or that are many, and what is left of them',
   'BUD-18': 'Runs of one team that take the place of those of others',
 
   // A conversion has a limit.
@@ -112,6 +113,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'NET-25': 'A large body that is refused before it has arrived',
   'NET-26': 'Fields that published clients send by default and that change nothing here',
   'NET-27': 'Requests that offer another protocol, or expect what the service cannot do',
+  'NET-28': 'Thousands of connections without a key, which send nothing, a little or a body that is refused',
 
   // WebSockets, capability URLs and the live view.
   'WS-01': 'Upgrades by pages of other origins',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
@@ -80,6 +81,33 @@ describe('every route of the running service', () => {
       for (const socket of begun) socket.destroy();
     }
     await eventually(async () => assert.equal(await ask(testKey), 200));
+  });
+
+  it('leaves connections to callers, however many others open without a key, and keep (NET-28)', async () => {
+    const begun = new Set<Socket>();
+    const begin = async (sent: string) => {
+      const socket = connect(service.port, '127.0.0.1');
+      begun.add(socket);
+      socket.on('error', () => undefined).write(sent);
+      await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+    };
+    const link = new WebSocket(`ws://127.0.0.1:${service.port}${linkPath}`, {
+      headers: { authorization: `Bearer ${testKey}` },
+    });
+    await once(link, 'open');
+    const wrong = `POST /v2/scrape HTTP/1.1\r\n${host()}\r\nAuthorization: Bearer wrong\r\nContent-Length: 9\r\n\r\n{`;
+    try {
+      for (const sent of ['', 'GET /v2/browser HTTP/1.1\r\n', wrong]) {
+        for (let count = 0; count < 2200; count += 100) {
+          await Promise.all(Array.from({ length: 100 }, () => begin(sent)));
+          assert.equal(statusOf(await request('GET', '/v2/browser', [host(), key])), 200, sent);
+        }
+      }
+      assert.equal(link.readyState, WebSocket.OPEN);
+    } finally {
+      for (const socket of begun) socket.destroy();
+      link.terminate();
+    }
   });
 
   it('reads a limited number of large bodies at the same time, and one of each team (F6)', async () => {

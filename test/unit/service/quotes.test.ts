@@ -67,7 +67,7 @@ describe('an error of the service', () => {
 
   it("shortens what a language model's answer violates, and what its server says", async () => {
     const object = { type: 'object', additionalProperties: { type: 'number' } };
-    const answer = readJson(JSON.stringify({ [longText]: 'x' }), object);
+    const answer = await readJson(JSON.stringify({ [longText]: 'x' }), object);
     assert.match(answer?.warning ?? '', /^The JSON doesn't match its schema: q/);
     assert.deepEqual(tooLong(answer?.warning), []);
     const server = createServer((_, response) => response.writeHead(500).end(longText));

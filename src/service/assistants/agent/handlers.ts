@@ -3,7 +3,7 @@ import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Context, Handlers } from '../../platform/http/bind.ts';
-import { unusableSchema } from '../../platform/language-model/json-schema.ts';
+import { whyUnusable } from '../../platform/language-model/json-answer.ts';
 import { type LanguageModels, noModelMessage } from '../../platform/language-model/language-model.ts';
 import type { AgentJobs } from './jobs.ts';
 import { dataSnapshot, listedJobs, listOf, tracedSteps, traceOf } from './published-views.ts';
@@ -19,9 +19,9 @@ export interface AgentHandlerParts {
 
 /** Handles the endpoints for agent and extract jobs. */
 export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts) {
-  function checkStart(team: string, schema: Record<string, unknown> | null | undefined): void {
+  async function checkStart(team: string, schema: Record<string, unknown> | null | undefined): Promise<void> {
     if (!models.find(team)) throw new ServiceError(503, noModelMessage, { code: 'NO_LANGUAGE_MODEL' });
-    const problem = schema && unusableSchema(schema);
+    const problem = schema && (await whyUnusable(schema));
     if (problem)
       throw new ServiceError(400, `schema: answers can't be checked against it: ${problem}`, { code: 'BAD_REQUEST' });
   }
@@ -34,7 +34,7 @@ export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts) 
   return {
     async startAgent({ body }, { caller }) {
       const { prompt, urls = [], schema, maxCredits = limits.agentCredits.default, webhook, origin } = body;
-      checkStart(caller.team, schema);
+      await checkStart(caller.team, schema);
       for (const url of [...urls, ...(webhook ? [webhook.url] : [])]) checkTarget(new URL(url));
       const id = await jobs.start(caller, 'agent', {
         prompt,
@@ -49,7 +49,7 @@ export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts) 
     },
     async startExtract({ body }, { caller }) {
       const { prompt, schema, maxCredits = limits.agentCredits.default, webhook, origin, agent } = body;
-      checkStart(caller.team, schema);
+      await checkStart(caller.team, schema);
       const { valid, invalid } = sorted(body.urls ?? []);
       const [first] = invalid;
       if (

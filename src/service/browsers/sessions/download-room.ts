@@ -7,25 +7,38 @@ import type { CdpClient } from '../chrome/cdp-client.ts';
 
 /** What downloads leave of a disk for everything else, in bytes, and the part of a small one. */
 const [reserve, reservePart] = [1024 ** 3, 0.1];
-/** A download that has received less is let through, in bytes. */
+/** As long as the downloads of a browser have received less together, they are let through, in bytes. */
 const smallBytes = 10_000_000;
 
 /** Cancels downloads of a browser that leave too little of the disk: a page may begin one that never ends. */
 export function keepRoom(client: Pick<CdpClient, 'on' | 'send'>, folder: string, log: Log, hasRoom = roomIn): void {
   let isChecking = false;
   let isTold = false;
+  let received = 0;
+  /** What each of the downloads that run has received. */
+  const running = new Map<string, number>();
+  client.on('Browser.downloadWillBegin', ({ guid }) => onProgress(guid, 0));
   client.on('Browser.downloadProgress', ({ guid, state, receivedBytes }) => {
-    if (state !== 'inProgress' || receivedBytes < smallBytes || isChecking) return;
-    isChecking = true;
-    void cancelWithoutRoom(guid).finally(() => {
-      isChecking = false;
-    });
+    onProgress(guid, receivedBytes);
+    if (state !== 'inProgress') running.delete(guid);
   });
 
-  async function cancelWithoutRoom(guid: string): Promise<void> {
+  function onProgress(guid: string, bytes: number): void {
+    received += bytes - (running.get(guid) ?? 0);
+    running.set(guid, bytes);
+    if (received < smallBytes || isChecking) return;
+    isChecking = true;
+    void cancelWithoutRoom().finally(() => {
+      isChecking = false;
+    });
+  }
+
+  async function cancelWithoutRoom(): Promise<void> {
     // Whether a folder can't be read or a browser has ended is told to whoever uses it.
     if (await hasRoom(folder).catch(() => true)) return;
-    await client.send('Browser.cancelDownload', { guid }).catch(() => undefined);
+    const guids = [...running.keys()];
+    running.clear();
+    await Promise.all(guids.map((guid) => client.send('Browser.cancelDownload', { guid }).catch(() => undefined)));
     if (!isTold) log.warn({ folder }, 'downloads of a session are canceled, because the disk is almost full');
     isTold = true;
   }

@@ -3,12 +3,15 @@ import { embeddedEndpoints } from '../../../contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../../contract/endpoints.ts';
 import { withoutIgnored } from '../../../contract/ignored-fields.ts';
 import { badRequest, ServiceError } from '../errors.ts';
+import { schemaProblem, unusableSchema } from '../language-model/json-schema.ts';
 import { check, parseJson } from './check-body.ts';
 
 /** A body to read, and the endpoint whose schema it has to fit. */
 export interface BodyTask {
   endpoint: string | undefined;
   bytes: Uint8Array;
+  /** Whether it is a list of a JSON Schema and the value to check against it: the result is what is wrong. */
+  isSchema?: boolean;
 }
 
 export type BodyReply =
@@ -31,8 +34,16 @@ function roomAfter(value: unknown, room: number): number {
   return left;
 }
 
-parentPort?.on('message', ({ endpoint, bytes }: BodyTask) => {
+function problemOf([schema, ...values]: [Record<string, unknown>, ...unknown[]]): string | undefined {
+  return values.length === 0 ? unusableSchema(schema) : schemaProblem(schema, values[0]);
+}
+
+parentPort?.on('message', ({ endpoint, bytes, isSchema }: BodyTask) => {
   try {
+    if (isSchema) {
+      const value = problemOf(JSON.parse(new TextDecoder().decode(bytes)));
+      return parentPort?.postMessage({ value, warnings: [] } satisfies BodyReply);
+    }
     const entry = endpoint === undefined ? undefined : table[endpoint];
     const parsed = parseJson(bytes);
     const { body, warnings } = entry ? withoutIgnored(entry.path, parsed) : { body: parsed, warnings: [] };

@@ -4,6 +4,7 @@ import { embeddedEndpoints, linkPath } from '../../../contract/embedded.ts';
 import { limits } from '../../../contract/limits.ts';
 import { requestIdHeader } from '../../../contract/operations.ts';
 import { inRequest, requestIdOf } from '../request-scope.ts';
+import { limitStrangers } from '../strangers.ts';
 import type { ServiceAddress } from './address.ts';
 import { type CapabilityTarget, capabilityOfPath, sessionOfPath } from './capabilities.ts';
 import { isCdpVersion } from './cdp-versions.ts';
@@ -66,6 +67,7 @@ export function createGuardedServer(
     if (page) return handler(request, response);
     const admit = (checked: Authenticated) => {
       if (isRefusal(checked)) return turnAway(checked);
+      if (!isKeyless(path)) strangers.admit(request.socket, response);
       const tooMany = count({ kind: 'team', id: checked.team }, limits.connections.team, response);
       if (tooMany) return turnAway(tooMany);
       callers.set(request, checked);
@@ -76,12 +78,13 @@ export function createGuardedServer(
     else admit(checked);
   };
   server.maxConnections = limits.connections.all;
+  const strangers = limitStrangers(server, limits.connections.strangers);
   server.keepAliveTimeout = 65_000;
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    void upgrade(request, socket, head, address(), { ...options, count }).then(
-      (refusal) => refusal && refuseUpgrade(socket, refusal),
+    void upgrade(request, socket, head, address(), { ...options, count }).then((refusal) =>
+      refusal ? refuseUpgrade(socket, refusal) : strangers.admit(socket),
     );
   });
   return server;
@@ -101,10 +104,12 @@ function receive(request: IncomingMessage, { peers }: ServerOptions): { caller: 
   return result;
 }
 
+/** A window verifies the service's proof before it sends its key. */
+const isKeyless = (path: string) =>
+  path === embeddedEndpoints.prove.path || keylessPaths.includes(path) || isCdpVersion(path);
+
 function authenticate(request: IncomingMessage, path: string, keys: Keys): Authenticated | Promise<Authenticated> {
-  // A window verifies the service's proof before it sends its key.
-  if (path === embeddedEndpoints.prove.path || keylessPaths.includes(path) || isCdpVersion(path))
-    return { team: '', keyLabel: '' };
+  if (isKeyless(path)) return { team: '', keyLabel: '' };
   return keys.authenticate(request.headers.authorization, path);
 }
 

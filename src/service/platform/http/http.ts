@@ -126,8 +126,6 @@ export async function startServer(port: number, options: ServerOptions) {
       server.on('connection', (socket) => {
         sockets.add(socket);
         socket.once('close', () => sockets.delete(socket));
-        // Those that nobody uses make room.
-        if (sockets.size > limits.connections.all / 2) server?.closeIdleConnections();
       });
       return server;
     },

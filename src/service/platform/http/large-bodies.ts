@@ -114,6 +114,13 @@ export function createLargeBodies({ program = bodyThread, mostMs = timeLimit } =
     next();
   }
 
+  function ask(team: string, task: BodyTask): Promise<ReadBody> {
+    const asked = { team, task, ...Promise.withResolvers<ReadBody>() };
+    waiting.add(team, asked);
+    next();
+    return asked.promise;
+  }
+
   async function end(): Promise<void> {
     const ended = thread;
     thread = undefined;
@@ -125,11 +132,11 @@ export function createLargeBodies({ program = bodyThread, mostMs = timeLimit } =
      * Returns a body as the schema of an endpoint has it, with a warning for each field that changes nothing, or as it is
      * without an endpoint. Teams take turns. Rejects with a ServiceError.
      */
-    read({ bytes }: LargeBody, team: string, endpoint?: string): Promise<ReadBody> {
-      const asked = { team, task: { endpoint, bytes }, ...Promise.withResolvers<ReadBody>() };
-      waiting.add(team, asked);
-      next();
-      return asked.promise;
+    read: ({ bytes }: LargeBody, team: string, endpoint?: string): Promise<ReadBody> => ask(team, { endpoint, bytes }),
+    /** Returns why values can't be checked against a caller's JSON Schema or, with a value, how that violates it; undefined if nothing is wrong. */
+    async problemOf(team: string, ...checked: [schema: object, value?: unknown]): Promise<string | undefined> {
+      const bytes = Buffer.from(JSON.stringify(checked));
+      return (await ask(team, { endpoint: undefined, bytes, isSchema: true })).value as string | undefined;
     },
     async close(): Promise<void> {
       clearTimeout(idle);

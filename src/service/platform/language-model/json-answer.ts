@@ -1,4 +1,8 @@
-import { schemaProblem, withoutNulls } from './json-schema.ts';
+import { currentAsker } from '../asker.ts';
+import { messageOf } from '../errors.ts';
+import { createLargeBodies } from '../http/large-bodies.ts';
+import { lazy } from '../lazy.ts';
+import { withoutNulls } from './json-schema.ts';
 
 /** JSON that a model answered with. */
 export interface JsonAnswer {
@@ -7,18 +11,30 @@ export interface JsonAnswer {
   warning?: string;
 }
 
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Schemas are checked in a thread of their own: each check may take a quarter of a second. */
+const checks = lazy(() => createLargeBodies());
+const problemOf = async (...checked: [schema: Schema, value?: unknown]) =>
+  await checks().problemOf(currentAsker()?.team ?? '', ...checked);
+
+/** Returns why values can't be checked against a JSON Schema; undefined if they can. */
+export const whyUnusable = (schema: Schema): Promise<string | undefined> => problemOf(schema).catch(messageOf);
+
 /** Parses a model's answer and checks it against a JSON Schema; returns undefined if it isn't JSON. */
-export function readJson(text: string, schema: Readonly<Record<string, unknown>> | undefined): JsonAnswer | undefined {
+export async function readJson(text: string, schema: Schema | undefined): Promise<JsonAnswer | undefined> {
   const value = parseJson(text);
-  return value === undefined ? undefined : checkedJson(value, schema);
+  return value === undefined ? undefined : await checkedJson(value, schema);
 }
 
 /** Checks a value against a JSON Schema. Properties that are null are omitted if the schema doesn't allow null. */
-export function checkedJson(value: unknown, schema: Readonly<Record<string, unknown>> | undefined): JsonAnswer {
-  const problem = schema && schemaProblem(schema, value);
-  if (schema === undefined || problem === undefined) return { value };
+export async function checkedJson(value: unknown, schema: Schema | undefined): Promise<JsonAnswer> {
+  // Whatever can't be checked is accepted.
+  const violation = async (of: unknown) => schema && (await problemOf(schema, of).catch(() => undefined));
+  const problem = await violation(value);
+  if (problem === undefined) return { value };
   const pruned = withoutNulls(value);
-  if (schemaProblem(schema, pruned) === undefined) return { value: pruned };
+  if ((await violation(pruned)) === undefined) return { value: pruned };
   return { value, warning: `The JSON doesn't match its schema: ${problem}` };
 }
 

@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import { fewOf } from '../../../contract/fields.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../errors.ts';
+import { isLarge } from '../large-json.ts';
 import { readText } from '../network/read-text.ts';
+import { readLargeJson } from '../read-large-json.ts';
 import { type ChatMessage, type Completion, type LanguageModel, ModelError } from './language-model.ts';
 
 export interface EndpointOptions {
@@ -13,32 +16,24 @@ export interface EndpointOptions {
   limitMs?: number;
 }
 
+const toolCall = z.looseObject({
+  id: z.string().nullish(),
+  function: z.looseObject({
+    name: z.string(),
+    arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
+  }),
+});
+const choice = z.looseObject({
+  message: z.looseObject({ content: z.string().nullish(), tool_calls: fewOf(toolCall, 1_000).nullish() }),
+});
 const responseSchema = z.looseObject({
-  choices: z
-    .array(
-      z.looseObject({
-        message: z.looseObject({
-          content: z.string().nullish(),
-          tool_calls: z
-            .array(
-              z.looseObject({
-                id: z.string().nullish(),
-                function: z.looseObject({
-                  name: z.string(),
-                  arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
-                }),
-              }),
-            )
-            .nullish(),
-        }),
-      }),
-    )
-    .min(1),
+  choices: z.preprocess((all) => (Array.isArray(all) ? all.slice(0, 1) : all), z.tuple([choice])),
   usage: z.looseObject({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
 });
 
-/** Maximum number of bytes of a response that are read. */
+/** Maximum size of a response that is read, which may also say how the model reasoned, and characters of the answer in it. */
 const maxResponseMiB = 8;
+const maxAnswer = 512 * 1024;
 
 /** Returns a model on a server that speaks the OpenAI chat completions protocol, hosted or local. */
 export function openAiCompatible({ baseUrl, model, apiKey, limitMs = 120_000 }: EndpointOptions): LanguageModel {
@@ -79,7 +74,7 @@ export function openAiCompatible({ baseUrl, model, apiKey, limitMs = 120_000 }: 
           `The language model at ${new URL(url).host} returned status ${status}${detail(text, apiKey)}`,
         );
       }
-      return read(text, new URL(url).host);
+      return await read(text, new URL(url).host);
     },
   };
 }
@@ -96,19 +91,22 @@ function toWire(message: ChatMessage): Record<string, unknown> {
   return { role: 'assistant', content: message.content, tool_calls: toolCalls };
 }
 
-function read(text: string, host: string): Completion {
+async function read(text: string, host: string): Promise<Completion> {
   let parsed: z.output<typeof responseSchema>;
   try {
-    parsed = responseSchema.parse(JSON.parse(text));
+    parsed = responseSchema.parse(await readLargeJson([Buffer.from(text)]));
   } catch (error) {
     throw new ModelError(`The language model at ${host} returned a response that isn't a chat completion.`, error);
   }
-  const message = parsed.choices[0]?.message;
+  const [{ message }] = parsed.choices;
   const input = parsed.usage?.prompt_tokens ?? 0;
   const output = parsed.usage?.completion_tokens ?? 0;
+  const { content, tool_calls: calls } = message;
+  if (isLarge([content, calls], maxAnswer))
+    throw new ModelError(`The language model at ${host} returned an answer of more than ${maxAnswer} characters.`);
   return {
-    text: message?.content ?? '',
-    toolCalls: (message?.tool_calls ?? []).map(({ id, function: call }, index) => ({
+    text: content ?? '',
+    toolCalls: (calls ?? []).map(({ id, function: call }, index) => ({
       id: id ?? `call_${index}`,
       name: call.name,
       arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { parseUrl } from '../../../contract/addresses.ts';
-import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { searchBaseUrl } from '../../../contract/search.ts';
 import { shorten } from '../../../contract/shorten.ts';
@@ -9,12 +8,20 @@ import type { Log } from '../../platform/log.ts';
 import { whyUnreachable } from '../../platform/network/connection-problems.ts';
 import { userAgent } from '../../platform/network/network.ts';
 import { readText } from '../../platform/network/read-text.ts';
+import { readLargeJson } from '../../platform/read-large-json.ts';
 import { type EngineRequest, type EngineResult, type SearchEngine, SearchError } from './engine.ts';
 
 const text = z.string().nullish().catch(undefined);
+const maxResponseMiB = 8;
+const maxResultsAPage = 500;
+const maxTitleLength = 500;
+const maxTextLength = 4000;
+const maxProblems = 10;
+const firstOf = (most: number) =>
+  z.preprocess((all) => (Array.isArray(all) ? all.slice(0, most) : all), z.array(z.unknown()));
 const responseSchema = z.looseObject({
-  results: z.array(z.unknown()),
-  unresponsive_engines: z.array(z.unknown()).catch([]).default([]),
+  results: firstOf(maxResultsAPage),
+  unresponsive_engines: firstOf(maxProblems).catch([]).default([]),
 });
 const resultSchema = z.looseObject({
   url: z.string().min(1).max(limits.url),
@@ -28,12 +35,6 @@ const resultSchema = z.looseObject({
   resolution: text,
 });
 type SearxngResult = z.output<typeof resultSchema>;
-
-const maxResponseMiB = 8;
-const maxResultsAPage = 500;
-const maxTitleLength = 500;
-const maxTextLength = 4000;
-const maxProblems = 10;
 
 /** Where a request's results come from: SearXNG groups its engines by category. */
 function engineCategory({ source, category }: EngineRequest): string {
@@ -68,7 +69,7 @@ export function searxng(baseUrl: string): SearchEngine {
       const { status, location, body } = await ask(url, request.signal);
       if (status >= 300 && status < 400) throw redirected(host, url, location);
       if (status !== 200) throw refused(host, status, body);
-      return read(body, baseUrl);
+      return await read(body, baseUrl);
     },
   };
 }
@@ -150,8 +151,9 @@ function refused(host: string, status: number, body: string): SearchError {
   );
 }
 
-function read(body: string, baseUrl: string) {
-  const parsed = responseSchema.safeParse(jsonIn(body.replace(/^\uFEFF/, '')));
+async function read(body: string, baseUrl: string) {
+  const json = readLargeJson([Buffer.from(body.replace(/^\uFEFF/, ''))]);
+  const parsed = responseSchema.safeParse(await json.catch(() => undefined));
   if (!parsed.success) {
     const what = /^\s*</.test(body) ? 'HTML instead of' : 'something other than';
     throw new SearchError(
@@ -160,11 +162,11 @@ function read(body: string, baseUrl: string) {
     );
   }
   return {
-    results: parsed.data.results.slice(0, maxResultsAPage).flatMap((result) => {
+    results: parsed.data.results.flatMap((result) => {
       const { data } = resultSchema.safeParse(result);
       return data && parseUrl(data.url) ? resultOf(data, baseUrl) : [];
     }),
-    problems: parsed.data.unresponsive_engines.slice(0, maxProblems).map((entry) => {
+    problems: parsed.data.unresponsive_engines.map((entry) => {
       const [name, why] = Array.isArray(entry) ? entry : [entry];
       return cleaned(why ? `${name} (${why})` : String(name), 100);
     }),

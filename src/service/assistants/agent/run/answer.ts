@@ -42,7 +42,7 @@ export async function judge(
   const { data, sources: claims } = parsed.data;
   // Some models write the data as text.
   const value = typeof data === 'string' ? (parseJson(data) ?? data) : data;
-  const checked = checkedJson(value, schema);
+  const checked = await checkedJson(value, schema);
   if (checked.warning !== undefined) return rejected(checked.warning);
   await prepareSources(pages);
   const { sources, missing } = sourcesOf(checked.value, claims, pages);

@@ -25,7 +25,7 @@ export async function askForJson(
   let best: JsonAnswer | undefined;
   for (let attempt = 0; attempt < maxTries; attempt++) {
     const { text } = await model.complete({ messages, signal });
-    const found = readJson(text, schema);
+    const found = await readJson(text, schema);
     if (found && found.warning === undefined) return found;
     best = found ?? best;
     messages.push(
