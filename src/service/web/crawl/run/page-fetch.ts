@@ -6,7 +6,6 @@ import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
-import { createTemplates } from '../../scrape/templates.ts';
 import type { FoundForm } from '../choice-pages.ts';
 import { createLacks } from '../lacks.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
@@ -17,14 +16,13 @@ import type { SiteRobots } from '../site/robots-cache.ts';
 import { type NewPage, placeIds, type WaitingPage } from '../store/frontier.ts';
 import { type Job, limitOf, type Say } from '../store/job-table.ts';
 import type { TextPage } from './changing-words.ts';
-import type { EqualUrls } from './equal-urls.ts';
 import type { Visit } from './host-gates.ts';
 import { createMissingPages } from './missing-pages.ts';
 import type { Outcome } from './page-store.ts';
-import { createPageTexts, type Original } from './page-texts.ts';
+import type { Original } from './page-texts.ts';
 import type { Repeat, RepeatedPage } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
-import type { Traps } from './traps.ts';
+import type { SiteKnowledge } from './site-knowledge.ts';
 
 /** The result of a fetch: an outcome, or what to do because the host refused the request. */
 export type FetchResult =
@@ -77,8 +75,7 @@ interface PageFetcherUses {
   filter: LinkFilter | undefined;
   /** Compares with the crawl that this one repeats. */
   repeat: Repeat | undefined;
-  traps: Traps;
-  equal: EqualUrls;
+  knowledge: SiteKnowledge;
   /** Reads the rules of an origin, whether the job heeds them or not. */
   readRobots(origin: string): Promise<SiteRobots>;
   /** Called with what a page of the crawl leads to, and with the links that it lists, if it is a list. */
@@ -96,13 +93,10 @@ interface PageFetcherUses {
 export function createPageFetcher(
   job: Job,
   { scraper, fetcher, clock }: Pick<RunParts, 'scraper' | 'fetcher' | 'clock'>,
-  { filter, repeat, traps, equal, readRobots, onFound, onChoices, say }: PageFetcherUses,
+  { filter, repeat, knowledge, readRobots, onFound, onChoices, say }: PageFetcherUses,
   signal: AbortSignal,
 ) {
-  const templates = createTemplates();
-  const texts = createPageTexts();
-  /** URLs of login pages that were shown in place of others. */
-  const loginPages = new Set<string>();
+  const { templates, texts, traps, equal, loginPages } = knowledge;
   /** Identities of pages that are as the earlier crawl has them. */
   const unchanged = new Set<string>();
   const comparesTexts = filter !== undefined && job.options.deduplicateSimilarURLs !== false;
