@@ -112,6 +112,54 @@ describe('pages that a crawl finds under several URLs', () => {
     );
   });
 
+  it('are stored once where a link did something, which the page says in a notice', async () => {
+    const pots = [1, 2, 3, 4, 5, 6];
+    const list = (others: number[]) =>
+      others
+        .map(
+          (pot) =>
+            `<li><a href="/pot/${pot}">${sentenceOf(pot, 4)}</a> <a href="?add=${pot}" rel="nofollow">Add to cart</a></li>`,
+        )
+        .join('');
+    const shown = (url: URL, head: string, content: string) => {
+      const added = url.searchParams.get('add');
+      const said = `<div role="alert"><a href="/cart">View cart</a> “${sentenceOf(Number(added), 4)}” has been added to your cart.</div>`;
+      return `<!doctype html><title>Pots</title>${head}<main>${added === null ? '' : said}${content}</main>`;
+    };
+    any('/', (url) => shown(url, '', `<h1>Pots</h1><ul>${list(pots)}</ul>`));
+    for (const pot of pots)
+      any(`/pot/${pot}`, (url) => {
+        const data = { '@context': 'https://schema.org', '@type': 'Product', name: sentenceOf(pot, 4) };
+        const head = `<link rel="canonical" href="/pot/${pot}"><script type="application/ld+json">${JSON.stringify(data)}</script>`;
+        const content = `<h1>${sentenceOf(pot, 4)}</h1><p>$${pot}</p><p>${sentenceOf(pot, 30)}</p>`;
+        return shown(url, head, `${content}<h2>Related</h2><ul>${list(pots.filter((each) => each !== pot))}</ul>`);
+      });
+    for (const options of [{}, { limit: 7 }]) {
+      const { paths } = await crawled({ ...options, excludePaths: ['^/cart'] });
+      assert.deepEqual(paths, ['/', ...pots.map((pot) => `/pot/${pot}`)]);
+    }
+  });
+
+  it('are all stored where they are versions that name themselves as the original, whichever is read first', async () => {
+    const names = ['install', 'routes', 'hooks'];
+    for (const folders of [
+      ['', '1.0/', 'next/'],
+      ['1.0/', 'next/', ''],
+    ]) {
+      const menu = (folder: string) => names.map((name) => `<a href="/docs/${folder}${name}">${name}</a>`).join(' ');
+      for (const [number, name] of names.entries())
+        for (const folder of folders) {
+          const path = `/docs/${folder}${name}`;
+          site.answer(path, text(number, path).replace('<main>', `<nav>${menu(folder)}</nav><main>`));
+        }
+      // A page that belongs to no version is a copy.
+      for (const path of ['/one', '/two']) site.answer(path, text(7, path));
+      site.answer('/', `${linking('Home', '/one', '/two')}${folders.map(menu).join(' ')}`);
+      const { paths, duplicates } = await crawled();
+      assert.deepEqual([paths.filter((path) => path.startsWith('/docs/')).length, duplicates[0]], [9, 1]);
+    }
+  });
+
   it('are stored where the original is missing, excluded, or says something else', async () => {
     site.answer('/', linking('Home', '/a?x=1', '/b?x=1', '/c?x=1', '/d?page=2', '/d?page=3', '/e?x=1'));
     site.answer('/robots.txt', 'User-agent: *\nDisallow: /blocked');
@@ -222,6 +270,40 @@ describe('pages that a crawl finds under several URLs', () => {
     const { state } = await crawled();
     assert.deepEqual(others(state), [['login', 1, '/account']]);
     assert.equal(state.completed, 4);
+  });
+
+  it('are left out where they lead to a page that robots.txt disallows, behind a login or not', async () => {
+    const numbers = [1, 2, 3, 4];
+    site.answer('/robots.txt', 'User-agent: *\nDisallow: /account\nDisallow: /cart');
+    const links = numbers.flatMap((number) => [`/wish/${number}`, `/add/${number}`]);
+    site.answer('/', linking('Home', '/account/login', ...links));
+    site.answer('/account/login', '<title>Log in</title><main><h1>Log in</h1><input type=password></main>');
+    any('/cart', () => text(1));
+    for (const number of numbers) {
+      site.answer(`/wish/${number}`, redirect('/account/login'));
+      site.answer(`/add/${number}`, redirect('/cart'));
+    }
+    const { paths, state } = await crawled();
+    assert.deepEqual(paths, ['/']);
+    const counts = (state.leftOut as { reason: string; count: number }[]).map(({ reason, count }) => [reason, count]);
+    assert.deepEqual(Object.fromEntries(counts), { robots: 5, login: 4 });
+  });
+
+  it('are stored once where they lead to a page that failed, which works by then', async () => {
+    const numbers = [1, 2, 3, 4];
+    let works = false;
+    site.answer('/tea', (_request, response) =>
+      works ? response.writeHead(200, { 'content-type': 'text/html' }).end(text(1)) : response.writeHead(403).end(),
+    );
+    site.answer('/', linking('Home', '/tea', '/next'));
+    site.answer('/next', (_request, response) => {
+      works = true;
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(linking('Next', ...numbers.map((number) => `/old/${number}`)));
+    });
+    for (const number of numbers) site.answer(`/old/${number}`, redirect('/tea'));
+    const { state, duplicates } = await crawled({ maxConcurrency: 1 });
+    assert.deepEqual([state.completed, duplicates[0]], [3, 3]);
   });
 
   it('are behind a login where the site shows its login in their place', async () => {

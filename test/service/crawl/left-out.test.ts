@@ -4,6 +4,7 @@ import { crawl, ended, linking, pageRequests, pathOf, pathsOf, startCrawl } from
 import { bytes, type FaultySite, page, raw, redirect, status } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { startShopSite } from '../../harness/shop-site.ts';
+import { sentenceOf } from '../../harness/trap-site.ts';
 
 interface Left {
   reason: string;
@@ -278,6 +279,27 @@ describe('what a crawl includes and leaves out', () => {
       [again.status, again.body.error],
       [409, 'The crawl found no more pages. Start a new one to look again.'],
     );
+  });
+
+  it('stores no copies of earlier pages when it goes on, as if it had been one crawl', async () => {
+    const posts = Array.from({ length: 12 }, (_, number) => `/post/${number}`);
+    site.answer('/', linking('Home', ...posts, ...posts.map((path) => `${path}?share=1`)));
+    for (const [number, path] of posts.entries())
+      site.answer(path, (_request, response) =>
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(`<title>Post</title><main><h1>Post</h1><p>${sentenceOf(number, 60)}</p></main>`),
+      );
+    const options = { url: site.baseUrl, sitemap: 'skip', maxConcurrency: 1 };
+    const id = await startCrawl(service, { ...options, limit: 8 });
+    assert.equal((await ended(service, id)).completed, 8);
+    for (const limit of [10, 100]) {
+      await service.call('POST', `/embedded/crawl/${id}/continue`, { limit });
+      await ended(service, id);
+    }
+    const whole = await ended(service, id);
+    assert.deepEqual(pathsOf(whole), ['/', ...posts].sort());
+    assert.deepEqual(pathsOf(await crawl(service, { ...options, limit: 100 })), pathsOf(whole));
   });
 
   it('says that pages beyond the limit may lead to more, unless no links are followed', async () => {

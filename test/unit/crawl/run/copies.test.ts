@@ -60,6 +60,25 @@ describe('copies of a page', () => {
       assert.deepEqual(await twinOf(guide(`/guide?${query}`, body, 'Guide'), whole), ['/guide', true], query);
   });
 
+  it('are those that differ in a notice, unless that is much of what they say', async () => {
+    const notice = (role: string, said: string) => `<p role="${role}">${said}</p>`;
+    const short = (path: string, said: string) => ({
+      path,
+      body: `<title>Service</title><main><h1>Service</h1>${said}</main>`,
+    });
+    for (const role of ['alert', 'status'])
+      for (const said of ['It was added to the list.', 'Added to your list. <a href="/list">See it</a>'])
+        assert.deepEqual(await twinOf(guide('/guide?add=1', notice(role, said)), guide('/guide')), ['/guide', true]);
+    for (const [said, other] of [
+      [notice('group', 'It was added to the list of all the guides that we have.'), ''],
+      [notice('alert', text.join(' ')), ''],
+      [notice('status', text.join(' ')), notice('status', text.toReversed().join(' '))],
+    ] as const)
+      assert.equal(await twinOf(guide('/guide?day=1', said), guide('/guide?day=2', other)), undefined, said);
+    const [up, down] = ['It works.', 'It is down.'].map((said) => notice('status', said));
+    assert.equal(await twinOf(short('/service?id=1', up ?? ''), short('/service?id=2', down ?? '')), undefined);
+  });
+
   it('are those to print that have a line of their own, but no other pages with one', async () => {
     const printed = '<p>Printed from https://site.test on Sunday.</p>';
     assert.deepEqual(await twinOf(guide('/guide/print/', printed, 'Guide (print)'), guide('/guide/')), [

@@ -39,8 +39,6 @@ interface Parts {
   query: [name: string, value: string][];
 }
 
-export type EqualUrls = ReturnType<typeof createEqualUrls>;
-
 /**
  * Learns which parts of a site's URLs make no difference, such as the id of a visit, the order of a list, or the folders before
  * a page that answers in any folder: only what pages say tells that.

@@ -8,7 +8,6 @@ import { parseLink } from '../scope/urls.ts';
 import { blockedReason } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import { type Job, limitOf, type Say } from '../store/job-table.ts';
-import { createEqualUrls } from './equal-urls.ts';
 import { createHiddenPages } from './hidden-pages.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { createJobRobots } from './job-robots.ts';
@@ -22,8 +21,8 @@ import { endOf, type RunEnd } from './run-end.ts';
 import type { RunParts } from './run-parts.ts';
 import { createSecondTries } from './second-tries.ts';
 import { createSeeds } from './seeds.ts';
+import type { SiteKnowledge } from './site-knowledge.ts';
 import { createStoragePauses } from './storage-pauses.ts';
-import { createTraps } from './traps.ts';
 
 /** A running job. */
 export type JobRun = ReturnType<typeof runJob>;
@@ -49,8 +48,8 @@ const slotRetryMs = 100;
 /** Maximum number of pages being settled without a fetch at the same time; while there are any, the run isn't over. */
 const maxSettling = 500;
 
-/** Runs a job from its stored state to its end. */
-export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
+/** Runs a job from its stored state to its end. @param knowledge what earlier runs of it have learned */
+export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hooks: RunHooks) {
   const { clock, gates, slots, ledger } = parts;
   const asker = { team: job.team, work: job.id };
   const isCrawl = job.kind === 'crawl';
@@ -80,8 +79,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
   const linkReads = createLinkReads(job, limit);
   const filter = isCrawl ? createLinkFilter(new URL(job.url), job.options, parts.matcher, isLoggedIn(job)) : undefined;
   if (filter && job.found_at) filter.scope.extend(new URL(job.found_at));
-  const traps = createTraps();
-  const equal = createEqualUrls();
+  const { traps, equal } = knowledge;
   const store = createPageStore(job, parts, {
     inFlight,
     blockedBy,
@@ -120,8 +118,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
   const uses = {
     filter,
     repeat,
-    traps,
-    equal,
+    knowledge,
     readRobots: robots.read,
     onFound: findOutside,
     onChoices: keepForm,
@@ -520,6 +517,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks) {
   void workingFor(asker, open);
   return {
     job,
+    knowledge,
     /** Pages being fetched. */
     get active(): number {
       return inFlight.size + reading.size;

@@ -6,7 +6,6 @@ import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
-import { createTemplates } from '../../scrape/templates.ts';
 import type { FoundForm } from '../choice-pages.ts';
 import { createLacks } from '../lacks.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
@@ -17,14 +16,13 @@ import type { SiteRobots } from '../site/robots-cache.ts';
 import { type NewPage, placeIds, type WaitingPage } from '../store/frontier.ts';
 import { type Job, limitOf, type Say } from '../store/job-table.ts';
 import type { TextPage } from './changing-words.ts';
-import type { EqualUrls } from './equal-urls.ts';
 import type { Visit } from './host-gates.ts';
 import { createMissingPages } from './missing-pages.ts';
 import type { Outcome } from './page-store.ts';
-import { createPageTexts, type Original } from './page-texts.ts';
+import type { Original } from './page-texts.ts';
 import type { Repeat, RepeatedPage } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
-import type { Traps } from './traps.ts';
+import type { SiteKnowledge } from './site-knowledge.ts';
 
 /** The result of a fetch: an outcome, or what to do because the host refused the request. */
 export type FetchResult =
@@ -77,8 +75,7 @@ interface PageFetcherUses {
   filter: LinkFilter | undefined;
   /** Compares with the crawl that this one repeats. */
   repeat: Repeat | undefined;
-  traps: Traps;
-  equal: EqualUrls;
+  knowledge: SiteKnowledge;
   /** Reads the rules of an origin, whether the job heeds them or not. */
   readRobots(origin: string): Promise<SiteRobots>;
   /** Called with what a page of the crawl leads to, and with the links that it lists, if it is a list. */
@@ -96,13 +93,10 @@ interface PageFetcherUses {
 export function createPageFetcher(
   job: Job,
   { scraper, fetcher, clock }: Pick<RunParts, 'scraper' | 'fetcher' | 'clock'>,
-  { filter, repeat, traps, equal, readRobots, onFound, onChoices, say }: PageFetcherUses,
+  { filter, repeat, knowledge, readRobots, onFound, onChoices, say }: PageFetcherUses,
   signal: AbortSignal,
 ) {
-  const templates = createTemplates();
-  const texts = createPageTexts();
-  /** URLs of login pages that were shown in place of others. */
-  const loginPages = new Set<string>();
+  const { templates, texts, traps, equal, loginPages } = knowledge;
   /** Identities of pages that are as the earlier crawl has them. */
   const unchanged = new Set<string>();
   const comparesTexts = filter !== undefined && job.options.deduplicateSimilarURLs !== false;
@@ -360,9 +354,11 @@ export function createPageFetcher(
     if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
     const finalPage = target.identity === page.identity ? undefined : target;
     const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
+    const canonical = canonicalOf(scraped);
+    const isOwn = canonical !== undefined && filter.identityOf(canonical) === target.identity;
     if (comparesTexts && !isNew) {
       // It is stored in any case. What it says is known if it was converted again.
-      texts.twinOf(read, undefined);
+      texts.twinOf(read, undefined, isOwn);
       if (change?.status === 'same' && unchanged.size < maxUnchanged) unchanged.add(page.identity).add(target.identity);
     }
     if (!comparesTexts || !isNew) {
@@ -377,7 +373,7 @@ export function createPageFetcher(
       isElsewhere: texts.isLoginElsewhere(read) || scraped.asksToLogIn === true || isStart,
     };
     const copied = await originalOf(page, finalUrl, copyOf);
-    const original = copied ?? (await originalOf(page, finalUrl, canonicalOf(scraped)));
+    const original = copied ?? (await originalOf(page, finalUrl, canonical));
     const named: Original | undefined = original && {
       identity: original.identity,
       alike: isCopyOf(new URL(original.url).pathname, finalUrl.pathname, isVain),
@@ -391,7 +387,7 @@ export function createPageFetcher(
         if (missingPages.isMissing(read, page.url, isStart)) return { kind: 'repeated', found: [], reason: 'notFound' };
         const still = copied && unchanged.has(copied.identity) ? copied : undefined;
         const twin =
-          texts.twinOf(read, named) ??
+          texts.twinOf(read, named, isOwn) ??
           (still && { url: still.url, isCertain: true, isLogin: scraped.isLogin === true });
         if (twin === undefined) {
           equal.own(finalUrl.href);
@@ -401,7 +397,7 @@ export function createPageFetcher(
         // What is behind a login may differ.
         const times = twin.isLogin ? 0 : equal.same(finalUrl.href, twin.url);
         // Two short pages may be alike by chance.
-        if (!twin.isCertain && times < 2) return void noteLacks();
+        if (twin.isVersion || (!twin.isCertain && times < 2)) return void noteLacks();
         let asked = 0;
         // A page can have many links. The others are asked about before they are read.
         const isKnown = (url: string) => ++asked <= maxAsked && equal.isKnown(url);

@@ -10,7 +10,14 @@ import { packDocument } from '../../scrape/stored-document.ts';
 import type { FoundForm } from '../choice-pages.ts';
 import type { Commit } from '../store/commits.ts';
 import type { NewDocument } from '../store/documents.ts';
-import { type NewPage, type PageCopy, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
+import {
+  type NewPage,
+  type PageCopy,
+  pageStates,
+  placeIds,
+  type SettledPage,
+  type WaitingPage,
+} from '../store/frontier.ts';
 import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, limitOf, RunOver } from '../store/job-table.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
@@ -102,6 +109,8 @@ export function createPageStore(
   /** Pages in traps that were left out. */
   let trapped = 0;
   let variants = 0;
+  /** The pages that are stored for the targets of their redirects although these failed, by the ids of the targets. */
+  const inPlaceOf = new Map<number, number>();
 
   const chargeAll = (charges: Charge[], tx: Database) => chargeTogether(charges, ledger, tx);
 
@@ -225,7 +234,9 @@ export function createPageStore(
     if (other?.id === page.id) return true;
     const isOpen = other?.state === pageStates.waiting || other?.state === pageStates.beyond;
     if (other && (!isOpen || options.inFlight.has(other.id))) {
-      return other.state === pageStates.failed || other.state === pageStates.blocked;
+      // The reason for which it failed may have passed.
+      if (other.state === pageStates.failed && !inPlaceOf.has(other.id)) inPlaceOf.set(other.id, page.id);
+      return inPlaceOf.get(other.id) === page.id;
     }
     if (other) {
       // At once, so that its fetch can't begin while this is stored.
@@ -333,10 +344,17 @@ export function createPageStore(
           );
         if (page.for_links === 1) return settleLinkPage(page, outcome, changes);
         switch (outcome.kind) {
-          case 'document':
-            if (ready && (!outcome.finalPage || (await claim(page, outcome.finalPage, changes))))
-              return storeDocument(page, outcome.scraped, ready, outcome.change, changes);
-            return settleRepeated(page, outcome.scraped.asksToLogIn ? 'login' : 'duplicate', changes);
+          case 'document': {
+            if (!ready) return;
+            const { scraped, finalPage, change } = outcome;
+            // The start page was asked for.
+            const disallowed = finalPage && page.found_on !== placeIds.start ? options.blockedBy(finalPage) : undefined;
+            if (disallowed !== undefined && !scraped.asksToLogIn)
+              return recordBlocked(page.id, page.url, disallowed, changes);
+            if (!finalPage || (disallowed === undefined && (await claim(page, finalPage, changes))))
+              return storeDocument(page, scraped, ready, change, changes);
+            return settleRepeated(page, scraped.asksToLogIn ? 'login' : 'duplicate', changes);
+          }
           case 'repeated':
             await doubt(outcome.earlier ?? [], changes);
             return settleRepeated(page, outcome.reason, changes, outcome.copy);

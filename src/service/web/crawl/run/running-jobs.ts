@@ -9,6 +9,7 @@ import { type Job, jobEvent, RunOver } from '../store/job-table.ts';
 import { type JobRun, runJob } from './job-run.ts';
 import type { RunEnd } from './run-end.ts';
 import type { RunParts } from './run-parts.ts';
+import { createKeptKnowledge } from './site-knowledge.ts';
 
 type Ended = Exclude<RunEnd, { status: 'outdated' }>;
 type Stored = 'ended' | 'had ended' | 'has more to do';
@@ -30,6 +31,7 @@ export function createRunningJobs(parts: RunningJobsParts) {
   const createQueue: CreateJobQueue = shared?.createJobQueue ?? ((given) => createJobQueue(given, { clock, log }));
   const runs = new Map<string, JobRun>();
   const followers = new Map<string, Set<() => void>>();
+  const kept = createKeptKnowledge();
   const queue = createQueue({
     kind: 'crawl',
     stored: () => jobs.running(),
@@ -86,6 +88,7 @@ export function createRunningJobs(parts: RunningJobsParts) {
       claim.signal.removeEventListener('abort', onLost);
       if (end?.status === 'outdated') again = true;
       else again = end !== undefined && !(await finishWithRetries(jobRun.job, end));
+      if (end) kept.keep(jobRun.job, jobRun.knowledge);
       if (runs.get(id) === jobRun) runs.delete(id);
       if (runs.size === 0) parts.memory?.idle(jobRun.job.completed);
     }
@@ -101,7 +104,7 @@ export function createRunningJobs(parts: RunningJobsParts) {
       if (!job) return;
       afterCommit(tx, () => {
         if (closing.signal.aborted) return;
-        jobRun = runJob(job, parts, {
+        jobRun = runJob(job, parts, kept.take(job), {
           onStored: () => notifyFollowers(id),
           onFree: () => {
             for (const other of runs.values()) if (other !== jobRun) other.pump();

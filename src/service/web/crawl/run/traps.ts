@@ -29,8 +29,6 @@ interface Kinds {
   isSeries: boolean;
 }
 
-export type Traps = ReturnType<typeof createTraps>;
-
 /**
  * Recognizes URLs without end, such as the months of a calendar, combinations of filters, or ids of visits: pages that say
  * nothing new and lead to more of their kind. A page that says something new is never in a trap.

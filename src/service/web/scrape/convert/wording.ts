@@ -47,6 +47,10 @@ const cells = new Set(['td', 'th', 'dt', 'dd'].map(hashOf));
 const rows = new Set(['tr', 'dl'].map(hashOf));
 /** How the HTML for comparing marks links to the page itself and above it. */
 export const ownLink = '<a own>';
+/** How it marks what a page tells a visitor of the visit, which is no part of what the page is about unless it says little else. */
+export const noticeMarks = { start: '<!notice>', end: '<!/notice>' };
+/** Share of a page that notices are at most. */
+const maxNotices = 1 / 3;
 /** What a page may write as it is, too. */
 const reference = /&(?:amp|lt|gt|quot|apos|nbsp|#(?:0*(?:3[489]|60|62|160)|x0*(?:2[267]|3c|3e|a0)));/iy;
 const ampersand = 38;
@@ -76,8 +80,16 @@ function namesInDates(): ReadonlySet<number> {
   return names;
 }
 
+/** Returns a page's content without its notices, unless they are much of it. */
+function withoutNotices(content: string): string {
+  const [before = '', ...notices] = content.split(noticeMarks.start);
+  const without = notices.reduce((text, each) => text + each.slice(each.indexOf(noticeMarks.end)), before);
+  return without.length < content.length * (1 - maxNotices) ? content : without;
+}
+
 /** Reads the words of a page's content. Words of different blocks are no neighbors. */
-export function wordingOf(html: string, url: string): Wording {
+export function wordingOf(content: string, url: string): Wording {
+  const html = withoutNotices(content);
   const own = new Set((pathOf(url).match(/\d+/g) ?? []).map((number) => hashOf(number.replace(/^0+(?=\d)/, ''))));
   const pairs = new Uint32Array(Math.min(maxPairs, html.length));
   const words = new Int32Array(maxWords);

@@ -1,19 +1,22 @@
 import type { Attributes, PageElement } from '../page-tree/page-tree.ts';
-import { ownLink } from '../wording.ts';
+import { noticeMarks, ownLink } from '../wording.ts';
 import type { ContentUrls } from './content-urls.ts';
 
 const voids = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']);
 const urlAttributes = new Set(['href', 'src', 'action', 'poster', 'cite', 'data', 'formaction']);
 const attributeName = /^[a-z_:][\w:.-]*$/i;
+/** What a page tells a visitor of the visit, as that something was added to the cart. */
+const noticeRoles = new Set(['alert', 'status']);
 /** What tells an image from others. */
 const imageAttributes = new Set(['title']);
 
 /**
  * Writes a page's content as HTML with absolute URLs, without what is left out.
- * @param plain without attributes, except those of images and a mark of links to the page itself and above: enough to compare what pages say
+ * @param plain without attributes, except those of images, and with marks of notices and of links to the page itself and above: enough to compare what pages say
  */
 export function writeHtml(content: readonly PageElement[], urls: ContentUrls, plain = false): string {
   let out = '';
+  let inNotice = false;
   for (const each of content) write(each);
   return out;
 
@@ -23,6 +26,11 @@ export function writeHtml(content: readonly PageElement[], urls: ContentUrls, pl
     if (name === 'img' || name === 'source') return writeImage(name, attributes);
     const isShown = name !== '' && name !== 'html' && name !== 'body' && name !== 'noscript';
     if (name === 'a') urls.link(attributes);
+    const isNotice = plain && !inNotice && noticeRoles.has(attributes.role ?? '');
+    if (isNotice) {
+      inNotice = true;
+      out += noticeMarks.start;
+    }
     if (isShown) {
       const isOwn = plain && name === 'a' && attributes.href !== undefined && urls.isOwn(attributes.href);
       out += isOwn ? ownLink : plain ? `<${name}>` : `<${name}${allAttributes(attributes)}>`;
@@ -32,6 +40,10 @@ export function writeHtml(content: readonly PageElement[], urls: ContentUrls, pl
       else write(child);
     }
     if (isShown && !voids.has(name)) out += `</${name}>`;
+    if (isNotice) {
+      inNotice = false;
+      out += noticeMarks.end;
+    }
   }
 
   function writeImage(name: string, attributes: Attributes): void {
