@@ -839,6 +839,30 @@ describe('jobs', () => {
     }
   });
 
+  it('say that pages may be missing if a list of theirs is a login, but not of the login page itself', async () => {
+    const shown: Record<string, string> = { '/login?to=a': 'in', '/login?to=b': 'in', '/register': 'new' };
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      const { pathname, search } = new URL(request.url);
+      const digest = shown[pathname + search];
+      const wording = { digest: digest ?? '', length: 3, pairs: new Uint32Array([pathname.length]) };
+      return digest ? { ...page, wording, isLogin: true, warnings: ['It is mainly a login.'] } : page;
+    };
+    for (const members of [undefined, 'in']) {
+      if (members) shown['/members'] = members;
+      site = (path) => (path === '/' ? ['/p/1', '/members', ...Object.keys(shown)] : []);
+      const jobs = open();
+      jobs.resume();
+      const { done } = await leftAtEnd(jobs, await start(jobs, { includePaths: ['^/p/'] }));
+      const said = /^A page that was read only for its links is incomplete.*It is mainly a login\./;
+      if (members) assert.match(done.warning ?? '', said);
+      else assert.equal(done.warning ?? undefined, undefined);
+      await jobs.close();
+    }
+    scrape = plain;
+  });
+
   it('fetch a page that keeps its place in the limit also when one without a place was put back in front of it', async () => {
     const jobs = open();
     jobs.resume();
