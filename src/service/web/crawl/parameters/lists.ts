@@ -52,7 +52,11 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   const nodes = nodesOf(site, section);
   const kinds = kindsOf(nodes);
   const lists = listsAmong(nodes, kinds, section);
-  if (lists.size === 0 || nodes.size - lists.size < minItems) return undefined;
+  // What is elsewhere under the rest of its path, as products of collections are, isn't an item of this section.
+  const isOwn = (path: string) => !endsOf(path.slice(section.length)).some((end) => known.has(end));
+  const known = new Set([...site.found.values()].map(({ url }) => pathBelow(url, '')));
+  const items = [...nodes.keys()].filter((path) => !lists.has(path) && isOwn(path));
+  if (lists.size === 0 || items.length < minItems) return undefined;
   const inside = [...nodes.values()].filter(({ path }) => path !== section);
   const byFolder = Map.groupBy(inside, ({ path }) => partsOf(path, section)[0] ?? '');
   const isAll = (some: readonly Node[] = []) => some.every(({ path }) => lists.has(path));
@@ -88,6 +92,22 @@ export function listedBy(site: KnownSite): Map<string, ReadonlySet<string>> {
   return new Map([...lists].map((path) => [path, new Set(leadsOf(path).filter((lead) => !lists.has(lead)))]));
 }
 
+/** Whether a section is one list, in parts by their numbers such as pages or months, of pages that are elsewhere. */
+export function listsOthers(site: KnownSite, section: string): boolean {
+  const nodes = nodesOf(site, '');
+  const own = [...nodes.values()].filter(({ path }) => isIn(path, section));
+  const isPart = ({ path }: Node) => /^(?:(?:\/\D+)?\/\d+)*$/.test(path.slice(section.length));
+  const reads = own.flatMap((node) => node.reads);
+  const leads = new Set(reads.flatMap((read) => [...read.leads]).filter((path) => !isIn(path, section)));
+  const length = reads.reduce((sum, read) => sum + read.length, 0);
+  const about = knownOf(nodes, kindsOf(nodes));
+  if (!own.every(isPart)) return false;
+  if (!isDate.test(section)) return isList({ leads, length }, 'leads', about);
+  // Of a year, few months are read.
+  const things = [...leads].flatMap((path) => about(path) ?? []);
+  return things.length >= least.leads && saysLess(length, things);
+}
+
 /** Returns the pages of a section, each with the pages of it that it was seen to lead to. */
 function nodesOf({ found, pages }: KnownSite, section: string): Nodes {
   const nodes = new Map<string, Node>();
@@ -104,39 +124,60 @@ function nodesOf({ found, pages }: KnownSite, section: string): Nodes {
   const isCommon = (path: string) => read.length >= minRead && (counts.get(path) ?? 0) > read.length * commonShare;
   for (const { path, leads, length } of read) {
     // A breadcrumb leads to the folders that the page is in.
-    const own = [...leads].filter((other) => !isCommon(other) && !isIn(path, other));
+    const isOwn = (other: string) => isDate.test(path) && isIn(other, path);
+    const own = [...leads].filter((other) => (!isCommon(other) || isOwn(other)) && !isIn(path, other));
     nodes.get(path)?.reads.push({ leads: new Set(own), length });
   }
   return nodes;
 }
 
-/** Whether the last part of a path is a number. */
+/** Whether the last part of a path is a number, and the last parts a year, month or day. */
 const isNumber = /\/\d+$/;
+const isDate = /\/(?:19|20)\d\d(?:\/\d\d?){0,2}$/;
 
 const kindsOf = (nodes: Nodes): Map<string, Node[]> => Map.groupBy(nodes.values(), ({ kind }) => kind);
 
-function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: string): Set<string> {
+type About = (path: string) => ReturnType<typeof typicalOf>;
+
+/** Returns a function that tells what is known of a page, or else of its kind. */
+function knownOf(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>): About {
   const typical = new Map([...kinds].map(([kind, some]) => [kind, typicalOf(some)]));
-  /** What is known of a page, or else of its kind. */
-  const about = (path: string) => {
+  return (path) => {
     const node = nodes.get(path);
     return node && (typicalOf([node]) ?? typical.get(node.kind));
   };
-  const isList = (node: Node, by: 'leads' | 'amongItems') =>
-    node.reads.some(({ leads, length }) => {
-      const things = [...leads]
-        .flatMap((path) => about(path) ?? [])
-        .filter((one) => one.leads * times[by] < leads.size);
-      const saysLess = (length / things.length) * 2 <= mean(things.map((one) => one.length));
-      return things.length >= least[by] && saysLess;
-    });
+}
+
+function isList({ leads, length }: Node['reads'][number], by: keyof typeof least, about: About): boolean {
+  const things = [...leads].flatMap((path) => about(path) ?? []).filter((one) => one.leads * times[by] < leads.size);
+  return things.length >= least[by] && saysLess(length, things);
+}
+
+/** Whether a page says less about each of some pages than that page does. */
+const saysLess = (length: number, things: readonly { length: number }[]) =>
+  (length / things.length) * 2 <= mean(things.map((one) => one.length));
+
+/** Whether a page is that of a date and only leads to pages of it, however few these are. */
+const isIndex = ({ path, reads }: Node, about: About): boolean =>
+  isDate.test(path) &&
+  reads.some(({ leads, length }) => {
+    const things = [...leads].flatMap((lead) => (isIn(lead, path) && about(lead)) || []);
+    return things.length > 0 && things.length === leads.size && saysLess(length, things);
+  });
+
+function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: string): Set<string> {
+  const about = knownOf(nodes, kinds);
+  const isOne = (node: Node, by: keyof typeof least) => node.reads.some((read) => isList(read, by, about));
   const lists = new Set<string>();
   for (const some of kinds.values()) {
     const read = some.filter(({ reads }) => reads.length > 0);
-    const found = read.filter((node) => isList(node, 'leads'));
+    const indexes = read.filter((node) => isIndex(node, about));
+    const names = new Set(indexes.flatMap(({ reads }) => reads.flatMap(({ leads }) => [...leads])).map(lastOf));
+    // Pages of a date that all lead to the same part of them, such as their comments, are items.
+    const found = read.filter((node) => isOne(node, 'leads') || (names.size > 1 && indexes.includes(node)));
     const isKnown = read.length >= Math.min(samples.each, some.length);
     const isAll = isKnown && found.length > 0 && found.length >= read.length * listShare;
-    for (const { path } of isAll ? some : read.filter((node) => isList(node, 'amongItems'))) lists.add(path);
+    for (const { path } of isAll ? some : read.filter((node) => isOne(node, 'amongItems'))) lists.add(path);
   }
   // The section's own page may lead to lists instead of items.
   for (const { leads } of nodes.get(section)?.reads ?? [])
@@ -171,6 +212,7 @@ export function pathBelow(url: string, section: string): string | undefined {
   return isIn(path, section) ? path : undefined;
 }
 
+const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const isIn = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/`);
 const partsOf = (path: string, section: string) => path.slice(section.length + 1).split('/');
 
@@ -185,6 +227,12 @@ function kindOf(path: string, section: string): string {
 function foldersOf(path: string): string[] {
   const segments = path.split('/');
   return segments.slice(1, -1).map((_, index) => segments.slice(0, index + 2).join('/'));
+}
+
+/** Returns the ends of a path that have a folder. */
+function endsOf(path: string): string[] {
+  const parts = path.split('/').slice(1);
+  return parts.slice(1, -1).map((_, index) => `/${parts.slice(index + 1).join('/')}`);
 }
 
 /** Returns the folder that some pages are in, or the page. */
