@@ -76,9 +76,10 @@ const sites: Record<string, { pages: TestPages; ask: string; items: string[]; li
         ]),
       ),
       ...Object.fromEntries(
-        Map.groupBy(dated, monthOf)
-          .entries()
-          .map(([month, posts]) => [month, { ...post(...besides, ...posts), length: posts.length * 300 }]),
+        [...Map.groupBy(dated, monthOf)].map(([month, posts]) => [
+          month,
+          { ...post(...besides, ...posts), length: posts.length * 300 },
+        ]),
       ),
     },
     items: ['/2024/03/post-18', '/2024/12/post-27'],

@@ -338,9 +338,9 @@ export function createPageFetcher(
     const isStored = page.for_links === 0 && matched.admitted;
     const { warnings = [], hidesLinks = [] } = scraped;
     // Of a crawl that begins at a login, all may be missing; the login page itself, unlike one in place of another, lists nothing.
-    const lists = isStored
-      ? isStart && scraped.asksToLogIn
-      : isStart || !scraped.isLogin || texts.isLoginElsewhere(read);
+    const asks = isStart && scraped.asksToLogIn;
+    const isOwn = !isStart && scraped.isLogin && !scraped.asksToLogIn && !texts.isLoginElsewhere(read);
+    const lists = isStored ? asks : !isOwn;
     const missed = lists ? [...new Set([...warnings, ...hidesLinks])] : isStored && !follows ? [] : hidesLinks;
     const noteLacks = () => {
       if (missed.length === 0) return;
