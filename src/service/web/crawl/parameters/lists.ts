@@ -9,10 +9,10 @@ export interface Items {
   lists: ListedPart[];
 }
 
-/** Pages that a list leads to at least, and one among pages whose URLs are like those of items. */
-const least = { leads: 3, amongItems: 5 };
+/** Pages that a list leads to at least, one among pages whose URLs are like those of items, and one of a date. */
+const least = { leads: 3, amongItems: 5, ofDate: 1 };
 /** How many times as many pages of the section a list leads to as those to which it leads do. */
-const times = { leads: 2, amongItems: 3 };
+const times = { leads: 2, amongItems: 3, ofDate: 0 };
 /** Share of the pages read in a section from which what they all link to, such as a menu, says nothing. */
 const commonShare = 0.5;
 const minRead = 4;
@@ -53,8 +53,9 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   const kinds = kindsOf(nodes);
   const lists = listsAmong(nodes, kinds, section);
   // What is elsewhere under the rest of its path, as products of collections are, isn't an item of this section.
-  const isOwn = (path: string) => !endsOf(path.slice(section.length)).some((end) => known.has(end));
   const known = new Set([...site.found.values()].map(({ url }) => pathBelow(url, '')));
+  const endsOf = (path: string) => [...path.matchAll(/\/(?=.*\/)/g)].map(({ index }) => path.slice(index));
+  const isOwn = (path: string) => !endsOf(path.slice(section.length + 1)).some((end) => known.has(end));
   const items = [...nodes.keys()].filter((path) => !lists.has(path) && isOwn(path));
   if (lists.size === 0 || items.length < minItems) return undefined;
   const inside = [...nodes.values()].filter(({ path }) => path !== section);
@@ -100,12 +101,9 @@ export function listsOthers(site: KnownSite, section: string): boolean {
   const reads = own.flatMap((node) => node.reads);
   const leads = new Set(reads.flatMap((read) => [...read.leads]).filter((path) => !isIn(path, section)));
   const length = reads.reduce((sum, read) => sum + read.length, 0);
-  const about = knownOf(nodes, kindsOf(nodes));
-  if (!own.every(isPart)) return false;
-  if (!isDate.test(section)) return isList({ leads, length }, 'leads', about);
   // Of a year, few months are read.
-  const things = [...leads].flatMap((path) => about(path) ?? []);
-  return things.length >= least.leads && saysLess(length, things);
+  const by = isDate.test(section) ? 'ofDate' : 'leads';
+  return own.every(isPart) && leads.size > 1 && isList({ leads, length }, by, knownOf(nodes, kindsOf(nodes)));
 }
 
 /** Returns the pages of a section, each with the pages of it that it was seen to lead to. */
@@ -150,20 +148,9 @@ function knownOf(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>): About {
 
 function isList({ leads, length }: Node['reads'][number], by: keyof typeof least, about: About): boolean {
   const things = [...leads].flatMap((path) => about(path) ?? []).filter((one) => one.leads * times[by] < leads.size);
-  return things.length >= least[by] && saysLess(length, things);
+  const saysLess = (length / things.length) * 2 <= mean(things.map((one) => one.length));
+  return things.length >= least[by] && saysLess;
 }
-
-/** Whether a page says less about each of some pages than that page does. */
-const saysLess = (length: number, things: readonly { length: number }[]) =>
-  (length / things.length) * 2 <= mean(things.map((one) => one.length));
-
-/** Whether a page is that of a date and only leads to pages of it, however few these are. */
-const isIndex = ({ path, reads }: Node, about: About): boolean =>
-  isDate.test(path) &&
-  reads.some(({ leads, length }) => {
-    const things = [...leads].flatMap((lead) => (isIn(lead, path) && about(lead)) || []);
-    return things.length > 0 && things.length === leads.size && saysLess(length, things);
-  });
 
 function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: string): Set<string> {
   const about = knownOf(nodes, kinds);
@@ -171,10 +158,12 @@ function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: s
   const lists = new Set<string>();
   for (const some of kinds.values()) {
     const read = some.filter(({ reads }) => reads.length > 0);
-    const indexes = read.filter((node) => isIndex(node, about));
-    const names = new Set(indexes.flatMap(({ reads }) => reads.flatMap(({ leads }) => [...leads])).map(lastOf));
-    // Pages of a date that all lead to the same part of them, such as their comments, are items.
-    const found = read.filter((node) => isOne(node, 'leads') || (names.size > 1 && indexes.includes(node)));
+    const leadsOf = ({ reads }: Node) => reads.flatMap(({ leads }) => [...leads]);
+    // A date that only leads to pages of it is a list, unless all dates lead to the same part of them, such as their comments.
+    const isIndex = (node: Node) => isDate.test(node.path) && leadsOf(node).every((lead) => isIn(lead, node.path));
+    const ofDates = read.filter((node) => isIndex(node) && isOne(node, 'ofDate'));
+    const areMany = new Set(ofDates.flatMap(leadsOf).map(lastOf)).size > 1;
+    const found = read.filter((node) => isOne(node, 'leads') || (areMany && ofDates.includes(node)));
     const isKnown = read.length >= Math.min(samples.each, some.length);
     const isAll = isKnown && found.length > 0 && found.length >= read.length * listShare;
     for (const { path } of isAll ? some : read.filter((node) => isOne(node, 'amongItems'))) lists.add(path);
@@ -227,12 +216,6 @@ function kindOf(path: string, section: string): string {
 function foldersOf(path: string): string[] {
   const segments = path.split('/');
   return segments.slice(1, -1).map((_, index) => segments.slice(0, index + 2).join('/'));
-}
-
-/** Returns the ends of a path that have a folder. */
-function endsOf(path: string): string[] {
-  const parts = path.split('/').slice(1);
-  return parts.slice(1, -1).map((_, index) => `/${parts.slice(index + 1).join('/')}`);
 }
 
 /** Returns the folder that some pages are in, or the page. */

@@ -338,9 +338,8 @@ export function createPageFetcher(
     const isStored = page.for_links === 0 && matched.admitted;
     const { warnings = [], hidesLinks = [] } = scraped;
     // Of a crawl that begins at a login, all may be missing; the login page itself, unlike one in place of another, lists nothing.
-    const asks = isStart && scraped.asksToLogIn;
-    const isOwn = !isStart && scraped.isLogin && !scraped.asksToLogIn && !texts.isLoginElsewhere(read);
-    const lists = isStored ? asks : !isOwn;
+    const isOwnLogin = () => scraped.isLogin && !scraped.asksToLogIn && !texts.isLoginElsewhere(read);
+    const lists = isStored ? isStart && scraped.asksToLogIn : isStart || !isOwnLogin();
     const missed = lists ? [...new Set([...warnings, ...hidesLinks])] : isStored && !follows ? [] : hidesLinks;
     const noteLacks = () => {
       if (missed.length === 0) return;
