@@ -20,7 +20,7 @@ import { createSlots, type Slots } from '../../../src/service/web/crawl/run/run-
 import { createPathMatcher, type PathMatcher } from '../../../src/service/web/crawl/scope/path-rules.ts';
 import { createRobotsCache } from '../../../src/service/web/crawl/site/robots-cache.ts';
 import { newPageVersion, pageVersions } from '../../../src/service/web/scrape/changes/page-versions.ts';
-import type { Wording } from '../../../src/service/web/scrape/convert/wording.ts';
+import { type Wording, wordingOf } from '../../../src/service/web/scrape/convert/wording.ts';
 import type { ScrapedPage, ScrapeRequest } from '../../../src/service/web/scrape/scrape.ts';
 import { afterCommit, DatabaseUnreachable } from '../../../src/storage/storage.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -837,6 +837,32 @@ describe('jobs', () => {
       scrape = plain;
       await jobs.close();
     }
+  });
+
+  it('say that pages may be missing if a list of theirs is a login, but not of the login page itself', async () => {
+    const shown: Record<string, string> = { '/login?to=a': 'Log in', '/login?to=b': 'Log in', '/register': 'Register' };
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      const { pathname, search } = new URL(request.url);
+      const words = shown[pathname + search];
+      const wording = wordingOf(words ?? '', home);
+      const login = { wording, isLogin: true, warnings: ['It is mainly a login.'] };
+      return words ? { ...page, ...login, asksToLogIn: pathname === '/account' } : page;
+    };
+    for (const [members, text = ''] of [[], ['/members', 'Log in'], ['/account', 'Log in to go on']]) {
+      delete shown['/members'];
+      if (members) shown[members] = text;
+      site = (path) => (path === '/' ? ['/p/1', '/members', '/account', ...Object.keys(shown)] : []);
+      const jobs = open();
+      jobs.resume();
+      const { done } = await leftAtEnd(jobs, await start(jobs, { includePaths: ['^/p/'] }));
+      const said = /^A page that was read only for its links is incomplete.*It is mainly a login\./;
+      if (members) assert.match(done.warning ?? '', said);
+      else assert.equal(done.warning ?? undefined, undefined);
+      await jobs.close();
+    }
+    scrape = plain;
   });
 
   it('fetch a page that keeps its place in the limit also when one without a place was put back in front of it', async () => {

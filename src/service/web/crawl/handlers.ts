@@ -73,7 +73,10 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
         const quoted = (parts: readonly string[]) => listed(parts.map((part) => `"${shorten(part, 58)}"`));
         const warnings = [
           ['These parts of the prompt were not understood', quoted(preview.notUnderstood)],
-          ['No page of these parts was found on the site yet', quoted(preview.notFound)],
+          [
+            'No page of these parts was found on the site yet, or only lists of pages elsewhere',
+            quoted(preview.notFound),
+          ],
           ['The prompt does not name these settings, so they were left out', preview.guessed.join(', ')],
         ].flatMap(([what, parts]) => (parts === '' ? [] : [`${what}: ${parts}`]));
         if (warnings.length === 0 && Object.keys(generated).length === 0) {

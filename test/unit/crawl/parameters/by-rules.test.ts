@@ -696,6 +696,27 @@ describe('crawl parameters by rules', () => {
     assert.deepEqual(readingOf('German and English', start, urls).parameters.includePaths, ['^/de(/|$)', '^/en(/|$)']);
   });
 
+  it('are those of a version where they ask for its docs and no section is called so', () => {
+    const pages = ['en/1.0/a', 'en/2.0/a', 'en/2.0/b', 'de/2.0/a', 'blog/a'].map((path) => `https://site.test/${path}`);
+    const version = { includePaths: ['^/en/2\\.0(/|$)', '^/de/2\\.0(/|$)'] };
+    for (const sentence of ['the docs of version 2', 'the documentation for version 2', 'docs of version 2.0'])
+      assert.deepEqual(readingOf(sentence, start, pages).parameters, version, sentence);
+    for (const sentence of ['the guides of version 2', 'docs in English', 'docs of version 9'])
+      assert.deepEqual(readingOf(sentence, start, pages).parameters, {}, sentence);
+    const docs = [...pages, 'https://site.test/docs/start'];
+    assert.deepEqual(readingOf('the docs of version 2', start, docs).parameters, {});
+  });
+
+  it('are those of whole sections where they speak of their pages, whatever the further pages of lists are in', () => {
+    const paths = ['author/ann', 'author/ann/page/2', 'author/bob/page/2', 'tag/news', 'tag/news/page/3'];
+    const pages = paths.map((path) => `https://site.test/${path}`);
+    assert.deepEqual(readingOf('everything without the tag and author pages', start, pages).parameters.excludePaths, [
+      '^/tag(/|$)',
+      '^/author(/|$)',
+    ]);
+    assert.deepEqual(readingOf('the pages about ann', start, pages).parameters.includePaths, ['^/author/ann(/|$)']);
+  });
+
   it('find what is new by its name', () => {
     const urls = ['https://site.test/whats-new/2024'];
     for (const sentence of ["what's new", 'whats new', 'What’s new'])

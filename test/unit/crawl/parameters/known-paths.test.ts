@@ -41,6 +41,18 @@ describe('paths that a sentence asks for and a site lacks', () => {
       assert.match(notFound[0] ?? '', /products|recipe/);
     });
 
+  it('stay and are said if they are excluded', async () => {
+    for (const [prompt, missing] of [
+      ['everything except the forum', ['forum']],
+      ['skip the notes and the forum', ['forum']],
+      ['everything except the notes', []],
+      ['everything except /forum', []],
+    ] as const) {
+      const { set, notFound } = await previewOf(shop, prompt);
+      assert.deepEqual([set.excludePaths?.length, notFound], [prompt.includes(' and ') ? 2 : 1, missing], prompt);
+    }
+  });
+
   it('stay, and are said, if a language model writes them', async () => {
     const parts = { includePaths: ['^/products?', '^/about'], limit: 9 };
     const { set, notFound } = await previewOf(shop, 'all products', parts);

@@ -12,6 +12,12 @@ const list = (links: string[], each = 40) => ({ links: [...menu, ...links], leng
 
 const sidebar = [...range(4).map((n) => `/blog/n${n}`), '/blog/category/a', '/blog/category/b'];
 
+const two = (n: number) => String(n).padStart(2, '0');
+/** Posts below their months, most of which have one, with recent ones and all months beside each page. */
+const dated = range(30).map((n) => `/${n <= 15 ? 2023 : 2024}/${two((((n - 1) % 15) % 12) + 1)}/post-${n}`);
+const monthOf = (path: string) => path.split('/').slice(0, 3).join('/');
+const besides = [...dated.slice(-5), ...new Set(dated.map(monthOf))];
+
 /** Sites of several kinds, what is asked for, and the paths that are to match. */
 const sites: Record<string, { pages: TestPages; ask: string; items: string[]; lists: string[]; kept?: string[] }> = {
   'a blog with dates, tags, months and pages': {
@@ -55,6 +61,29 @@ const sites: Record<string, { pages: TestPages; ask: string; items: string[]; li
       '/blog/archive',
       '/blog/archive/2026-01',
     ],
+  },
+  'a blog by date whose months have a post or two': {
+    ask: 'all articles from 2024',
+    pages: {
+      '/': list([...besides, '/2023', '/2024', ...dated.slice(-10)]),
+      ...Object.fromEntries(
+        dated.map((path, at) => [path, post(...besides, dated[at - 1] ?? path, dated[at + 1] ?? path)]),
+      ),
+      ...Object.fromEntries(
+        [2023, 2024].map((year) => [
+          `/${year}`,
+          list([...besides, ...dated.filter((path) => path.includes(`/${year}/`))]),
+        ]),
+      ),
+      ...Object.fromEntries(
+        [...Map.groupBy(dated, monthOf)].map(([month, posts]) => [
+          month,
+          { ...post(...besides, ...posts), length: posts.length * 300 },
+        ]),
+      ),
+    },
+    items: ['/2024/03/post-18', '/2024/12/post-27'],
+    lists: ['/2024', '/2024/03', '/2024/12/'],
   },
   'an auction of which each lot is a number, and most were not read': {
     ask: 'all the lots',
@@ -282,6 +311,50 @@ describe('a sentence that asks for items', () => {
       ['/blog/page', 4],
     ]);
     assert.ok(lists.every(({ leadsTo }) => leadsTo >= 10));
+  });
+
+  it('leaves a section as it is whose only items are those of another one, such as products of collections', async () => {
+    const names = ['teapots', 'cups', 'teas'];
+    const below = (folder: string) =>
+      range(8).map((n) => [`${folder}/products/p${n}`, post(`/products/p${(n % 8) + 1}`)]);
+    const shop = Object.fromEntries([
+      ['/', list(['/collections'])],
+      ['/collections', list(names.map((name) => `/collections/${name}`))],
+      ...names.flatMap((name) => below(`/collections/${name}`)),
+      ...names.map((name) => [
+        `/collections/${name}`,
+        list(range(8).map((n) => `/collections/${name}/products/p${n}`)),
+      ]),
+      ...below(''),
+    ]);
+    const { parameters, lists, notFound } = await previewOf(shop, 'only the collections');
+    assert.deepEqual([parameters.includePaths, lists, notFound], [['^/collections(/|$)'], [], []]);
+  });
+
+  it('says of a section that it only lists pages elsewhere, unless lists are asked for', async () => {
+    const posts = range(24).map((n) => `/post-${'abcdef'[n % 6]}${n}`);
+    const every = (step: number, from: number) => posts.filter((_, at) => at % step === from);
+    const blog = Object.fromEntries([
+      ['/', list([...posts.slice(0, 8), '/archive'])],
+      ['/archive', list(range(12).map((month) => `/2024/${two(month)}`))],
+      ...posts.map((path, at) => [path, post(`/tag/t${at % 3}`, `/author/a${at % 2}`, posts[(at + 1) % 24] ?? path)]),
+      ...range(12).map((month) => [`/2024/${two(month)}`, list(every(12, month - 1))]),
+      ...range(3, 0).flatMap((tag) => [
+        [`/tag/t${tag}`, list([...every(3, tag).slice(0, 6), `/tag/t${tag}/page/2`])],
+        [`/tag/t${tag}/page/2`, list(every(3, tag).slice(6))],
+      ]),
+      ...range(2, 0).map((name) => [`/author/a${name}`, list(every(2, name))]),
+    ]) as TestPages;
+    for (const [ask, path] of [
+      ['all articles from 2024', '/2024'],
+      ['all posts tagged t1', '/tag/t1'],
+      ['posts by a1', '/author/a1'],
+    ] as const) {
+      const { parameters, notFound } = await previewOf(blog, ask);
+      assert.deepEqual([parameters.includePaths, notFound], [[`^${path}(/|$)`], [ask]]);
+    }
+    for (const ask of ['the tag pages', 'the archive page', 'everything under /tag/t1'])
+      assert.deepEqual((await previewOf(blog, ask)).notFound, [], ask);
   });
 
   it('leaves a section as it is that is asked for itself, or named by its path', async () => {

@@ -50,6 +50,14 @@ describe('the pages that a crawl leaves out', () => {
     assert.equal(await counted(pages, 9), undefined);
   });
 
+  it('are several kinds where queries name them, such as the brand and the print view of each product', async () => {
+    const product = (at: number) => [`/shop.php?brand=${at % 3}`, `/shop.php?product=${at}&print=1`];
+    const products = Array.from({ length: 9 }, (_, at) => product(at));
+    assert.equal(await counted(products, 9), undefined);
+    const brands = [0, 3, 6].map((from) => [0, 1, 2].map((at) => `/shop.php?product=${from + at}`));
+    assert.equal(await counted([...brands, ['/shop.php?page=1', '/shop.php?page=2']], 8), '9');
+  });
+
   it('are one page for all visits, whatever ids their links have', async () => {
     const visits = Array.from({ length: 40 }, (_, visit) => `jsessionid=${visit}A1B2C3D4E5F6`);
     assert.equal(await counted(visits.map((id) => ['hours', 'rules'].map((name) => `/lib/${name};${id}`))), undefined);

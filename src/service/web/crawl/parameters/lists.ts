@@ -9,10 +9,10 @@ export interface Items {
   lists: ListedPart[];
 }
 
-/** Pages that a list leads to at least, and one among pages whose URLs are like those of items. */
-const least = { leads: 3, amongItems: 5 };
+/** Pages that a list leads to at least, one among pages whose URLs are like those of items, and one of a date. */
+const least = { leads: 3, amongItems: 5, ofDate: 1 };
 /** How many times as many pages of the section a list leads to as those to which it leads do. */
-const times = { leads: 2, amongItems: 3 };
+const times = { leads: 2, amongItems: 3, ofDate: 0 };
 /** Share of the pages read in a section from which what they all link to, such as a menu, says nothing. */
 const commonShare = 0.5;
 const minRead = 4;
@@ -52,7 +52,12 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   const nodes = nodesOf(site, section);
   const kinds = kindsOf(nodes);
   const lists = listsAmong(nodes, kinds, section);
-  if (lists.size === 0 || nodes.size - lists.size < minItems) return undefined;
+  // What is elsewhere under the rest of its path, as products of collections are, isn't an item of this section.
+  const known = new Set([...site.found.values()].map(({ url }) => pathBelow(url, '')));
+  const endsOf = (path: string) => [...path.matchAll(/\/(?=.*\/)/g)].map(({ index }) => path.slice(index));
+  const isOwn = (path: string) => !endsOf(path.slice(section.length + 1)).some((end) => known.has(end));
+  const items = [...nodes.keys()].filter((path) => !lists.has(path) && isOwn(path));
+  if (lists.size === 0 || items.length < minItems) return undefined;
   const inside = [...nodes.values()].filter(({ path }) => path !== section);
   const byFolder = Map.groupBy(inside, ({ path }) => partsOf(path, section)[0] ?? '');
   const isAll = (some: readonly Node[] = []) => some.every(({ path }) => lists.has(path));
@@ -88,6 +93,19 @@ export function listedBy(site: KnownSite): Map<string, ReadonlySet<string>> {
   return new Map([...lists].map((path) => [path, new Set(leadsOf(path).filter((lead) => !lists.has(lead)))]));
 }
 
+/** Whether a section is one list, in parts by their numbers such as pages or months, of pages that are elsewhere. */
+export function listsOthers(site: KnownSite, section: string): boolean {
+  const nodes = nodesOf(site, '');
+  const own = [...nodes.values()].filter(({ path }) => isIn(path, section));
+  const isPart = ({ path }: Node) => /^(?:(?:\/\D+)?\/\d+)*$/.test(path.slice(section.length));
+  const reads = own.flatMap((node) => node.reads);
+  const leads = new Set(reads.flatMap((read) => [...read.leads]).filter((path) => !isIn(path, section)));
+  const length = reads.reduce((sum, read) => sum + read.length, 0);
+  // Of a year, few months are read.
+  const by = isDate.test(section) ? 'ofDate' : 'leads';
+  return own.every(isPart) && leads.size > 1 && isList({ leads, length }, by, knownOf(nodes, kindsOf(nodes)));
+}
+
 /** Returns the pages of a section, each with the pages of it that it was seen to lead to. */
 function nodesOf({ found, pages }: KnownSite, section: string): Nodes {
   const nodes = new Map<string, Node>();
@@ -104,39 +122,51 @@ function nodesOf({ found, pages }: KnownSite, section: string): Nodes {
   const isCommon = (path: string) => read.length >= minRead && (counts.get(path) ?? 0) > read.length * commonShare;
   for (const { path, leads, length } of read) {
     // A breadcrumb leads to the folders that the page is in.
-    const own = [...leads].filter((other) => !isCommon(other) && !isIn(path, other));
+    const isOwn = (other: string) => isDate.test(path) && isIn(other, path);
+    const own = [...leads].filter((other) => (!isCommon(other) || isOwn(other)) && !isIn(path, other));
     nodes.get(path)?.reads.push({ leads: new Set(own), length });
   }
   return nodes;
 }
 
-/** Whether the last part of a path is a number. */
+/** Whether the last part of a path is a number, and the last parts a year, month or day. */
 const isNumber = /\/\d+$/;
+const isDate = /\/(?:19|20)\d\d(?:\/\d\d?){0,2}$/;
 
 const kindsOf = (nodes: Nodes): Map<string, Node[]> => Map.groupBy(nodes.values(), ({ kind }) => kind);
 
-function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: string): Set<string> {
+type About = (path: string) => ReturnType<typeof typicalOf>;
+
+/** Returns a function that tells what is known of a page, or else of its kind. */
+function knownOf(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>): About {
   const typical = new Map([...kinds].map(([kind, some]) => [kind, typicalOf(some)]));
-  /** What is known of a page, or else of its kind. */
-  const about = (path: string) => {
+  return (path) => {
     const node = nodes.get(path);
     return node && (typicalOf([node]) ?? typical.get(node.kind));
   };
-  const isList = (node: Node, by: 'leads' | 'amongItems') =>
-    node.reads.some(({ leads, length }) => {
-      const things = [...leads]
-        .flatMap((path) => about(path) ?? [])
-        .filter((one) => one.leads * times[by] < leads.size);
-      const saysLess = (length / things.length) * 2 <= mean(things.map((one) => one.length));
-      return things.length >= least[by] && saysLess;
-    });
+}
+
+function isList({ leads, length }: Node['reads'][number], by: keyof typeof least, about: About): boolean {
+  const things = [...leads].flatMap((path) => about(path) ?? []).filter((one) => one.leads * times[by] < leads.size);
+  const saysLess = (length / things.length) * 2 <= mean(things.map((one) => one.length));
+  return things.length >= least[by] && saysLess;
+}
+
+function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: string): Set<string> {
+  const about = knownOf(nodes, kinds);
+  const isOne = (node: Node, by: keyof typeof least) => node.reads.some((read) => isList(read, by, about));
   const lists = new Set<string>();
   for (const some of kinds.values()) {
     const read = some.filter(({ reads }) => reads.length > 0);
-    const found = read.filter((node) => isList(node, 'leads'));
+    const leadsOf = ({ reads }: Node) => reads.flatMap(({ leads }) => [...leads]);
+    // A date that only leads to pages of it is a list, unless all dates lead to the same part of them, such as their comments.
+    const isIndex = (node: Node) => isDate.test(node.path) && leadsOf(node).every((lead) => isIn(lead, node.path));
+    const ofDates = read.filter((node) => isIndex(node) && isOne(node, 'ofDate'));
+    const areMany = new Set(ofDates.flatMap(leadsOf).map(lastOf)).size > 1;
+    const found = read.filter((node) => isOne(node, 'leads') || (areMany && ofDates.includes(node)));
     const isKnown = read.length >= Math.min(samples.each, some.length);
     const isAll = isKnown && found.length > 0 && found.length >= read.length * listShare;
-    for (const { path } of isAll ? some : read.filter((node) => isList(node, 'amongItems'))) lists.add(path);
+    for (const { path } of isAll ? some : read.filter((node) => isOne(node, 'amongItems'))) lists.add(path);
   }
   // The section's own page may lead to lists instead of items.
   for (const { leads } of nodes.get(section)?.reads ?? [])
@@ -171,6 +201,7 @@ export function pathBelow(url: string, section: string): string | undefined {
   return isIn(path, section) ? path : undefined;
 }
 
+const lastOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const isIn = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/`);
 const partsOf = (path: string, section: string) => path.slice(section.length + 1).split('/');
 

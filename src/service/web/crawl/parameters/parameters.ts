@@ -8,7 +8,7 @@ import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
 import { notFoundIn } from './known-paths.ts';
-import { type Items, itemsOf, unknownKinds } from './lists.ts';
+import { type Items, itemsOf, listsOthers, unknownKinds } from './lists.ts';
 import { reaching } from './reach.ts';
 import { pathOf } from './sections.ts';
 
@@ -21,7 +21,7 @@ export interface PreviewParts {
 /** What a sentence becomes. */
 export interface Preview extends Omit<Derived, 'parameters' | 'ofItems'> {
   parameters: CrawlParameters;
-  /** The words for parts of the site of which no page was found yet. */
+  /** The words for parts of the site of which no page was found yet, or only lists of pages elsewhere. */
   notFound: string[];
   /** Parts of the site that are read only for their links. */
   lists: ListedPart[];
@@ -48,15 +48,17 @@ export async function previewParameters(
   const { ofItems, ...derived } = reaching(read, [url, redirectOf(site, url) ?? url]);
   const all = derived.parameters.includePaths ?? [];
   const items = new Map<string, Items>();
+  const others = new Set<string>();
   for (const pattern of all.filter((one) => ofItems.includes(one)))
     for (const section of pathOf(pattern)) {
       await within(lookMs.lists, readKinds(site, section, request, parts.sweeps));
       const found = itemsOf(site, section);
       if (found) items.set(pattern, found);
+      else if (listsOthers(site, section)) others.add(pattern);
     }
   const includePaths = all.map((pattern) => items.get(pattern)?.pattern ?? pattern);
   const parameters = { url: url.href, ...derived.parameters, ...(items.size > 0 && { includePaths }) };
-  const notFound = notFoundIn(site, read, request.prompt);
+  const notFound = notFoundIn(site, read, request.prompt, others);
   return { ...derived, parameters, notFound, lists: [...items.values()].flatMap(({ lists }) => lists) };
 }
 

@@ -23,6 +23,8 @@ const descriptive = setOf('doc docs documentation material reference guide guide
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const languageCode = /^([a-z]{2})(?:[-_][a-z]{2,4})?$/i;
 const months = 'january february march april may june july august september october november december'.split(' ');
+/** What the further pages of a list are in, which is no section. */
+const pager = /(?<=\/)page\/\d+\/?$/i;
 const deepest = 3;
 const maxPatterns = 5;
 const end = '(/|$)';
@@ -48,7 +50,8 @@ export function siteOf(start: URL, urls: readonly string[]): Site {
   const host = withoutWww(start.hostname);
   const ofText = { wanted: new Set<string>(), named: new Map(), looks: maxLooks };
   const own = urls.flatMap((url) => parseLink(url) ?? []).filter(({ hostname }) => withoutWww(hostname) === host);
-  for (const path of new Set(own.flatMap(({ pathname }) => pathsTo(folderOf(pathname).slice(0, -1)))))
+  const foldersOf = ({ pathname }: URL) => pathsTo(folderOf(pathname.replace(pager, '')).slice(0, -1));
+  for (const path of new Set(own.flatMap(foldersOf)))
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
   return { sections, ...ofText, home: folderOf(start.pathname), host: start.host };
 }
@@ -141,7 +144,8 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     // A number alone isn't a section, but a year that all is about is: “posts from 2024”.
     const isYearAlone = lettersOf(some) === '1' && sure.length === 1 && isYear(some[0]);
     // Nor are the guides in English all that is in English.
-    const isRest = some.length < sure.length && some.every((unit) => kindOf(unit, site) || people.test(textOf(unit)));
+    const isPart = some.length < sure.length && some.every((unit) => kindOf(unit, site) || people.test(textOf(unit)));
+    const isRest = isPart && !isAllDocs(some, sure, site);
     if (isRest || (!isYearAlone && /^1*$/.test(lettersOf(some)))) continue;
     // Where threads are a section of their own, those of board 2 aren't the board.
     if (some === sure && all.some((unit) => unit.is === 'S' && site.sections.has(comparable(wordsOf(unit)))))
@@ -177,6 +181,13 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   return lettersOf(sure) !== 'T' || isHost ? undefined : [patternOf(site.home + wordsOf(name, '-'))];
 }
 
+/** Whether all that is left out of names are docs of a version, where no section is called so: these are all of the version. */
+function isAllDocs(some: readonly Unit[], all: readonly Unit[], site: Site): boolean {
+  if (!some.some((unit) => kindOf(unit, site) === 'version')) return false;
+  const others = all.filter((unit) => !some.includes(unit)).map((unit) => namesOf(wordsOf(unit)));
+  return others.every((group) => group.includes('documentation') && !group.some((name) => site.sections.has(name)));
+}
+
 const isDescriptive = ({ tokens }: Unit): boolean => descriptive.has(tokens.at(-1)?.text ?? '');
 
 /** Whether a name is that of several things, such as “recipes”, not “the docs”. */
@@ -202,11 +213,13 @@ export const isYear = (unit: Unit | undefined): boolean => /^(?:19|20)\d\d$/.tes
 
 /** Whether units name the items of a section, as “blog posts”, “every recipe” and “product pages” do, or the section: “the docs”, “the docs pages”. */
 export function areItems(units: readonly Unit[]): boolean {
-  const [letters = ''] = lettersOf(units).split('P');
-  const head = units.slice(0, letters.length).findLast(({ is }) => is !== 'A');
+  // `posts by Ann`, `posts tagged bread`
+  const end = units.findIndex((unit, at) => unit.is === 'P' || (at > 0 && /ed$/.test(textOf(unit))));
+  const head = units.slice(0, end < 0 ? undefined : end).findLast(({ is }) => is !== 'A');
+  const isEach = units.some((unit) => /^(?:each|every)$/.test(textOf(unit)));
   const isSection = units.some((unit) => unit.is === 'T' && !isDescriptive(unit));
-  if (head?.is !== 'T') return head?.flag === 'posts' || (head?.is === 'u' && isSection);
-  return areMany(head) || (units.some((unit) => /^(?:each|every)$/.test(textOf(unit))) && !isDescriptive(head));
+  if (head?.is === 'u') return isSection && (isEach || textOf(head).endsWith('s'));
+  return head?.flag === 'posts' || (head?.is === 'T' && (areMany(head) || (isEach && !isDescriptive(head))));
 }
 
 export const wordsOf = (unit: Unit | undefined, joint = ''): string =>

@@ -190,11 +190,13 @@ async function narrowed(
 
 /** Returns the kind of most of what pages list, among pages that are equally deep; undefined if they list no more than is known. */
 async function kindOf(pages: OutsidePage[], known: number, turn: Turn): Promise<Kind | undefined> {
-  const kind = await narrowed(pages, turn, (some) => listedOf(some, turn));
+  const all = await narrowed(pages, turn, (some) => listedOf(some, turn));
+  // In a list, the same page can have a query for its place in it. Where queries name the pages, their fields tell the kind.
+  const paths = new Set(all.map(({ path }) => path)).size;
+  const fieldsOf = ({ url }: OutsidePage) => [...new URL(url).searchParams.keys()].join('&');
+  const [kind = []] = paths > known ? [all] : await bySize(all, fieldsOf, turn);
   const [example] = await listedOf(kind, turn);
   const isListed = new Set(kind.map(({ on }) => on)).size >= several;
-  // In a list, the same page can have a query for its place in it.
-  const paths = new Set(kind.map(({ path }) => path)).size;
   const count = paths > known ? paths : kind.length;
   return example && isListed && count > known
     ? { example: example.url, count, isOutsidePath: example.isOutsidePath }
