@@ -94,7 +94,8 @@ export async function readPage(
       const conversion = await convert(cached);
       const because = (cached.because ?? 'notHtml') as ReadingReason;
       const isFinal = cached.rendered || complete.has(because) || reasonToFetch(cached, conversion) !== undefined;
-      if (isFinal || !loader.mayFetch) return { page: cached, conversion, because, warnings: [], needsScripts: cached.rendered };
+      if (isFinal || !loader.mayFetch)
+        return { page: cached, conversion, because, warnings: [], needsScripts: cached.rendered };
       return await render(url, reasonToRender(conversion)).catch((error: unknown) =>
         unrendered({ page: cached, conversion }, error),
       );
