@@ -24,15 +24,13 @@ export interface ReadPage {
   because: ReadingReason;
   /** What it lacks. */
   warnings: Lack[];
-  /** Whether its scripts write some of its content, or may do so. */
-  needsScripts?: boolean;
   /** Those of them that say that links may be missing: of lists that go on, of rows that only a click opens, and of parts that failed or came late. */
   hidesLinks: Lack[];
   /** Whether it is the login page to which the site redirected. */
   asksToLogIn?: boolean;
 }
 
-type FoundPage = Omit<ReadPage, 'hidesLinks' | 'asksToLogIn'>;
+type FoundPage = Pick<ReadPage, 'page' | 'conversion' | 'because' | 'warnings'>;
 
 /** Maximum number of refreshes to follow. */
 const maxRefreshes = 5;
@@ -74,7 +72,7 @@ export async function readPage(
   async function render(from: string, because: ReadingReason): Promise<FoundPage> {
     const { page, conversion } = await load(() => loader.render(from));
     const warnings = [...(page.lacks ?? []), ...(page.besides ?? []).flatMap(said)];
-    return { page, conversion, because: page.rendered ? because : 'notHtml', warnings, needsScripts: page.rendered };
+    return { page, conversion, because: page.rendered ? because : 'notHtml', warnings };
   }
 
   /** Returns the fetched page if it can't be rendered: it may be incomplete, but it's better than none. */
@@ -84,7 +82,7 @@ export async function readPage(
     if (failure.code === 'SCRAPE_JOB_CANCELLED' || (failure.code === 'SCRAPE_TIMEOUT' && length < minText))
       throw failure;
     const warning = `The page has scripts that may write its content, but it couldn't be rendered: ${failure.message}`;
-    return { ...fetched, because: 'renderingFailed', warnings: said(warning), needsScripts: true };
+    return { ...fetched, because: 'renderingFailed', warnings: said(warning) };
   }
 
   async function read(): Promise<FoundPage> {
@@ -94,8 +92,7 @@ export async function readPage(
       const conversion = await convert(cached);
       const because = (cached.because ?? 'notHtml') as ReadingReason;
       const isFinal = cached.rendered || complete.has(because) || reasonToFetch(cached, conversion) !== undefined;
-      if (isFinal || !loader.mayFetch)
-        return { page: cached, conversion, because, warnings: [], needsScripts: cached.rendered };
+      if (isFinal || !loader.mayFetch) return { page: cached, conversion, because, warnings: [] };
       return await render(url, reasonToRender(conversion)).catch((error: unknown) =>
         unrendered({ page: cached, conversion }, error),
       );
@@ -135,7 +132,7 @@ export async function readPage(
       if (rendered.page.status === page.status) result = compare(conversion.result, rendered.conversion.result);
       // Without its parts, a page looks as it does without scripts.
       if (result === 'same' && rendered.page.failedParts?.length) result = 'unknown';
-      return { ...rendered, needsScripts: result !== 'same' };
+      return rendered;
     } catch (error) {
       return unrendered(fetched, error);
     } finally {

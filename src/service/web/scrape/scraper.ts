@@ -151,7 +151,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const plan = planOf(options, extractor.status(request.team));
     const first = await read(request, plan);
     const again = () => read({ ...request, templates: undefined }, plan);
-    const { page, kind, result, because, warnings, needsScripts, asksToLogIn, leftMs, ...reading } =
+    const { page, kind, result, because, warnings, asksToLogIn, leftMs, ...reading } =
       (await request.improve?.(first, again)) ?? first;
     const { status, cachedAt } = page;
     const derived = await withModel(request, leftMs, (modelSignal) =>
@@ -172,9 +172,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     const { links: declared, ...named } = readLinkHeader(page.link, page.url);
     const ofMenus = page.menuLinks?.flatMap((link) => addressOf(link, page.url) ?? []) ?? [];
-    const links = [...new Set([...result.links, ...declared, ...ofMenus])];
-    // Only scripts read a route, such as `#/portal/signin`: without need of them a page is the same with any.
-    const itself = `${page.url.replace(/#.*/, '')}#`;
+    const besides = [...declared, ...ofMenus];
     return {
       document: {
         ...(requested.has('markdown') && markdown !== undefined && { markdown }),
@@ -208,7 +206,7 @@ export function createScraper(parts: ScraperParts): Scraper {
           ...(!request.file && { readAs: page.rendered ? 'rendered' : 'fetched', readBecause: because }),
         },
       },
-      links: needsScripts ? links : links.filter((link) => !link.startsWith(itself)),
+      links: besides.length === 0 ? result.links : [...new Set([...result.links, ...besides])],
       finalUrl: reading.finalUrl,
       statusCode: reading.statusCode,
       doubt: page.doubt,
