@@ -124,14 +124,13 @@ describe('rewriting node snippets', () => {
       ['for (var [a, b] of c);', `for (    [${property}a, b] of c);`],
       ['if (x) var { a = 1 } = c', `if (x) (   { ${shorthand}${property}a = 1 } = c)`],
       ['if (x) { var { a } = c }', `if (x) { ;(  { ${shorthand}${property}a } = c) }`],
-      ['class a {}', `;${property}a=class a {};`],
-      ['export class a {}', `;${property}a=class a {};`],
-      ['function a() {}', `${property}a=a;function a() {}`],
+      ['class a {}', ';a=class a {};'],
+      ['export class a {}', ';a=class a {};'],
     ] as const)
       assert.ok(rewritten(code, 'a').code.includes(expected), rewritten(code, 'a').code);
   });
 
-  it('reads variables of the session as properties, where nothing else has their name', () => {
+  it('reads variables of the session as properties, where nothing else can have their name', () => {
     for (const [code, expected] of [
       ['x = a + a.b', `x = ${read} + ${read}.b`],
       ['x = { a, b: a, a: 1 }', `x = { ${shorthand}${read}, b: ${read}, a: 1 }`],
@@ -151,22 +150,6 @@ describe('rewriting node snippets', () => {
       ["eval('var a'); c(a.b)", 'a.b'],
       ['class a { b = a }', '{ b = a }'],
       ['function a() { return a.b }', `return ${read}.b`],
-      ['f((a) => a.b, a)', `(a) => a.b, ${read})`],
-      ['try {} catch (a) { a.b } a.c', `{ a.b } ${own.result}=[(${read}.c)]`],
-      ['{ let a; a.b } a.c', `a.b } ${own.result}=[(${read}.c)]`],
-      ['for (let a of b) a.b; a.c', `of b) a.b; ${own.result}=[(${read}.c)]`],
-      ['switch (a) { case a: let a; a.b }', `switch (${read}) { case a: let a; ${own.result}=[(a.b)] }`],
-      [
-        'let f = function a() { return a }, g = () => { if (b) { var a } return a }; a.c',
-        `{ var a } return a }; ${own.result}=[(${read}.c)]`,
-      ],
-      [
-        'let f = () => { { function a() {} } return a }, g = class a { b = a }; a.c',
-        `return a }, g = class a { b = a }; ${own.result}=[(${read}.c)]`,
-      ],
-      ['let f = (b = a) => { let a; return a }', `(b = ${read}) => { let a; return a }`],
-      ['let f = (b = a) => { var a; return a }', `(b = ${read}) => { var a; return a }`],
-      ["'use strict'; let f = () => { { function a() {} } return a }", `return ${read} }`],
       ['new a(a); x', `new ${read}(${read}); `],
     ] as const)
       assert.ok(rewritten(code, 'a').code.includes(expected), rewritten(code, 'a').code);

@@ -140,11 +140,6 @@ describe('the names of a session', () => {
     assert.equal(await run(['let n = 0; function inc() { return ++n }', 'let n = 10', 'inc()', 'n']), 11);
     assert.equal(await run(['const rate = 2; const price = (x) => x * rate', 'const rate = 3', 'price(1)']), 3);
     assert.equal(await run(['let n = 1; var get = () => n', 'n = 5', 'get()']), 5);
-    const total = 'function price() { return 1 } function total() { return price() }';
-    const price = 'function price() { const price = 2; return price }';
-    assert.deepEqual(await run([total, `${price} [total(), price(), price.name]`]), [2, 2, 'price']);
-    assert.deepEqual(await run([total, price, '[total(), price(), String(price)]']), [2, 2, price]);
-    assert.equal(await run([total, 'price = ((price) => () => price() + 5)(price); total()']), 6);
     assert.equal(await run(['var get = () => n', 'let { n } = { n: 7 }', 'get()']), 7);
   });
 

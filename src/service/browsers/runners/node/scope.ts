@@ -111,11 +111,12 @@ export function createScope() {
         [own.declare]: (accessors: object) => {
           before = declare(accessors, constants);
         },
+        [own.named]: (value: object, name: string) => Object.defineProperty(value, 'name', { value: name }),
         [own.import]: variables[own.import],
         [own.session]: variables,
       };
       for (const name of standard) {
-        if (uses.used.has(name) && !uses.assigned.has(name) && !(name in variables))
+        if (uses.used.has(name) && !uses.bound.has(name) && !uses.assigned.has(name) && !(name in variables))
           given[name] = (globalThis as Record<string, unknown>)[name];
       }
       // The name that the code gives itself doesn't count.

@@ -1,14 +1,4 @@
-import type {
-  AnyNode,
-  Expression,
-  Identifier,
-  Node,
-  Pattern,
-  Program,
-  SwitchStatement,
-  VariableDeclaration,
-  VariableDeclarator,
-} from 'acorn';
+import type { AnyNode, Expression, Identifier, Pattern, Program, VariableDeclaration, VariableDeclarator } from 'acorn';
 import { ancestor, base, type SimpleVisitors, simple } from 'acorn-walk';
 
 /** A `var` statement, or another declaration at the top level. */
@@ -24,15 +14,14 @@ export interface NameUses {
   variables: VariableStatement[];
   /** What `return` outside functions returns. */
   returned: Expression[];
-  isStrict: boolean;
   /** The functions in blocks, which sloppy code makes variables of the whole code too. */
   inBlocks: string[];
   /** Those of functions and classes: their code may run later. */
   captured: Set<string>;
   /** Those that an assignment changes. */
   assigned: Set<string>;
-  /** Those that scopes within the code bind. */
-  scopes: Map<Node, Set<string>>;
+  /** Those that declarations and parameters bind, in any scope, and how many do. */
+  bound: Map<string, number>;
   /** All that code refers to. */
   used: Set<string>;
   /** Whether a name may be one that the code doesn't show: `with` and `eval` have their own. */
@@ -43,19 +32,15 @@ export function usesOf(program: Program): NameUses {
   const uses: NameUses = {
     variables: [],
     returned: [],
-    isStrict: program.body.some((node) => 'directive' in node && node.directive === 'use strict'),
     inBlocks: [],
     captured: new Set(),
     assigned: new Set(),
-    scopes: new Map(),
+    bound: new Map(),
     used: new Set(),
     isDynamic: false,
   };
-  const bind = (scope: Node | undefined, pattern: Pattern | null | undefined) => {
-    if (!scope || scope === program) return;
-    // What `switch` compares isn't in the scope of its cases.
-    for (const node of scope.type === 'SwitchStatement' ? (scope as SwitchStatement).cases : [scope])
-      uses.scopes.set(node, new Set([...(uses.scopes.get(node) ?? []), ...patternNames(pattern)]));
+  const bind = (pattern: Pattern | null | undefined) => {
+    for (const name of patternNames(pattern)) uses.bound.set(name, (uses.bound.get(name) ?? 0) + 1);
   };
   const assign = (pattern: Pattern) => {
     for (const name of patternNames(pattern)) uses.assigned.add(name);
@@ -70,30 +55,26 @@ export function usesOf(program: Program): NameUses {
   ancestor(program, {
     Identifier: mention,
     VariablePattern: mention,
-    Function(node, _state, ancestors) {
-      for (const parameter of node.params) bind(node, parameter);
-      bind(node.type === 'FunctionDeclaration' ? scopeOf(ancestors, blocks) : node, node.id);
+    Function({ id, params }) {
+      bind(id);
+      for (const parameter of params) bind(parameter);
     },
     FunctionDeclaration({ id, async, generator }, _state, ancestors) {
-      if (uses.isStrict || async || generator || ancestors.at(-2) === program) return;
-      bind(scopeOf(ancestors, functions), id);
-      if (id && !isInFunction(ancestors)) uses.inBlocks.push(id.name);
+      const isPlain = id && !async && !generator;
+      if (isPlain && ancestors.at(-2) !== program && !isInFunction(ancestors)) uses.inBlocks.push(id.name);
     },
     WithStatement: () => {
       uses.isDynamic = true;
     },
-    Class(node, _state, ancestors) {
-      bind(node, node.id);
-      if (node.type === 'ClassDeclaration') bind(scopeOf(ancestors, blocks), node.id);
-    },
-    CatchClause: (node) => bind(node, node.param),
+    Class: ({ id }) => bind(id),
+    CatchClause: ({ param }) => bind(param),
     VariableDeclaration(node, _state, ancestors) {
       const parent = ancestors.at(-2) ?? program;
       const isTop = parent === program || (parent.type.startsWith('Export') && ancestors.at(-3) === program);
       const names = node.declarations.flatMap(({ id }) => patternNames(id));
-      for (const { id } of node.declarations) bind(scopeOf(ancestors, node.kind === 'var' ? functions : blocks), id);
       if (isTop || (node.kind === 'var' && !isInFunction(ancestors))) uses.variables.push({ node, parent, names });
     },
+    VariableDeclarator: ({ id }) => bind(id),
     ReturnStatement({ argument }, _state, ancestors) {
       if (argument && !isInFunction(ancestors)) uses.returned.push(argument);
     },
@@ -104,15 +85,6 @@ export function usesOf(program: Program): NameUses {
   } as Parameters<typeof ancestor>[1]);
   uses.isDynamic ||= uses.used.has('eval');
   return uses;
-}
-
-/** Nodes with a scope: of `var`, and of other declarations. */
-const [functions, blocks] = [/^Program|Function|StaticBlock/, /^Program|^For|^SwitchStatement|Block/];
-
-function scopeOf(ancestors: readonly AnyNode[], scopes: RegExp): Node | undefined {
-  const scope = ancestors.slice(0, -1).findLast(({ type }) => scopes.test(type));
-  // Default values of parameters don't see the variables of the function.
-  return scope && 'params' in scope ? scope.body : scope;
 }
 
 function isInFunction(ancestors: readonly AnyNode[]): boolean {

@@ -1,4 +1,4 @@
-import type { AnyNode, Identifier, Node, Program } from 'acorn';
+import type { AnyNode, Identifier, Program } from 'acorn';
 import { ancestor } from 'acorn-walk';
 import type { Edits } from './edits.ts';
 import { bare, ofSession, own } from './names.ts';
@@ -6,7 +6,6 @@ import { bare, ofSession, own } from './names.ts';
 /**
  * Replaces the `import` of every `import()` and `import.meta`. The session's variables are read and assigned as properties. Calls
  * of them get no `this`.
- * @param scopes names that scopes within the code bind: they are others
  * @param members variables that are properties. A variable of the function has the value of the one of its name that was read
  *   last, so that V8's messages have the name that the code has
  * @param valued statements with something before them, so that the line above doesn't continue in them
@@ -15,20 +14,17 @@ export function rewriteExpressions(
   program: Program,
   edits: Edits,
   valued: readonly AnyNode[],
-  scopes: ReadonlyMap<Node, ReadonlySet<string>>,
   members: ReadonlySet<string>,
   isVariable: (name: string) => boolean,
 ): void {
   const replaceImport = ({ start }: AnyNode) => edits.replace(start, start + 'import'.length, own.import);
-  const isLocal = (name: string, ancestors: readonly AnyNode[]) =>
-    ancestors.some((node) => scopes.get(node)?.has(name));
   const rewriteRead = (node: Identifier, _state: unknown, ancestors: readonly AnyNode[]) => {
     const parent = ancestors.at(-2);
     const isMember = members.has(node.name);
     const isCalled =
       (parent?.type === 'CallExpression' && parent.callee === node) ||
       (parent?.type === 'TaggedTemplateExpression' && parent.tag === node);
-    if (isLocal(node.name, ancestors) || !(isMember || (isCalled && isVariable(node.name)))) return;
+    if (!isMember && !(isCalled && isVariable(node.name))) return;
     const isTarget =
       parent?.type === 'UpdateExpression' ||
       (parent?.type === 'UnaryExpression' && parent.operator === 'delete') ||
@@ -49,8 +45,7 @@ export function rewriteExpressions(
   };
   const rewriteTarget = (node: Identifier, _state: unknown, ancestors: readonly AnyNode[]) => {
     const [outer, parent] = ancestors.slice(-3);
-    const isDeclared = parent && /^(Function|Class)/.test(parent.type);
-    if (!members.has(node.name) || isDeclared || isLocal(node.name, ancestors)) return;
+    if (!members.has(node.name) || (parent && 'id' in parent && parent.type.startsWith('Function'))) return;
     const pattern = parent?.type === 'AssignmentPattern' ? outer : parent;
     const value = pattern === outer ? parent : node;
     if (

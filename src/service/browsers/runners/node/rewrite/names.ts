@@ -4,12 +4,23 @@ export const own = {
   import: '\u0131mport',
   /** Takes the accessors of the variables that the code declares. */
   declare: '\u0131declare',
+  /** Returns a function whose declaration has an alias with its name. */
+  named: '\u0131named',
   /** Has the variables of the session, of which V8 reads a property faster than a name. */
   session: '\u0131\u0237',
   this: '\u0131this',
   result: '\u0131result',
   ignored: '\u0131ignored',
 } as const;
+
+/** Stands in front of the name that a function is declared under, if its own is a variable of the session. */
+export const aliasMark = '\u0237';
+const aliases = new Set<string>();
+
+export function aliasOf(name: string): string {
+  aliases.add(name);
+  return aliasMark + name;
+}
 
 /** What stands around an expression, and before it if the line above may lack a semicolon. */
 export const bare = { line: ';\ufeff', start: '(\ufeff', end: '\ufeff)' } as const;
@@ -28,7 +39,8 @@ function original(text: string): string {
     .replaceAll(own.import, 'import')
     .replace(/(?:;\ufeff)?\(\ufeff(?:0,|[\p{ID_Continue}$]+=\u0131\u0237\.)([^\ufeff]*)\ufeff\)/gu, '$1')
     .replace(/(?:\u0131\u0237\.)?[\p{ID_Continue}$]+[:=]\ufeff/gu, '')
-    .replaceAll(ofSession.property, '');
+    .replaceAll(ofSession.property, '')
+    .replace(/\u0237([\p{ID_Continue}$]+)/gu, (all, name: string) => (aliases.has(name) ? name : all));
 }
 
 /** Makes the source of a function what the snippet has: it may be sent to a page. */
@@ -37,7 +49,7 @@ export function showOriginalSource(): void {
   const replacement = {
     toString(this: unknown) {
       const source: string = toSource.call(this);
-      return /[\u0131\ufeff]/.test(source) ? original(source) : source;
+      return /[\u0131\u0237\ufeff]/.test(source) ? original(source) : source;
     },
   };
   Object.defineProperty(Function.prototype, 'toString', { value: replacement.toString });

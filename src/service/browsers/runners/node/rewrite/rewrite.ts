@@ -1,8 +1,8 @@
-import { type Expression, type Program, tokenizer } from 'acorn';
+import { type Expression, type FunctionDeclaration, type Program, tokenizer } from 'acorn';
 import { type NameUses, usesOf, type VariableStatement } from './declarations.ts';
 import { type Columns, createEdits, type Edits } from './edits.ts';
 import { rewriteExpressions } from './expressions.ts';
-import { ofSession, own } from './names.ts';
+import { aliasMark, aliasOf, ofSession, own } from './names.ts';
 import { lastStatements } from './value.ts';
 
 /** A snippet as the body of a function that returns an asynchronous function, which returns its value in a list. */
@@ -36,24 +36,29 @@ type Statement = Program['body'][number];
 export function rewrite(code: string, program: Program, known: KnownNames): Rewritten {
   const uses = usesOf(program);
   const statements = program.body.map((node) => declarationOf(node) ?? node);
-  const functions = statements.flatMap((node) => (node.type === 'FunctionDeclaration' ? (node.id?.name ?? []) : []));
+  const functions = statements.filter((node) => node.type === 'FunctionDeclaration') as FunctionDeclaration[];
   const classes = statements.flatMap((node) => (node.type === 'ClassDeclaration' && node.id ? [node] : []));
-  const { variables, inBlocks, isStrict } = uses;
+  const { variables } = uses;
+  const isStrict = program.body.some((node) => 'directive' in node && node.directive === 'use strict');
   const constant = new Set(variables.filter((statement) => isConstant(statement, uses)).flatMap(({ names }) => names));
-  const others = [...classes.map(({ id }) => id.name), ...variables.flatMap(({ names }) => names)];
-  const declared = new Set([...functions, ...others, ...inBlocks]);
-  const lasting = functions.filter((name) => uses.isDynamic || !known.isVariable(name));
-  const shared = sharedNames(declared, variables, new Set([...constant, ...inBlocks, ...lasting]), known);
+  const inBlocks = isStrict ? [] : uses.inBlocks;
+  const assignable = [...functions.map(({ id }) => id.name), ...variables.flatMap(({ names }) => names)];
+  const declared = new Set([...assignable, ...classes.map(({ id }) => id.name), ...inBlocks]);
+  const shared = sharedNames(declared, variables, new Set([...constant, ...inBlocks]), known);
   const added = [...shared].filter((name) => !known.isShared(name));
   // Unlike other declarations, `var` without a value leaves the one that is there.
   const kept = new Set(variables.flatMap(({ node, names }) => (node.kind === 'var' ? names : [])));
-  for (const name of [...shared, ...functions]) kept.delete(name);
-  const isOwn = (name: string) => declared.has(name) && (!shared.has(name) || added.includes(name));
+  for (const name of [...shared, ...functions.map(({ id }) => id.name)]) kept.delete(name);
+  const aliased = functions.filter(({ id }) => shared.has(id.name));
+  /** Names that nothing in the code binds but the declarations that have become assignments. */
   const members = new Set(
-    [...(uses.isDynamic ? [] : uses.used)].filter((name) => known.isVariable(name) && !isOwn(name)),
+    [...(uses.isDynamic ? [] : uses.used)].filter((name) => {
+      const assigning =
+        shared.has(name) && !added.includes(name) ? assignable.filter((each) => each === name).length : 0;
+      return known.isVariable(name) && (uses.bound.get(name) ?? 0) === assigning;
+    }),
   );
-  const hoisted = new Set(functions.filter((name) => members.has(name)));
-  const read = [...members].filter((name) => !hoisted.has(name));
+  const isVariable = (name: string) => (!uses.bound.has(name) || shared.has(name)) && !known.isCalledAsIs(name);
 
   const edits = createEdits(code);
   const accessors = [...declared]
@@ -61,10 +66,15 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
     .concat(added)
     .map(accessor);
   const start = [
-    `return async()=>{${isStrict ? '"use strict";' : ''}let ${[own.result, own.ignored, ...added, ...read]}`,
+    `return async()=>{${isStrict ? '"use strict";' : ''}let ${[own.result, own.ignored, ...added, ...members]}`,
     ...[...kept].filter(known.hasValue).map((name) => ofSession.read(name) + name),
     ...(accessors.length > 0 ? [`${own.declare}({${accessors}})`] : []),
-    ...[...hoisted].map((name) => `${ofSession.property}${name}=${name}`),
+    ...new Set(
+      aliased.map(({ id: { name } }) => {
+        const target = members.has(name) ? ofSession.property : '';
+        return `${target}${name}=${own.named}(${aliasOf(name)},${JSON.stringify(name)})`;
+      }),
+    ),
   ];
   edits.insert(0, `${start.join(';')};`);
   if (code.startsWith('#!')) edits.replace(0, 2, '//');
@@ -76,9 +86,10 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   };
   for (const node of uses.returned) list(node);
   for (const node of last) if (node.type === 'ExpressionStatement') list(node.expression, `${own.result}=`);
+  for (const { id } of aliased) edits.insert(id.start, aliasMark);
   for (const { id, start: at, end } of classes) {
     if (!shared.has(id.name)) continue;
-    edits.insert(at, `;${members.has(id.name) ? ofSession.property : ''}${id.name}=`);
+    edits.insert(at, `;${id.name}=`);
     edits.insert(end, ';');
   }
   for (const statement of variables) {
@@ -86,8 +97,7 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
     else if (statement.node.kind === 'const' && !isConstant(statement, uses))
       edits.replace(statement.node.start, statement.node.start + 'const'.length, 'let');
   }
-  const isVariable = (name: string) => !isOwn(name) && !known.isCalledAsIs(name);
-  rewriteExpressions(program, edits, last, uses.scopes, members, isVariable);
+  rewriteExpressions(program, edits, last, members, isVariable);
   edits.insert(code.length, `\n;return ${own.result}}`);
   return { ...edits.apply(), uses, constant };
 }
