@@ -16,14 +16,12 @@ export type Scope = ReturnType<typeof createScope>;
 const standard = new Set(runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[]);
 for (const name of ['eval', 'globalThis', 'Date']) standard.delete(name);
 
-/** Functions that show the source of their call. */
-const showCall = new Set<unknown>([assert, assert.strict, assert.ok]);
-
 export function createScope() {
   const variables = Object.create(null) as Record<string, unknown>;
   /** Names that functions of earlier code use. */
   const captured = new Set<string>();
   const constant = new Set<string>();
+  const provided = new Set<string>();
   /** How many have been compiled. */
   let snippets = 0;
 
@@ -33,6 +31,7 @@ export function createScope() {
     for (const [name, accessor] of Object.entries(Object.getOwnPropertyDescriptors(accessors))) {
       before[name] = Object.getOwnPropertyDescriptor(variables, name) ?? {};
       constant.delete(name);
+      provided.delete(name);
       if (constants.has(name)) constant.add(name);
       Object.defineProperty(variables, name, accessor);
     }
@@ -62,11 +61,16 @@ export function createScope() {
   }
 
   const known: KnownNames = {
-    isVariable: (name) => name in variables && !known.isCalledAsIs(name),
+    isVariable: (name) => name in variables,
     hasValue: (name) => name in variables && isReadable(name),
     isShared: (name) => captured.has(name) && !constant.has(name) && known.hasValue(name),
-    isCalledAsIs: (name) =>
-      name in variables ? isReadable(name) && showCall.has(variables[name]) : name in globalThis,
+    isCalledAsIs(name) {
+      if (provided.has(name)) return true;
+      if (!(name in variables)) return name in globalThis;
+      const value = isReadable(name) ? variables[name] : undefined;
+      // This function shows the source of its call.
+      return typeof value !== 'function' || ([assert, assert.strict, assert.ok] as unknown[]).includes(value);
+    },
   };
 
   return {
@@ -88,6 +92,7 @@ export function createScope() {
     /** Defines a variable that the file has without a declaration, such as `require`. */
     provide(name: string, value: unknown): void {
       constant.delete(name);
+      provided.add(name);
       define(name, { value, writable: true });
     },
     /** Defines a name whose value is read anew each time: that of an import. */
@@ -95,6 +100,7 @@ export function createScope() {
       // Functions that have the variable of an earlier declaration get what the import is now.
       if (known.isShared(name)) variables[name] = read();
       constant.add(name);
+      provided.delete(name);
       const importing = snippets + 1;
       // As a constant, it's one for the snippet that has it.
       const set = (value: unknown) => {

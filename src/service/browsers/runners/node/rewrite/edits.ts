@@ -10,9 +10,7 @@ export type Edits = ReturnType<typeof createEdits>;
 const lineBreak = /\r\n|[\n\r\u2028\u2029]/g;
 
 export function createEdits(code: string) {
-  type Edit = { start: number; end: number; text: string; next?: number | undefined };
-  const edits: Edit[] = [];
-  const closings: Edit[] = [];
+  const edits: { start: number; end: number; text: string; next?: number | undefined }[] = [];
   return {
     /** Replaces `start` to `end` with text that is no longer, padded with spaces. Keeps line breaks. */
     replace: (start: number, end: number, text: string): void =>
@@ -22,8 +20,6 @@ export function createEdits(code: string) {
      * for the character after it.
      */
     insert: (at: number, text: string, next?: number): void => void edits.push({ start: at, end: at, text, next }),
-    /** Inserts text before all other text at the same place. */
-    close: (at: number, text: string, next?: number): void => void closings.push({ start: at, end: at, text, next }),
     apply(): { code: string; columns: Columns } {
       let result = '';
       let at = 0;
@@ -40,9 +36,7 @@ export function createEdits(code: string) {
         }
         result += text;
       };
-      for (const { start, end, text, next = end } of [...closings, ...edits].sort(
-        (one, other) => one.start - other.start,
-      )) {
+      for (const { start, end, text, next = end } of edits.sort((one, other) => one.start - other.start)) {
         add(code.slice(at, start) + text);
         at = end;
         if (end > start) continue;

@@ -22,24 +22,26 @@ export function aliasOf(name: string): string {
   return aliasMark + name;
 }
 
-/** What stands around an expression, and before it if the line above may lack a semicolon. */
-export const bare = { line: ';\ufeff', start: '(\ufeff', end: '\ufeff)' } as const;
+/** What stands around a callee, so that a call has no `this`, and before it if the line above may lack a semicolon. */
+export const bareCallee = { start: '(0,\ufeff', end: '\ufeff)', lineStart: ';\ufeff(0,\ufeff' } as const;
 
-/** What stands before the name of one of the session's variables. */
-export const ofSession = {
-  property: `${own.session}.`,
-  read: (name: string) => `${name}=${own.session}.`,
-  assigned: (name: string) => `${own.session}.${name}=\ufeff`,
-  shorthand: (name: string) => `${name}:\ufeff`,
-} as const;
+/** Returns a read of one of the session's variables. */
+export function memberOf(name: string): string {
+  return `${own.session}.${name}`;
+}
+
+/** Returns what stands before a property that is written as its value only. */
+export function propertyStart(name: string): string {
+  return `${name}:\ufeff`;
+}
 
 /** Replaces what rewriting made of a text with the original. */
 function original(text: string): string {
   return text
     .replaceAll(own.import, 'import')
-    .replace(/(?:;\ufeff)?\(\ufeff(?:0,|[\p{ID_Continue}$]+=\u0131\u0237\.)([^\ufeff]*)\ufeff\)/gu, '$1')
-    .replace(/(?:\u0131\u0237\.)?[\p{ID_Continue}$]+[:=]\ufeff/gu, '')
-    .replaceAll(ofSession.property, '')
+    .replace(/[\p{ID_Continue}$]+:\ufeff/gu, '')
+    .replaceAll(memberOf(''), '')
+    .replace(/(?:;\ufeff)?\(0,\ufeff([^\ufeff]*)\ufeff\)/g, '$1')
     .replace(/\u0237([\p{ID_Continue}$]+)/gu, (all, name: string) => (aliases.has(name) ? name : all));
 }
 
@@ -57,5 +59,8 @@ export function showOriginalSource(): void {
 
 /** Returns an error's text without what rewriting left in it: V8 shows the callee of a call. */
 export function originalMessage(text: string): string {
-  return text.replace(/\(0 , ([\p{ID_Continue}$]+)\)/gu, '$1').replaceAll(own.import, 'import');
+  return text
+    .replaceAll(memberOf(''), '')
+    .replace(/\(0 , ([\p{ID_Continue}$]+)\)/gu, '$1')
+    .replaceAll(own.import, 'import');
 }

@@ -2,7 +2,7 @@ import { type Expression, type FunctionDeclaration, type Program, tokenizer } fr
 import { type NameUses, usesOf, type VariableStatement } from './declarations.ts';
 import { type Columns, createEdits, type Edits } from './edits.ts';
 import { rewriteExpressions } from './expressions.ts';
-import { aliasMark, aliasOf, ofSession, own } from './names.ts';
+import { aliasMark, aliasOf, memberOf, own } from './names.ts';
 import { lastStatements } from './value.ts';
 
 /** A snippet as the body of a function that returns an asynchronous function, which returns its value in a list. */
@@ -16,13 +16,13 @@ export interface Rewritten {
 
 /** What the session says about a name. */
 export interface KnownNames {
-  /** Whether it is one of the session's variables, which can be read in another way. */
+  /** Whether it is one of the session's variables. */
   isVariable(name: string): boolean;
   /** Whether it is one that can be read: its declaration has run. */
   hasValue(name: string): boolean;
   /** Whether it is a variable that functions of earlier code use, and that can be assigned. */
   isShared(name: string): boolean;
-  /** Whether a call of it stays as it is: it isn't a variable of the session, or is a function that shows its call. */
+  /** Whether a call of it stays as it is: it isn't a variable of the session, or isn't a function. */
   isCalledAsIs(name: string): boolean;
 }
 
@@ -50,15 +50,6 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   const kept = new Set(variables.flatMap(({ node, names }) => (node.kind === 'var' ? names : [])));
   for (const name of [...shared, ...functions.map(({ id }) => id.name)]) kept.delete(name);
   const aliased = functions.filter(({ id }) => shared.has(id.name));
-  /** Names that nothing in the code binds but the declarations that have become assignments. */
-  const members = new Set(
-    [...(uses.isDynamic ? [] : uses.used)].filter((name) => {
-      const assigning =
-        shared.has(name) && !added.includes(name) ? assignable.filter((each) => each === name).length : 0;
-      return known.isVariable(name) && (uses.bound.get(name) ?? 0) === assigning;
-    }),
-  );
-  const isVariable = (name: string) => (!uses.bound.has(name) || shared.has(name)) && !known.isCalledAsIs(name);
 
   const edits = createEdits(code);
   const accessors = [...declared]
@@ -66,15 +57,10 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
     .concat(added)
     .map(accessor);
   const start = [
-    `return async()=>{${isStrict ? '"use strict";' : ''}let ${[own.result, own.ignored, ...added, ...members]}`,
-    ...[...kept].filter(known.hasValue).map((name) => ofSession.read(name) + name),
+    `return async()=>{${isStrict ? '"use strict";' : ''}let ${[own.result, own.ignored, ...added]}`,
+    ...[...kept].filter(known.hasValue).map((name) => `${name}=${memberOf(name)}`),
     ...(accessors.length > 0 ? [`${own.declare}({${accessors}})`] : []),
-    ...new Set(
-      aliased.map(({ id: { name } }) => {
-        const target = members.has(name) ? ofSession.property : '';
-        return `${target}${name}=${own.named}(${aliasOf(name)},${JSON.stringify(name)})`;
-      }),
-    ),
+    ...new Set(aliased.map(({ id: { name } }) => `${name}=${own.named}(${aliasOf(name)},${JSON.stringify(name)})`)),
   ];
   edits.insert(0, `${start.join(';')};`);
   if (code.startsWith('#!')) edits.replace(0, 2, '//');
@@ -97,6 +83,16 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
     else if (statement.node.kind === 'const' && !isConstant(statement, uses))
       edits.replace(statement.node.start, statement.node.start + 'const'.length, 'let');
   }
+  const isVariable = (name: string) =>
+    (!uses.bound.has(name) || shared.has(name)) && (uses.assigned.has(name) || !known.isCalledAsIs(name));
+  /** Names that nothing in the code binds but the declarations that have become assignments. */
+  const members = new Set(
+    [...(uses.isDynamic ? [] : uses.used)].filter((name) => {
+      const assigning =
+        shared.has(name) && !added.includes(name) ? assignable.filter((each) => each === name).length : 0;
+      return known.isVariable(name) && (uses.bound.get(name) ?? 0) === assigning;
+    }),
+  );
   rewriteExpressions(program, edits, last, members, isVariable);
   edits.insert(code.length, `\n;return ${own.result}}`);
   return { ...edits.apply(), uses, constant };
