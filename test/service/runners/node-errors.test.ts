@@ -22,6 +22,7 @@ describe('node runner: errors', () => {
   it('fails a run whose code sets an exit code, and no other', async () => {
     const { exitCode, result: value, error } = await run('process.exitCode = 3; 5');
     assert.deepEqual([exitCode, value, error], [3, '5', 'The code exited with code 3.']);
+    assert.equal((await run('process.exitCode = 300')).exitCode, 44);
     assert.equal((await run('6')).exitCode, 0);
   });
 

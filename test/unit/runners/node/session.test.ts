@@ -161,6 +161,12 @@ describe('the names of a session', () => {
     scope.bind('imported', () => 1);
     await assert.rejects(run(['imported = 2'], scope), /^TypeError: Assignment to constant variable\.$/);
     assert.equal(await run(['imported = 3', 'imported'], scope), 3, 'later code can assign it, as it can a constant');
+    const lent = [
+      "var show = (text) => escape(text); show('<')",
+      "function escape(text) { return '&lt;' }",
+      "show('<')",
+    ];
+    assert.equal(await run(lent, scope), '&lt;', 'code before it sees what is declared later');
     await assert.rejects(run(["let failed = (() => { throw 'no' })()"], scope), /no/);
     await assert.rejects(run(['() => failed', 'failed'], scope), /^ReferenceError/);
     await assert.rejects(

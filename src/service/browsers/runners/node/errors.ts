@@ -6,8 +6,9 @@ import { inspectSafely } from './values.ts';
 
 const messageLimit = 64 * 1024;
 const maxFrames = 20;
-/** The head of an error that Node.js found in a file: its position, the source line and carets below it. */
-const sourceHead = /^((?:file:\/\/|\/|[A-Za-z]:[\\/])[^\n]*):(\d+)\n(?:[^\n]*\n){0,20}?([^\S\n]*)\^+[^\n]*\n+/;
+/** The head of an error that Node.js found in a file: its position, the source line and carets below it, or nothing at its end. */
+const sourceHead =
+  /^((?:file:\/\/|\/|[A-Za-z]:[\\/])[^\n]*):(\d+)\n(?:(?:[^\n]*\n){0,20}?([^\S\n]*)\^+[^\n]*\n+|\n+(?=SyntaxError))/;
 
 export interface Failure {
   /** For stderr: message, frames of the snippet, cause and other properties. */

@@ -97,7 +97,7 @@ async function run({ nonce, code, tab, resultLimit, ...place }: RunMessage): Pro
   if (answered) return;
   if ('failure' in evaluation) return fail(evaluation.failure.report, evaluation.failure.message);
   const { text, ...more } = shown ?? {};
-  finish({ exitCode: Number(process.exitCode ?? 0), result: text, ...more });
+  finish({ exitCode: Number(process.exitCode ?? 0) & 255, result: text, ...more });
 }
 
 /** Enters a directory when it differs from the previous run's, so that a snippet's own `process.chdir` lasts. */

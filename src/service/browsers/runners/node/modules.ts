@@ -84,8 +84,8 @@ export function createModules(playwright: string, directory: string, scope: Scop
     const values = { require, module: main, exports: main.exports, __filename: filename, __dirname: meta.dirname };
     for (const [name, value] of Object.entries(values)) scope.provide(name, value);
     scope.provide(own.import, Object.assign(importIn, { meta }));
-    // Code without a file is like that of a console.
-    scope.provide(own.this, hasFile ? main.exports : undefined);
+    // Code without a file is like that of a console, and an ES module has none.
+    scope.provide(own.this, hasFile && !/\.m[jt]s$/.test(filename) ? main.exports : undefined);
   }
 
   return modules;

@@ -11,10 +11,10 @@ export type Scope = ReturnType<typeof createScope>;
 
 /**
  * The language's own names are variables of the snippet's function, because V8 finds names in the scope slowly. Not those that
- * are what they are at the time of the call: test tools replace `Date`.
+ * are what they are at the time of the call: test tools replace `Date`, and a later run may have an `escape` of its own.
  */
 const standard = new Set(runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[]);
-for (const name of ['eval', 'globalThis', 'Date']) standard.delete(name);
+for (const name of ['eval', 'globalThis', 'Date', 'escape', 'unescape']) standard.delete(name);
 
 export function createScope() {
   const variables = Object.create(null) as Record<string, unknown>;
