@@ -156,7 +156,7 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
   ],
   connections: [
     'connections in use at the same time',
-    `${grouped.format(limits.connections.all)}, ${grouped.format(limits.connections.team)} of a team, ${limits.connections.windows} of its VS Code windows, ${limits.connections.session} of the clients of a session, ${limits.connections.strangers} that no caller uses`,
+    `${grouped.format(limits.connections.all)}, ${grouped.format(limits.connections.team)} of a team, ${limits.connections.windows} of its VS Code windows, ${limits.connections.session} of the clients of a session`,
     'the embedded service',
   ],
   concurrentSessions: [

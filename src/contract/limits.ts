@@ -76,8 +76,8 @@ export const limits = {
   /** How long deliveries wait for a receiver that acknowledges none. */
   webhookAge: 24 * 60 * 60,
   concurrentSessions: { default: 5 },
-  /** Connections of the service, those that nobody with a key uses now, and those that one team, its windows, and the clients of one session, use at the same time. */
-  connections: { all: 2_000, strangers: 500, team: 1_000, windows: 100, session: 200 },
+  /** Connections of the service, and those that one team, its windows, and the clients of one session, use at the same time. */
+  connections: { all: 2_000, team: 1_000, windows: 100, session: 200 },
   /** Milliseconds of `timeout`; the default is this service's choice, since other servers have no fixed one. */
   scrapeTimeout: { min: 1000, max: 300_000, default: 30_000 },
   /** Milliseconds of `waitFor`, and of all waits in a scrape's actions in total. */

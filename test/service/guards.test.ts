@@ -84,6 +84,8 @@ describe('every route of the running service', () => {
   });
 
   it('leaves connections to callers, however many others open without a key, and keep (NET-28)', async () => {
+    const asked = Array.from({ length: 700 }, () => request('GET', '/v2/browser', [host(), key]));
+    for (const answer of await Promise.all(asked)) assert.equal(statusOf(answer), 200);
     const begun = new Set<Socket>();
     const begin = async (sent: string) => {
       const socket = connect(service.port, '127.0.0.1');

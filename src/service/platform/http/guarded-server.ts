@@ -4,7 +4,6 @@ import { embeddedEndpoints, linkPath } from '../../../contract/embedded.ts';
 import { limits } from '../../../contract/limits.ts';
 import { requestIdHeader } from '../../../contract/operations.ts';
 import { inRequest, requestIdOf } from '../request-scope.ts';
-import { limitStrangers } from '../strangers.ts';
 import type { ServiceAddress } from './address.ts';
 import { type CapabilityTarget, capabilityOfPath, sessionOfPath } from './capabilities.ts';
 import { isCdpVersion } from './cdp-versions.ts';
@@ -13,6 +12,7 @@ import type { ServerOptions } from './http.ts';
 import { type Authenticated, type Caller, isRefusal, type Keys } from './keys.ts';
 import { keylessPaths } from './operations.ts';
 import { type Count, createCount } from './shares.ts';
+import { limitStrangers } from './strangers.ts';
 
 /** The callers of requests that the guards have let through. */
 export const callers = new WeakMap<IncomingMessage, Caller>();
@@ -61,7 +61,9 @@ export function createGuardedServer(
     // Of a fleet, it may be the page of a session that runs on another node.
     if (page && (sent || !options.peers)) {
       const capability = options.capabilities.find(capabilityOfPath(path));
-      const tooMany = capability && capability !== 'gone' && countClient(count, path, capability, response);
+      const isKnown = capability && capability !== 'gone';
+      if (isKnown) strangers.admit(request.socket, response);
+      const tooMany = isKnown && countClient(count, path, capability, response);
       return tooMany ? turnAway(tooMany) : options.pages.respond(request, response, path);
     }
     if (page) return handler(request, response);
@@ -78,7 +80,7 @@ export function createGuardedServer(
     else admit(checked);
   };
   server.maxConnections = limits.connections.all;
-  const strangers = limitStrangers(server, limits.connections.strangers);
+  const strangers = limitStrangers(server, limits.connections.all / 2);
   server.keepAliveTimeout = 65_000;
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('upgrade', (request, socket, head) => {

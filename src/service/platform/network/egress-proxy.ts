@@ -15,7 +15,6 @@ import { parseUrl } from '../../../contract/addresses.ts';
 import { type Asker, currentAsker, workingFor } from '../asker.ts';
 import { endSocket } from '../end-socket.ts';
 import { messageOf } from '../errors.ts';
-import { limitStrangers } from '../strangers.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { type Dialer, proxyAuthorization, withoutBrackets } from './dial.ts';
 import { checkBehindProxy, checkedLookup, isDnsError } from './dispatchers.ts';
@@ -81,9 +80,8 @@ const hopByHopHeaders = [
 const maxFailures = 200;
 /** Informational responses, such as Early Hints, that a site may send before the real one. */
 const maxHints = 20;
-/** More than Chrome opens, over a door and without its credentials: others could use up the files that the service may have open. */
-const maxOfDoor = 512;
-const maxStrangers = 256;
+/** More than Chrome opens; snippets could use up the files that the service may have open. */
+const maxSandboxConnections = 512;
 
 /** @param idleMs how long connections are kept that nobody uses: a site may never close them */
 export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer, idleMs = 4_000) {
@@ -215,24 +213,21 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
 
   const ports = new Map<Server, number>();
 
-  async function listen(laneOf: (request: IncomingMessage) => LaneState | undefined, most: number, path?: string) {
+  async function listen(laneOf: (request: IncomingMessage) => LaneState | undefined, path?: string) {
     const server = createServer((request, response) => {
       const lane = laneOf(request);
       if (!lane) {
         response.writeHead(407, { 'proxy-authenticate': 'Basic realm="web-data"', 'content-length': 0 }).end();
         return;
       }
-      strangers.admit(request.socket);
       void workingFor(askerOf(lane), () => forward(lane, request, response));
     });
     server.on('connect', (request, client, head) => {
       client.on('error', () => client.destroy());
       const lane = laneOf(request);
       if (!lane) return endSocket(client, statusHead(407));
-      strangers.admit(client);
       void workingFor(askerOf(lane), () => tunnel(lane, request.url ?? '', client, head));
     });
-    const strangers = limitStrangers(server, maxStrangers);
     const own = new Set<Duplex>();
     server.on('connection', (socket) => {
       sockets.add(socket);
@@ -242,7 +237,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
         own.delete(socket);
       });
     });
-    server.maxConnections = most;
+    if (path !== undefined) server.maxConnections = maxSandboxConnections;
     server.headersTimeout = 15_000;
     server.requestTimeout = 0;
     // Once it listens, a connection that can't be accepted is no reason to end.
@@ -262,7 +257,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
     };
   }
 
-  const main = await listen(laneOf, Number.POSITIVE_INFINITY);
+  const main = await listen(laneOf);
   return {
     /** `http://127.0.0.1:PORT` */
     url: main.url,
@@ -282,7 +277,7 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
     async door(socket?: string, under?: AddressPolicy): Promise<ProxyDoor> {
       const lane = createLane(dialer, () => undefined);
       lane.policy = under;
-      const { url, close } = await listen(() => lane, maxOfDoor, socket);
+      const { url, close } = await listen(() => lane, socket);
       return { url, close: () => void close() };
     },
     async close(): Promise<void> {

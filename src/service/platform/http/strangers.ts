@@ -1,0 +1,45 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** Milliseconds in which a connection that was just accepted can say who asks. */
+const pruneMs = 20;
+
+/**
+ * Closes connections over which nobody with a key or a secret asks for something when a server has more than `most`, those first
+ * that have been so for longest: whoever opens thousands of them leaves room for others.
+ */
+export function limitStrangers(server: Server, most: number) {
+  const uses = new Map<Duplex, number>();
+  const strangers = new Set<Duplex>();
+  let pruning: NodeJS.Timeout | undefined;
+
+  function prune(): void {
+    pruning = undefined;
+    const oldest = [...strangers].slice(0, Math.max(0, uses.size - most));
+    for (const socket of oldest) socket.destroy();
+  }
+
+  server.on('connection', (socket) => {
+    uses.set(socket, 0);
+    strangers.add(socket);
+    socket.once('close', () => {
+      uses.delete(socket);
+      strangers.delete(socket);
+    });
+    if (uses.size > most) pruning ??= setTimeout(prune, pruneMs).unref();
+  });
+  return {
+    /** Keeps a connection until `used` is closed, or until it closes itself. */
+    admit(socket: Duplex, used?: { once(event: 'close', listener: () => void): unknown }): void {
+      if (socket.destroyed) return;
+      strangers.delete(socket);
+      uses.set(socket, (uses.get(socket) ?? 0) + 1);
+      used?.once('close', () => {
+        const left = (uses.get(socket) ?? 1) - 1;
+        if (socket.destroyed) return;
+        uses.set(socket, left);
+        if (left === 0) strangers.add(socket);
+      });
+    },
+  };
+}
