@@ -260,16 +260,24 @@ describe('pages that a crawl finds under several URLs', () => {
 
   it('are behind a login, also if it is one, where the login says that it leads to them', async () => {
     const form = '<title>Sign in</title><main><h1>Sign in</h1><input name=user><input type=password></main>';
-    const asked = ['/account', '/join', '/help', '/me'];
+    const asked = ['/account', '/join', '/help', '/me', '/old/1'];
     site.answer('/', linking('Home', ...asked));
     for (const path of ['/login', '/signup', '/support', '/session']) any(path, () => form.replaceAll('Sign in', path));
     site.answer('/account', redirect('/login?next=%2Faccount'));
     site.answer('/join', redirect('/signup?plan=join'));
     site.answer('/help', redirect('/support?from=/'));
     site.answer('/me', redirect('/session'));
+    // A page that moved, with a login in its head as all pages of its site.
+    const head = '<header><form><input name=user><input type=password></form></header>';
+    any(
+      '/topic',
+      () =>
+        `<title>Topic</title>${head}<main><h1>Topic</h1><p>${'A reply about tea and boats. '.repeat(20)}</p></main>`,
+    );
+    site.answer('/old/1', redirect('/topic?from=/old/1'));
     const { state } = await crawled();
     assert.deepEqual(others(state), [['login', 1, '/account']]);
-    assert.equal(state.completed, 4);
+    assert.equal(state.completed, 5);
   });
 
   it('are left out where they lead to a page that robots.txt disallows, behind a login or not', async () => {

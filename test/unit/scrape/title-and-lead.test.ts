@@ -36,6 +36,12 @@ describe('the title of a text', () => {
     assert.match(read, /^Paragraph 0\.[\s\S]*# How the harbour fell asleep\n\n5 May, £ 12/);
   });
 
+  it('is not kept with a column that leads elsewhere', () => {
+    const tags = '<p><a href="/tag/quiet">Quiet mornings</a> <a href="/tag/boats">Boats and ships</a></p>';
+    const read = markdown(`${called}<nav><a href="/">Home</a></nav><div>${text}<div>${title}${tags}</div></div>`);
+    assert.doesNotMatch(read, /Boats and ships/);
+  });
+
   it('is not a heading below the text', () => {
     const read = markdown(`<nav><a href="/">Home</a></nav>${text}<div><h1>Partners</h1><a href="/p">One</a></div>`);
     assert.match(read, /^Paragraph 0\./);

@@ -236,6 +236,7 @@ async function clickOn(tab: Tab, found: string, quietness: Quietness, deadline: 
     let over = covered === undefined ? null : document.elementFromPoint(x, y);
     while (over && getComputedStyle(over).position !== 'fixed') over = over.parentElement;
     if (x !== undefined && (!over || over.contains(element))) return { x, y };
+    element.focus?.();
     if (element.click) element.click();
     else element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, composed: true }));
     return 'clicked';

@@ -56,7 +56,6 @@ export function createLargeBodies({ program = bodyThread, mostMs = timeLimit } =
   function start(): Worker {
     const resourceLimits = { maxOldGenerationSizeMb: limitOfWatched(memoryLimit) };
     const worker = startThread(program, { name: 'bodies', resourceLimits });
-    worker.unref();
     worker.on('message', (reply: BodyReply) => {
       // What a thread says that is being ended isn't about the current body.
       if (thread !== worker) return;
@@ -71,6 +70,8 @@ export function createLargeBodies({ program = bodyThread, mostMs = timeLimit } =
     });
     worker.on('error', () => lost(worker, 'memory'));
     worker.on('exit', () => lost(worker, 'memory'));
+    // A listener keeps the process alive again.
+    worker.unref();
     isUsed = false;
     return worker;
   }

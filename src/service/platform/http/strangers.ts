@@ -11,10 +11,10 @@ const pruneMs = 20;
 export function limitStrangers(server: Server, most: number) {
   const uses = new Map<Duplex, number>();
   const strangers = new Set<Duplex>();
-  let pruning: NodeJS.Timeout | undefined;
+  let isPruning = false;
 
   function prune(): void {
-    pruning = undefined;
+    isPruning = false;
     const oldest = [...strangers].slice(0, Math.max(0, uses.size - most));
     for (const socket of oldest) socket.destroy();
   }
@@ -26,7 +26,9 @@ export function limitStrangers(server: Server, most: number) {
       uses.delete(socket);
       strangers.delete(socket);
     });
-    if (uses.size > most) pruning ??= setTimeout(prune, pruneMs).unref();
+    if (isPruning || uses.size <= most) return;
+    isPruning = true;
+    setTimeout(prune, pruneMs).unref();
   });
   return {
     /** Keeps a connection until `used` is closed, or until it closes itself. */

@@ -12,8 +12,7 @@ describe('the shape of a URL', () => {
     '/#/*': ['/#/about', '/#!/recipes', '/#/recipes/'],
     '/#/recipes/*': ['/#/recipes/12', '/#!/recipes/flan'],
     '/#/recipes?page': ['/#/recipes?page=2', '/#/recipes?page=3'],
-    '/index.php?id&route=product/list': ['/index.php?route=product/list&id=1', '/index.php?id=2&route=product/list'],
-    '/index.php?id&route=blog/post': ['/index.php?route=blog/post&id=1'],
+    '/login?to': ['/login?to=blog/one', '/login?to=blog/two'],
     '?d': ['/?d=2024/03', '/?d=2024/04', '/?d=x'],
   };
   for (const [expected, paths] of Object.entries(shapes))

@@ -366,7 +366,7 @@ export function createPageFetcher(
       noteLacks();
       return { ...done, outcome };
     }
-    if (!isStart && scraped.asksToLogIn && leadsBack(finalUrl, page.url))
+    if (!isStart && scraped.asksToLogIn && scraped.isLogin && leadsBack(finalUrl, page.url))
       return { ...done, outcome: { kind: 'repeated', found: led, reason: 'login' } };
     const login = scraped.isLogin && {
       key: `login ${scraped.wording?.digest}`,

@@ -56,21 +56,17 @@ export function isPartOfList({ search }: PageUrl): boolean {
 
 /**
  * Returns what URLs of the same list, or of items of the same kind, have in common: the folder, and the names in the query. A path
- * in the hash or query, as in `#/recipes?page=2` and `?route=product/list`, tells pages apart as one in the URL itself does.
+ * in the hash, as in `#/recipes?page=2`, tells pages apart as one in the URL itself does.
  */
 export function shapeOf({ origin, pathname, searchParams, hash }: URL): string {
   const [, routed, query = ''] = /^#!?(\/[^?]*)(?:\?(.*))?$/.exec(hash) ?? [];
   const path = (routed === undefined ? pathname : `${pathname}#${routed}`).replace(/(?<!\/)\/+$/, '');
   const folder = path.slice(0, path.lastIndexOf('/') + 1).replace(/\d+/g, '#');
-  const fields = [...searchParams, ...new URLSearchParams(query)];
-  const all = fields.map(([name, value]) => (routeValue.test(value) ? `${name}=${value}` : name));
+  const all = [...searchParams.keys(), ...new URLSearchParams(query).keys()];
   const names = [...new Set([...all, ...(hash === '' || routed !== undefined ? [] : ['#'])])].sort();
   // The pages of one list are a shape of their own.
   return names.length === 0 ? `${origin}${folder}*` : `${origin}${path}?${names.join('&')}`;
 }
-
-/** A path of names, unlike a date and the number of an item. */
-const routeValue = /^[a-z_-]{1,40}(\/[a-z_-]{1,40}){1,3}$/i;
 
 function isTop(shape: string): boolean {
   return /^https?:\/\/[^/]*(\/#)?\/?\*$/.test(shape);

@@ -242,7 +242,7 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
   for (const element of leaves.slice(last + 1).toReversed()) {
     const isKept = isHeading(element.name)
       ? element.name < above
-      : named.has(element) || titled.has(element) || keeps(element) || isNote(element);
+      : named.has(element) || (titled.has(element) && tells(element)) || keeps(element) || isNote(element);
     if (isKept) above = isHeading(element.name) ? element.name : 'h7';
     else element.leftOut = 'tail';
   }

@@ -31,7 +31,10 @@ export function titleAndLead(root: PageElement, region: PageElement, title: Page
   return found.length > 0 ? found : leadBeside(region);
 }
 
-/** The innermost part of a page with a region and the title below it: in another column, with what else that says. */
+/**
+ * The innermost part of a page with a region and the title below it: in another column, with what else that says, unless that
+ * leads elsewhere.
+ */
 export function withTitle(region: PageElement, title: PageElement): PageElement {
   const column = [title, ...around(title)];
   const both = around(region).find((each) => column.includes(each));
@@ -39,7 +42,9 @@ export function withTitle(region: PageElement, title: PageElement): PageElement 
   const parts = elementsIn(both);
   const own = parts.findIndex((part) => column.includes(part));
   const isBelow = own > parts.findIndex((part) => part === region || around(region).includes(part));
-  return isBelow && column.every(({ leftOut }) => leftOut === '') ? both : region;
+  const { has } = parts[own] ?? title;
+  const leadsOn = has.linked > title.has.linked + (has.text - title.has.text) * 0.3;
+  return isBelow && !leadsOn && column.every(({ leftOut }) => leftOut === '') ? both : region;
 }
 
 /**
