@@ -47,20 +47,69 @@ describe('charsets (CRW-07)', () => {
     assert.equal(decodeText(latin('na\xefve'), 'text/html; charset=evil'), 'naïve');
   });
 
-  it('are known by their words where a text of East Asia declares none', () => {
-    for (const [text, bytes] of [
-      ['東京の天気,晴れ', '\x93\x8c\x8b\x9e\x82\xcc\x93V\x8bC,\x90\xb0\x82\xea'],
-      ['東京の天気,晴れ', '\xc5\xec\xb5\xfe\xa4\xce\xc5\xb7\xb5\xa4,\xc0\xb2\xa4\xec'],
+  /** Writes a text in an older encoding. */
+  const written = (text: string, encoding: string) => {
+    const decoder = new TextDecoder(encoding);
+    const bytes = new Map<string, number[]>();
+    for (let one = 0xff; one >= 0; one--) {
+      for (let two = encoding.startsWith('windows') ? 0 : 0xfe; two >= 0x40 && one > 0x80; two--)
+        bytes.set(decoder.decode(Uint8Array.of(one, two)), [one, two]);
+      bytes.set(decoder.decode(Uint8Array.of(one)), [one]);
+    }
+    return Uint8Array.from([...text].flatMap((letter) => bytes.get(letter) ?? assert.fail(`${letter} in ${encoding}`)));
+  };
+
+  it('are known by frequent letters where a text of East Asia declares none', () => {
+    for (const [encoding, ...texts] of [
+      ['shift_jis', '東京の天気,晴れ\n大阪の天気,雨が降る', 'お世話になっております。ご注文の件でご連絡いたします。'],
       [
-        '编号,产品名称,单价,北京',
-        '\xb1\xe0\xba\xc5,\xb2\xfa\xc6\xb7\xc3\xfb\xb3\xc6,\xb5\xa5\xbc\xdb,\xb1\xb1\xbe\xa9',
+        'euc-jp',
+        '東京の天気,晴れ\n大阪の天気,雨が降る',
+        '商品コード,商品名,価格\n1001,りんご,120\n1002,みかんジュース,240',
       ],
-      ['編號,產品名稱,單價,臺北', '\xbds\xb8\xb9,\xb2\xa3\xab~\xa6W\xba\xd9,\xb3\xe6\xbb\xf9,\xbbO\xa5_'],
-      ['번호,제품명,가격,서울', '\xb9\xf8\xc8\xa3,\xc1\xa6\xc7\xb0\xb8\xed,\xb0\xa1\xb0\xdd,\xbc\xad\xbf\xef'],
+      [
+        'gb18030',
+        '编号,产品名称,单价,数量,日期\n1,苹果手机,20,3,今天',
+        '您好，我们已经收到您的订单，将在三天之内发货。',
+      ],
+      ['big5', '編號,產品名稱,單價,數量,日期\n1,蘋果手機,20,3,今天', '所有的人都生而自由，在尊嚴和權利上一律平等。'],
+      ['euc-kr', '번호,제품명,가격,서울\n1,사과와 배,1200,부산', '안녕하세요. 주문하신 상품이 오늘 발송되었습니다.'],
     ] as const)
-      assert.equal(decodeText(latin(bytes), 'text/csv'), text);
-    for (const text of ['ÄÖÜ ÜÖÄ', 'créée, agréée', 'São João, pães', 'GROSSE ÀÉ', 'a····b', '»»»»', 'Þór, Ægir, bær'])
-      assert.equal(decodeText(latin(text), 'text/csv'), text);
+      for (const text of texts) assert.equal(decodeText(written(text, encoding), 'text/csv'), text, encoding);
+    // A long text is cut within a letter.
+    const long = `a${'吾輩は猫である。名前はまだ無い。'.repeat(3000)}`;
+    assert.equal(decodeText(written(long, 'shift_jis'), 'text/plain'), long);
+  });
+
+  it('are not those of East Asia for other texts', () => {
+    const texts = [
+      ...['Menu;Pris\nBLÅBÆR;10', '“Yes”—“No”', 'temp ±½°C ', 'ÀÁÂÃÄÅÆÇ', 'ÅÄÖåäö', 'PÅLÆG', 'HÄMÄLÄISET', 'BÅTÄGARE'],
+      ...['ÄÖÜ ÜÖÄ', 'créée, agréée', 'São João, pães', 'GROSSE ÀÉ', 'a····b', '»»»»', 'Þór, Ægir, bær', 'SMÖRGÅSAR'],
+      ...['ÆØÅ;ÆØÅ;ÆØÅ;ÆØÅ;ÆØÅ;ÆØÅ', '————————————————————', '«Où êtes-vous?» — «Là-bas»', '•• £¥ ©®™©®™©®™©®™©®™'],
+      ...['ÉÈÊËÉÈÊËÉÈÊËÉÈÊËÉÈÊË', 'äöäöäöäöåäåöäöäöäöäöåäåö', '10 °C ± 0,5 µm² ×½ ¼ ¾'],
+    ];
+    for (const text of texts) assert.equal(decodeText(written(text, 'windows-1252'), 'text/csv'), text);
+    for (const [encoding, ...others] of [
+      ['windows-1250', 'Žluťoučký kůň úpěl ďábelské ódy', 'ŘÍČÁNÍ;ŽĎÁR', 'Zażółć gęślą jaźń', 'ÁRVÍZTŰRŐ TÜKÖRFÚRÓGÉP'],
+      [
+        'windows-1251',
+        'привет',
+        'ДОСТОПРИМЕЧАТЕЛЬНОСТИ',
+        'Наименование;Количество',
+        'рентгеноэлектрокардиографического',
+      ],
+      ['windows-1253', 'Καλημέρα κόσμε', 'ΗΛΕΚΤΡΟΕΓΚΕΦΑΛΟΓΡΑΦΗΜΑΤΑ', 'ηλεκτροεγκεφαλογραφήματα'],
+      ['windows-1254', 'Pijamalı hasta yağız şoföre', 'ÇĞİÖŞÜ çğıöşü', 'ŞİŞLİ ÖĞÜN'],
+      ['windows-1255', 'שלום עולם', 'העולםהזההואמקוםיפהמאודלחיות'],
+      ['windows-1256', 'السلام عليكم', 'والمستشفيات;والمستوصفات'],
+      ['windows-1258', 'ĐƯƠNG ÂU CƠ', 'Đêm đông, hôm qua tôi ăn cơm'],
+      ['windows-874', 'ยินดีต้อนรับสู่ประเทศไทย', 'รายการสินค้าราคาจำนวนรวมทั้งหมด'],
+    ] as const) {
+      for (const text of others) {
+        const bytes = written(text, encoding);
+        assert.equal(decodeText(bytes, 'text/csv'), new TextDecoder('windows-1252').decode(bytes), text);
+      }
+    }
   });
 
   it("replace what can't be decoded", () => {

@@ -5,16 +5,18 @@ import { ResultType, Sniffer } from 'encoding-sniffer/sniffer';
 const prescanBytes = 1024;
 /** Bytes that are searched if the page can't be UTF-8: browsers also obey a declaration further down. */
 const longPrescanBytes = 1024 * 1024;
-/** The most frequent syllables of Korean, whose bytes are all those of Chinese words too. */
-const frequent = /[이다는에의가을로하고사기지자시스어인아리일수장도대한부제정서산상주성전동영경원]/g;
-/** Words of common characters, and other characters. */
-const eastAsian = {
-  'euc-kr': /((?:[\xa1\xa3\xb0-\xc8][\xa1-\xfe]){2,})|[\x80-\xff][\s\S]/g,
-  gb18030: /((?:[\xa1\xa3\xb0-\xd7][\xa1-\xfe]){2,})|[\x80-\xff][\s\S]/g,
-  'euc-jp': /((?:[\x8e\xa1\xa3-\xa5\xb0-\xcf][\xa1-\xfe]){2,})|[\x80-\xff][\s\S]/g,
-  big5: /((?:[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]){2,})|[\x80-\xff][\s\S]/g,
-  shift_jis: /((?:[\x81-\x83\x88-\x97][\x40-\xfc]){2,})|[\xa1-\xdf]|[\x80-\xff][\s\S]/g,
+/** Letters of East Asia that make up much of any text, of those whose two bytes are no letters of ASCII: such bytes tell nothing. */
+const frequent = {
+  'euc-kr':
+    /[이다는에의가을로하고사기지자시스어인아리일수장도대한부제정서산상주성전동영경원은나보해구무마내용비문분와소치라세조여오물번호명]/g,
+  gb18030:
+    /[的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日公民工明全三关外高问重物手文体新月表世名号价数量期市品电员]/g,
+  'euc-jp': /[ぁ-ヶー]/g,
+  big5: /[的不有我個們中來為國到說時對生能而那於著自之後裡用行所種事成方麼學都當動面看天分還部其些樣心本但實日公民明全關高問重物手文體月表號價數期市員]/g,
+  shift_jis: /[ぁ-んミ-ヶ]/g,
 };
+/** A text tells its encoding by this many letters at least, of which the frequent ones have this share. */
+const evidence = { letters: 10, share: 0.2 };
 
 /**
  * Decodes a page's bytes as the Encoding and HTML standards do: by byte order mark, Content-Type charset, the page's
@@ -28,25 +30,21 @@ export function decodeText(bytes: Uint8Array, contentType: string | undefined): 
 export function encodingOf(bytes: Uint8Array, contentType: string | undefined): string {
   const label = declaredIn(bytes, prescanBytes, charsetOf(contentType));
   if (label !== undefined) return label;
-  return isUtf8(bytes) ? 'utf-8' : (declaredIn(bytes, longPrescanBytes) ?? guessed(bytes) ?? 'windows-1252');
+  return isUtf8(bytes) ? 'utf-8' : (declaredIn(bytes, longPrescanBytes) ?? guessedEncoding(bytes));
 }
 
-/** Returns the encoding of East Asia in which a text is valid and is, for the most part, words of common characters. */
-function guessed(bytes: Uint8Array): string | undefined {
+/** Returns the encoding of East Asia in which a text is valid and has many of the most frequent letters, else windows-1252. */
+export function guessedEncoding(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, prescanBytes * 64);
-  const text = Buffer.from(sample).toString('latin1');
-  let [found, most]: [string | undefined, number] = [undefined, 0.6];
-  for (const [encoding, units] of Object.entries(eastAsian)) {
-    let [words, all] = ['', 0];
-    for (const [unit, word = ''] of text.matchAll(units)) {
-      words += word;
-      if (unit.length > 1) all += unit.length;
-    }
-    if (new Set(words).size < 4 || words.length <= most * all) continue;
-    // The sample may end within a character.
-    const read = tried(() => new TextDecoder(encoding, { fatal: true }).decode(sample, { stream: true }));
-    if (read === undefined || (encoding === 'euc-kr' && (read.match(frequent)?.length ?? 0) < 0.05 * all)) continue;
-    [found, most] = [encoding, words.length / all];
+  let [found, most] = ['windows-1252', evidence.share];
+  for (const [encoding, letters] of Object.entries(frequent)) {
+    // A sample may end within a character, and no whole text does.
+    const stream = sample.length < bytes.length;
+    const text = tried(() => new TextDecoder(encoding, { fatal: true }).decode(sample, { stream })) ?? '';
+    const all = text.match(/\p{Lo}/gu)?.length ?? 0;
+    const known = text.match(letters) ?? [];
+    if (all < evidence.letters || new Set(known).size < 4 || known.length <= most * all) continue;
+    [found, most] = [encoding, known.length / all];
   }
   return found;
 }

@@ -82,11 +82,29 @@ describe('e-mails', () => {
     assert.equal(await mail(['Content-Type: multipart/alternative; boundary=o'], alternatives), 'Rich **words** Logo');
   });
 
-  it('have nothing of what no reader sees', async () => {
-    const shown = '<p style="color:red">Text <img src="cid:a" alt="A"></p><p style="x-display: none">more</p>';
-    const hidden =
-      '<div style="font-size:1px; DISPLAY:none">Preview</div><p style="mso-hide:all"><b style="display:block">x</b></p>';
-    assert.equal(await mail(['Content-Type: text/html'], hidden + shown), 'Text A\n\nmore');
+  it('have all text of their pages, wherever it stands, and links that lead from their base', async () => {
+    const body = '<body><p>Two <img src="cid:a" alt="A"></p></body>';
+    const page = `<p>One</p><html><head><base href="https://site.test/a/"></head>${body}<body><a href="b">Three</a></body></html><p>Four</p>`;
+    assert.equal(
+      await mail(['Content-Type: text/html'], page),
+      'One\n\nTwo A\n\n[Three](https://site.test/a/b)\n\nFour',
+    );
+    assert.equal(
+      await mail(['Content-Type: text/html'], `${'<div>'.repeat(1000)}deep${'</div>'.repeat(1000)}`),
+      'deep',
+    );
+    assert.equal(await mail(['Content-Type: text/html'], '<p style="mso-hide:all">Button</p>'), 'Button');
+  });
+
+  it('that are plain text are not written as a page in them says', async () => {
+    const quoted = '<meta charset="windows-1251"> <?xml version="1.0" encoding="windows-1251"?> caf\xe9';
+    assert.match(await mail(['Content-Type: text/plain'], quoted), /café$/);
+    assert.match(
+      await mail(['Content-Type: text/plain'], `<?xml version="1.0" encoding="windows-1251"?> caf\xe9`),
+      /café$/,
+    );
+    const japanese = '\x82\xa8\x90\xa2\x98b\x82\xc9\x82\xc8\x82\xc1\x82\xc4\x82\xa8\x82\xe8\x82\xdc\x82\xb7';
+    assert.equal(await mail(['Content-Type: text/plain'], japanese), 'お世話になっております');
   });
 
   it('tell addresses apart whose names have commas', async () => {
@@ -356,8 +374,30 @@ describe('tables of separated values', () => {
       'Report of 2026\n\n| Name | Price | Qty |\n| --- | --- | --- |\n| Tea | 4,50 | 1 |\n| Cup | 2,00 | 3 |',
     ],
     'comments above the head': [
-      '# Exported by Ada, Bo, 2026\n#\n# Prices, in euros\nName;Price\nTea;4,50\n',
-      '\\# Exported by Ada, Bo, 2026  \n\\#  \n\\# Prices, in euros\n\n| Name | Price |\n| --- | --- |\n| Tea | 4,50 |',
+      '# Exported by Ada\n#\n# Prices in euros\nName;Price\nTea;4,50\n',
+      '\\# Exported by Ada  \n\\#  \n\\# Prices in euros\n\n| Name | Price |\n| --- | --- |\n| Tea | 4,50 |',
+    ],
+    'a number sign at a head that is shorter': ['#Name,Age\nBob,3,\n', '| #Name | Age |\n| --- | --- |\n| Bob | 3 |'],
+    'a number sign at a head that is shorter, with a comment above': [
+      '# All\n#id,name,tags\n1,Bob,"a,b",extra\n',
+      '\\# All\n\n| #id | name | tags | |\n| --- | --- | --- | --- |\n| 1 | Bob | a,b | extra |',
+    ],
+    'colors alone': [
+      '#ff0000,red,1\n#00ff00,green\n',
+      '| #ff0000 | red | 1 |\n| --- | --- | --- |\n| #00ff00 | green | |',
+    ],
+    'a number sign at a cell of two lines': [
+      '"# of\nitems",Name\n3,Tea\n',
+      '| # of<br>items | Name |\n| --- | --- |\n| 3 | Tea |',
+    ],
+    'a number sign at the name of one column': ['# Id\n1\n2\n', '| # Id |\n| --- |\n| 1 |\n| 2 |'],
+    'more number signs than a head has': [
+      `${'# a\n'.repeat(60)}b;c`,
+      `| # a |\n| --- |\n${'| # a |\n'.repeat(59)}| b;c |`,
+    ],
+    'rows of one value above others': [
+      'Ann\nBen\nCleo,singer,Oslo\nDan,cook,Rome\n',
+      '| Ann | | |\n| --- | --- | --- |\n| Ben | | |\n| Cleo | singer | Oslo |\n| Dan | cook | Rome |',
     ],
     'a head that begins with a number sign': [
       '# Id,Price\n#1,4\n2,5\n',

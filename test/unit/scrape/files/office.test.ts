@@ -157,18 +157,11 @@ describe('workbooks', () => {
     const cells = `<c r="A1"><v>1</v></c><c r="B1" t="str"><f>IF(A1&gt;9,"big","")</f><v></v></c><c r="C1" t="str"><f>T(A1)</f><v/></c><c r="D1"><f>A1+1</f><v/></c><c r="E1"><f>A1+2</f></c><c r="F1"><v>2</v></c>`;
     assert.equal(lines(await read(xlsx({ S: `<row r="1">${cells}</row>` })))[1], '| 1 | =A1+1 | =A1+2 | 2 |');
     const link = '<c r="E1"><f>HYPERLINK("https://site.test/", "go")</f><v/></c>';
-    const zeros = '<c r="A1"><v>0</v></c><c r="B1"><f>1/0</f><v>0</v></c><c r="C1"><f>1+1</f><v>2</v></c>';
-    const row = `<row r="1">${zeros}<c r="D1" t="e"><f>NA()</f><v>#N/A</v></c>${link}</row>`;
-    for (const [later, shown] of [
-      ['0', '0'],
-      ['1', '=1/0'],
-    ] as const) {
-      const workbook = `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" r:id="rId1"/></sheets><calcPr fullCalcOnLoad="${later}"/></workbook>`;
-      assert.equal(
-        lines(await read(xlsx({ S: row }, { 'xl/workbook.xml': workbook })))[1],
-        `| 0 | ${shown} | 2 | #N/A | [go](https://site.test/) |`,
-      );
-    }
+    const zero = '<c r="A1"><f>1-1</f><v>0</v></c><c r="B1" t="b"><f>1&gt;2</f><v>0</v></c>';
+    const workbook =
+      '<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" r:id="rId1"/></sheets><calcPr fullCalcOnLoad="1"/></workbook>';
+    const file = xlsx({ S: `<row r="1">${zero}${link}</row>` }, { 'xl/workbook.xml': workbook });
+    assert.equal(lines(await read(file))[1], '| 0 | FALSE | [go](https://site.test/) |');
   });
 });
 
@@ -357,6 +350,8 @@ describe('Word documents', () => {
     const inserted = written.replace(result, `<w:ins>${result}</w:r></w:ins><w:r>`);
     const inOneRun = written.replace(result, result.replaceAll(/<\/w:r><w:r>/g, ''));
     assert.equal(await shown(inserted + inOneRun), 'Color: Blue\n\nColor: Blue');
+    const beside = [list(''), written, list('<w:default w:val="1"/>')].map((each) => each.slice(5, -6)).join('');
+    assert.equal(await shown(`<w:p>${beside}</w:p>`), 'Color: RedColor: BlueColor: Blue');
     assert.equal(await shown(`<w:p>${run('a', '<w:dstrike/>')}${run('b', '<w:dstrike w:val="0"/>')}</w:p>`), '~~a~~b');
   });
 
@@ -486,19 +481,22 @@ describe('OpenDocument files', () => {
       bullets('<text:p>one</text:p>'),
       bullets(bullets('<text:p>in</text:p>')),
       bullets(bullets('<text:p>in two</text:p>')),
-      bullets('<text:p>two</text:p>'),
+      bullets(`${bullets('<text:p>in three</text:p>')}<text:p>two</text:p>`),
     ];
     const box = (kind: string, content: string) =>
       `<draw:frame presentation:class="${kind}"><draw:text-box>${content}</draw:text-box></draw:frame>`;
-    const notes = `<presentation:notes>${box('notes', '<text:p>Say it</text:p>')}${box('page-number', '<text:p>7</text:p>')}</presentation:notes>`;
+    const notes = `<presentation:notes>${box('notes', '<text:p>Say it</text:p>')}${box('page-number', '<text:p>7</text:p>')}<draw:g>${box('notes', '<text:p>Twice</text:p>')}</draw:g></presentation:notes>`;
     const page = `<draw:page>${box('title', '<text:p>T</text:p>')}${box('outline', items.join(''))}${notes}</draw:page>`;
     assert.deepEqual(lines(await read(openDocument('presentation', page))), [
       '## T',
       '- one',
       '  - in',
       '  - in two',
-      '- two',
+      '- - in three',
+      '  two',
       '> Say it',
+      '>',
+      '> Twice',
     ]);
   });
 
@@ -531,6 +529,7 @@ describe('OpenDocument files', () => {
       ['P1', '<text:s text:c="4"/>y'],
       ['P1', ''],
       ['P1', 'z'],
+      ['P1', 'See <text:a xlink:href="https://site.test/">this</text:a>'],
       [
         'Standard',
         `See ${['Source_20_Text', 'S1', 'S2'].map((name) => `<text:span text:style-name="${name}">${name}</text:span>`).join(' ')}.`,
@@ -543,7 +542,7 @@ describe('OpenDocument files', () => {
     });
     assert.equal(
       (await read(file)).markdown,
-      '```\nif x:\n    y\n\nz\n```\n\nSee `Source_20_Text` ~~S1~~ S2.\n\n> One\n>\n> Two',
+      '```\nif x:\n    y\n\nz\n```\n\nSee [this](https://site.test/)\n\nSee `Source_20_Text` ~~S1~~ S2.\n\n> One\n>\n> Two',
     );
   });
 

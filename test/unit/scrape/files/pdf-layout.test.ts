@@ -394,6 +394,13 @@ describe('the layout of a PDF', () => {
         '- Buy a boat',
         left.slice(0, 4).join(' '),
       ]);
+      for (const title of ['\x95 Overview', '\x96 Overview \x96']) {
+        const text = below(60, 670, left.slice(0, 4));
+        assert.deepEqual(await pdfLines([...page([60, 700, title, 18]), ...text]), [
+          `# ${new TextDecoder('windows-1252').decode(Buffer.from(title, 'latin1'))}`,
+          left.slice(0, 4).join(' '),
+        ]);
+      }
     });
 
     it('above a table is no part of it', async () => {
@@ -511,21 +518,17 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
-    it('keeps the lines of an address, and of others that end long before the margin', async () => {
-      const address = ['Ada Low', 'Harbour Office', '12 Quay Street', 'Newtown NT1 4AB'];
-      const prose = [
-        'Thank you for your letter of the third of March, in which you asked for the figures. The',
-        'Harbour Office has them, as was said in the meeting, and sends them to all who ask for it',
-        'by letter.',
+    it('beside a figure goes on at names', async () => {
+      const aside = [
+        'Der Hafen hat in jedem Jahr mehr',
+        'Schiffe und die Stadt hat neue',
+        'Kais gebaut, wo sie vor dem',
+        'Winter liegen.',
       ];
-      const end = ['Yours sincerely,', 'Bo Hill'];
-      const texts = [...below(60, 700, address), ...below(60, 620, prose), ...below(60, 560, end)];
-      assert.deepEqual(await pdfLines(texts), [
-        ...address.map((line, index) => (index < 3 ? `${line}  ` : line)),
-        prose.join(' '),
-        'Yours sincerely,  ',
-        'Bo Hill',
-      ]);
+      const short = ['Der Hafen hat in jedem Jahr mehr', 'Schiffe.'];
+      const wide = ['Unter dem Bild geht der Text so breit weiter, wie die Seite ist, und hat alle ihre Zeilen'];
+      const texts = [...below(60, 700, aside), ...below(60, 630, short), ...below(60, 590, wide)];
+      assert.deepEqual(await pdfLines(texts), [aside.join(' '), short.join(' '), ...wide]);
     });
 
     it('joins words that are broken, and no others', async () => {

@@ -9,8 +9,8 @@ const maxRows = 500_000;
 /** The line by which Excel names the separator. */
 const separatorLine = /^"?sep=([^\r\n])"?[ \t]*(?:\r\n?|\n|$)/i;
 
-/** Lines above a table that tell about it. */
-const commentLines = /^(?:#.*[\r\n]+)+(?=[^\r\n])/;
+/** The first lines, if they have a sign of comments and no separator: the names of columns and what these have may begin with that sign too. */
+const commentLines = /^(?:#(?: [^"\t\r\n,;|]*)?[\r\n]+){1,50}/;
 
 /** Blanks between a separator and the quote that begins a value: within quotes, another quote would be doubled or the last one. */
 const blanksBeforeQuotes = /([,;|]) +"(?=[^",;|\r\n])/g;
@@ -20,20 +20,19 @@ export function readCsv(file: Uint8Array, contentType: string | undefined): File
   const source = decodeText(file, charsetOf(file) ?? contentType).replace(/^\uFEFF/, '');
   const [line = '', separator] = separatorLine.exec(source) ?? [];
   const text = source.slice(line.length);
-  const comments = (commentLines.exec(text)?.[0] ?? '').split(/\s*[\r\n]/).filter(Boolean);
-  const parse = (part: string, delimiter = separator ?? '') =>
+  const [above = ''] = commentLines.exec(text) ?? [];
+  const parse = (part: string) =>
     Papa.parse<string[]>(part.replaceAll(blanksBeforeQuotes, '$1"'), {
       skipEmptyLines: 'greedy',
       preview: maxRows + 1,
-      delimiter,
-    });
-  const { data, meta } = parse(text.replace(commentLines, ''));
-  // A sign may begin the name of the first column, or what it has.
-  while (comments.length > 0) {
-    const [row = []] = parse(comments.at(-1) ?? '', meta.delimiter).data;
-    if (row.length !== data[0]?.length) break;
-    data.unshift(row);
-    comments.pop();
+      delimiter: separator ?? '',
+    }).data;
+  let comments = above.trim().split(/[\r\n]+/);
+  let data = parse(text.slice(above.length));
+  // Above a single column, such a line may be its name.
+  if (above !== '' && !(data.length > 0 && data.every((row) => row.length > 1))) {
+    comments = [];
+    data = parse(text);
   }
   const { html, leftOut } = tableOf(data.slice(0, maxRows));
   const warnings = leftOut > 0 || data.length > maxRows ? ['The table is too large: its last rows were left out.'] : [];

@@ -1,4 +1,6 @@
-import type { Element } from 'domhandler';
+import render from 'dom-serializer';
+import { type ChildNode, type Element, Text } from 'domhandler';
+import { parseDocument } from 'htmlparser2';
 import { decoded } from '../../../../../contract/lenient-texts.ts';
 import { equationText } from '../equations.ts';
 import { htmlOf } from '../xhtml.ts';
@@ -7,7 +9,7 @@ import { needsPassword, UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { isFollowed } from './html.ts';
 import { propertiesOf } from './office/properties.ts';
-import { attributeOf, descendants, elementAt, elementsOf, nameOf, rewritten } from './xml.ts';
+import { attributeOf, descendants, elementAt, elementsOf, nameOf } from './xml.ts';
 
 const packageType = 'application/oebps-package+xml';
 const mathMl = 'http://www.w3.org/1998/Math/MathML';
@@ -64,17 +66,23 @@ function encryptedNames(archive: Archive): Set<string | undefined> {
 
 /** Returns a chapter's body without what points into the archive: its images and the links between chapters. */
 function contentOf(chapter: string): string {
-  const unread = new Set<Element>();
-  return rewritten(chapter, (node) => {
-    const isMenu = node.name === 'nav' && /\b(page-list|landmarks)\b/.test(attributeOf(node, 'type') ?? '');
-    // What only some programs show stands beside what all do.
-    if (nameOf(node) === 'switch') for (const each of unreadOf(node)) unread.add(each);
-    if (isMenu || unread.has(node)) return '';
-    if (node.name === 'img' || node.name === 'image') return node.attribs.alt ?? '';
-    if (node.name === 'math' && !node.attribs.alttext) return equationText(node);
-    if (node.name === 'a' && !isFollowed(attributeOf(node, 'href') ?? '')) node.name = 'span';
-    return undefined;
-  });
+  const document = parseDocument(chapter);
+  const body = descendants(document, 'body')[0] ?? document;
+  const texts = new Map<ChildNode, Text>();
+  for (const node of descendants(body)) {
+    // What only some programs show stands beside what all do; equations are read.
+    if (nameOf(node) === 'switch') for (const unread of unreadOf(node)) texts.set(unread, new Text(''));
+    // Programs offer them as menus.
+    if (node.name === 'nav' && /\b(page-list|landmarks)\b/.test(attributeOf(node, 'type') ?? ''))
+      texts.set(node, new Text(''));
+    else if (node.name === 'img' || node.name === 'image') texts.set(node, new Text(node.attribs.alt ?? ''));
+    else if (node.name === 'math' && !node.attribs.alttext) texts.set(node, new Text(equationText(node)));
+    else if (node.name === 'a' && !isFollowed(attributeOf(node, 'href') ?? '')) node.name = 'span';
+  }
+  // One pass for each parent, which may have thousands of them.
+  for (const parent of new Set([...texts.keys()].map((node) => node.parent)))
+    if (parent) parent.children = parent.children.map((node) => texts.get(node) ?? node);
+  return render(body.children, { encodeEntities: 'utf8' });
 }
 
 /** Returns the cases of a switch that aren't read, or its default if one of them is. */

@@ -72,8 +72,8 @@ function spanOf(name: string, span = 1): string {
 export type SheetCell = string | { text: string; url: string };
 
 /**
- * Writes a table of texts, below the titles above its header. Empty rows, and columns that are empty throughout, are left out. Returns how many rows are left
- * out because it is too large.
+ * Writes a table of texts, below the title above its header. Empty rows, and columns that are empty throughout, are left
+ * out. Returns how many rows are left out because it is too large.
  */
 export function tableOf(rows: readonly (readonly SheetCell[])[]): { html: string; leftOut: number } {
   const used = new Set<number>();
@@ -93,13 +93,12 @@ export function tableOf(rows: readonly (readonly SheetCell[])[]): { html: string
     return { html: typeof each === 'string' ? html : linked(each.url, html) };
   };
   const written = kept.map((row) => columns.map((column) => cell(row[column])));
-  const filledIn = (row: Cell[] | undefined) => row?.filter(({ html }) => html !== '') ?? [];
-  const header = written.findIndex((row) => row[0]?.html === '' || filledIn(row).length > 1);
-  const heads = filledIn(written[header]);
+  const [above = [], heads = []] = written.slice(0, 2).map((row) => row.filter(({ html }) => html !== ''));
+  const isAlone = above.length === 1 && above[0] === written[0]?.[0];
   // Above two columns, it may be the name of the first one.
-  const hasTitles = heads.length > 2 && !heads.some(({ html }) => /^\W*\d/.test(html));
-  const titles = written.splice(0, hasTitles ? header : 0).map(([title]) => wrapped('p', title?.html ?? ''));
-  const html = titles.join('') + tableHtml(written);
+  const hasTitle = isAlone && heads.length > 2 && !heads.some(({ html }) => /^\W*\d/.test(html));
+  const title = hasTitle ? wrapped('p', written.shift()?.[0]?.html ?? '') : '';
+  const html = title + tableHtml(written);
   return { html, leftOut: filled.length - kept.length };
 }
 

@@ -1,13 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { Element } from 'domhandler';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
-import { decodeText, encodingOf } from '../../../../platform/network/charset.ts';
+import { decodeText, encodingOf, guessedEncoding } from '../../../../platform/network/charset.ts';
 import { calendarHtml } from './calendar.ts';
 import { UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { escaped, wrapped } from './html.ts';
 import { notRead } from './office/properties.ts';
-import { rewritten } from './xml.ts';
 
 /** Limits of how deep parts are nested, and of the headers of a message and all of its parts, in bytes. */
 const limits = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
@@ -17,9 +15,6 @@ const sealed: [what: string, type: RegExp][] = [
   ['encrypted or sealed parts', /^application\/(pgp-encrypted|(x-)?pkcs7-mime)$/],
   ['parts in a format of Outlook', /^application\/(vnd\.)?ms-tnef$/],
 ];
-
-/** A style that hides an element. */
-const hidden = /(?:^|[;\s])(?:display\s*:\s*none|mso-hide\s*:\s*all)/i;
 
 /** Quotes in more others than this are text. */
 const maxQuotes = 20;
@@ -81,12 +76,8 @@ function headersOf({ from, to = [], cc = [], date }: Email): string {
 }
 
 function bodyOf({ html, text = '' }: Email): string {
-  // A message has no scripts that would show what is hidden, and attached images have no address outside of it.
-  const textFor = ({ name, attribs }: Element) => {
-    if (hidden.test(attribs.style ?? '')) return '';
-    return name === 'img' && /^cid:/i.test(attribs.src ?? '') ? (attribs.alt ?? '') : undefined;
-  };
-  if (html) return rewritten(html, textFor);
+  // Attached images have no address outside the message.
+  if (html) return html.replaceAll(/\ssrc\s*=\s*(["'])cid:[^"']{0,1000}\1/gi, '');
   return linesHtml(text.split(/\r?\n/).map(lineOf));
 }
 
@@ -154,8 +145,8 @@ Object.assign(nodes, {
     const bytes = new Uint8Array(this.content ?? []);
     if (saysNothing.test(params.charset ?? '')) params.charset = '';
     // A page says itself how it is written; other text may be older than UTF-8.
-    const isUnicode = value !== 'text/html' && isMostlyUtf8(bytes);
-    params.charset ||= isUnicode ? 'utf-8' : encodingOf(bytes, undefined);
+    if (value === 'text/html') params.charset ||= encodingOf(bytes, undefined);
+    else params.charset ||= isMostlyUtf8(bytes) ? 'utf-8' : guessedEncoding(bytes);
     return getTextContent.call(this);
   },
   setupContentDecoder(this: { contentDecoder: unknown }, encoding: string) {

@@ -1,6 +1,5 @@
-import render from 'dom-serializer';
-import { type ChildNode, DomHandler, Element, isTag, isText, type ParentNode, Text } from 'domhandler';
-import { Parser, parseDocument } from 'htmlparser2';
+import { type ChildNode, DomHandler, Element, isTag, isText, type ParentNode } from 'domhandler';
+import { Parser } from 'htmlparser2';
 import { ownNames } from '../../../../platform/own-names.ts';
 
 /** How names are written here, by the namespace that they are in, where others have the same names. Files choose their own prefixes. */
@@ -63,21 +62,6 @@ export function parseXml(xml: string): ParentNode {
   const handler = new Handler(undefined, options);
   new Parser(handler, options).end(xml);
   return handler.root;
-}
-
-/** Returns the body of a page with texts in the place of some of its elements. */
-export function rewritten(html: string, textFor: (element: Element) => string | undefined): string {
-  const document = parseDocument(html);
-  const body = descendants(document, 'body')[0] ?? document;
-  const texts = new Map<ChildNode, Text>();
-  for (const node of descendants(body)) {
-    const text = textFor(node);
-    if (text !== undefined) texts.set(node, new Text(text));
-  }
-  // One pass for each parent, which may have thousands of them.
-  for (const parent of new Set([...texts.keys()].map((node) => node.parent)))
-    if (parent) parent.children = parent.children.map((node) => texts.get(node) ?? node);
-  return render(body.children, { encodeEntities: 'utf8' });
 }
 
 /** Returns an element's name without its namespace prefix. */

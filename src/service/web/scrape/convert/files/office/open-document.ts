@@ -152,8 +152,9 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       }
       case 'p': {
         const { tag = '' } = styleOf(element, 'paragraph') ?? {};
-        // An empty line of code is one.
-        if (tag === 'pre') return `<pre>${paragraph(element)}</pre>${shapesIn(element)}`;
+        // An empty line of code is one; code has no links.
+        if (tag === 'pre' && descendants(element, 'a').length === 0)
+          return `<pre>${paragraph(element)}</pre>${shapesIn(element)}`;
         const html = wrapped('p', paragraph(element)) + shapesIn(element);
         return tag === 'blockquote' ? wrapped(tag, html) : html;
       }
@@ -189,15 +190,15 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     let html = '';
     let shown = 0;
     for (const item of elementsOf(element, 'list-item')) {
-      const [start] = elementsOf(item);
+      const content = blocks(item);
+      const parts = elementsOf(item);
       // It only says how deep the inner list is.
-      if (start && nameOf(start) === 'list') {
-        html += blocks(item);
+      if (parts.length > 0 && parts.every((part) => nameOf(part) === 'list')) {
+        html += content;
         continue;
       }
       const written = attributeOf(item, 'start-value');
       number = written === undefined ? number + 1 : countOf(item, 'start-value');
-      const content = blocks(item);
       if (content.trim() === '') continue;
       html +=
         first === undefined || number === ++shown ? `<li>${content}</li>` : `<li value="${number}">${content}</li>`;
@@ -338,10 +339,9 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       if (kind === 'title' && title === '') title = descendants(shape, 'p').map(plainText).join(' ');
       else html += block(shape);
     }
-    const frames = elementsOf(elementAt(page, 'notes'), 'frame');
-    const spoken = frames
-      .filter((frame) => attributeOf(frame, 'class') !== 'page-number')
-      .map(blocks)
+    const spoken = elementsOf(elementAt(page, 'notes'))
+      .filter((shape) => attributeOf(shape, 'class') !== 'page-number')
+      .map(block)
       .join('');
     return slideHtml(index + 1, escaped(title), html, spoken);
   }

@@ -4,7 +4,7 @@ import type { Archive } from '../archive.ts';
 import { UnreadableFile } from '../file-errors.ts';
 import type { FileReading } from '../files.ts';
 import { type SheetCell, sheetsHtml } from '../html.ts';
-import { elementAt, elementsOf, isOn, nameOf, textOf } from '../xml.ts';
+import { elementAt, elementsOf, nameOf, textOf } from '../xml.ts';
 import { type CellFormat, cellFormats } from './cell-formats.ts';
 import { coreProperties, partOf, relationshipsOf, unreadWarnings } from './properties.ts';
 
@@ -25,8 +25,6 @@ export function readSpreadsheet(archive: Archive, main: string): FileReading {
   const strings = sharedStrings(part('sharedStrings'));
   const startsIn1904 = /^(1|true)$/.test(elementAt(workbook, 'workbookPr')?.attribs.date1904 ?? '');
   const format = cellFormats(part('styles'), startsIn1904);
-  // Programs that don't calculate leave that to the one that opens the file.
-  const calculatesLater = isOn(elementAt(workbook, 'calcPr')?.attribs.fullCalcOnLoad);
   const sheets = elementsOf(elementAt(workbook, 'sheets'), 'sheet').flatMap(({ attribs }) => {
     const { type, target = '' } = relations.get(attribs['r:id'] ?? '') ?? {};
     // Charts have sheets of their own.
@@ -34,7 +32,7 @@ export function readSpreadsheet(archive: Archive, main: string): FileReading {
     if (content === undefined) return [];
     const links = relationshipsOf(archive, target);
     const urlOf = (id: string) => links.get(id)?.target;
-    return [{ name: attribs.name ?? '', ...readSheet(content, { strings, format, calculatesLater, urlOf }) }];
+    return [{ name: attribs.name ?? '', ...readSheet(content, { strings, format, urlOf }) }];
   });
   const { html, warnings } = sheetsHtml(sheets);
   return { html, metadata: coreProperties(archive), warnings: [...unreadWarnings(archive), ...warnings] };
@@ -69,14 +67,12 @@ interface Cell {
 interface Workbook {
   strings: readonly string[];
   format: CellFormat;
-  /** Whether a 0 may stand for a result that isn't known yet. */
-  calculatesLater: boolean;
   /** Returns the URL of a relationship of the sheet. */
   urlOf(id: string): string | undefined;
 }
 
 /** Reads a sheet in one pass, without building a tree: sheets have millions of elements. */
-function readSheet(xml: string, { strings, format, calculatesLater, urlOf }: Workbook) {
+function readSheet(xml: string, { strings, format, urlOf }: Workbook) {
   const rows: SheetCell[][] = [];
   /** Rows with text, by their numbers. */
   const numbered = new Map<number, SheetCell[]>();
@@ -90,8 +86,7 @@ function readSheet(xml: string, { strings, format, calculatesLater, urlOf }: Wor
 
   function shown({ type, style, value, formula }: Cell): string {
     // An empty text is a result; programs that don't calculate store an empty number.
-    const isStored = value !== undefined && (value !== '' || type === 'str');
-    if (!isStored || (calculatesLater && value === '0' && formula !== ''))
+    if (value === undefined || (value === '' && type !== 'str'))
       return labelOf(formula) ?? (formula === '' ? '' : `=${formula}`);
     if (type === 's') return format(strings[Number(value)] ?? '', style);
     if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';

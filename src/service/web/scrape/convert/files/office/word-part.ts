@@ -237,12 +237,23 @@ function numPr({ number, level }: { number: string; level: number }): string {
 
 /** Whether a field that begins in a run is followed by its result. */
 function hasResult(begin: Element): boolean {
-  let around: ParentNode | null = begin;
-  while (around && !(isTag(around) && nameOf(around) === 'p')) around = around.parent;
-  const inside = descendants(around ?? begin);
-  const after = inside.slice(inside.findIndex((each) => each.parent === begin && nameOf(each) === 'fldChar'));
-  const end = after.findIndex((each) => attributeOf(each, 'fldCharType') === 'end');
-  return after.slice(0, Math.max(0, end)).some((each) => nameOf(each) === 't' && textOf(each) !== '');
+  let hasText = false;
+  let next = after(elementAt(begin, 'fldChar'));
+  for (let node = next; node; node = next) {
+    next = (isTag(node) && node.firstChild) || after(node);
+    if (!isTag(node)) continue;
+    const type = attributeOf(node, 'fldCharType');
+    if (type === 'begin' || type === 'end') return type === 'end' && hasText;
+    hasText ||= nameOf(node) === 't' && textOf(node) !== '';
+  }
+  return false;
+}
+
+/** Returns the node that follows one and what is in it, up to the end of its paragraph. */
+function after(node: ChildNode | undefined): ChildNode | undefined {
+  let at: ChildNode | null | undefined = node;
+  while (at && !at.next && !(isTag(at) && nameOf(at) === 'p')) at = at.parent;
+  return at && nameOf(at as Element) !== 'p' ? (at.next ?? undefined) : undefined;
 }
 
 /** A text and how it is read. */

@@ -30,8 +30,6 @@ export interface TextBlock {
   hangs: boolean;
   /** Whether it goes on with the block before it, unless it is an item. */
   continues: boolean;
-  /** Whether it would then be a line of its own. */
-  isBroken: boolean;
   /** Whether it starts a column or page. */
   startsColumn: boolean;
   /** White space after its last line, in points. */
@@ -44,8 +42,6 @@ const headingGap = 1.45;
 const indent = 0.8;
 /** A line without text in this share of its width is the last one of a paragraph. */
 const clearRoom = 0.35;
-/** What a sentence, or a line of its own, starts with. */
-const startsNew = /^["'\u201c\u00ab([]*[\p{Lu}\p{N}\u2610\u2611]/u;
 /** Shorter texts don't go on in the next column: labels and titles. */
 const minText = 25;
 
@@ -73,9 +69,11 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
     const line = written[at] as Line;
     const found = marksOf(line);
     const follows = open !== undefined && continues(open, line, part, style);
-    // Slides have items in large type, whose other lines are to the right of their marks.
+    // Slides have items in large type, whose other lines are to the right of their marks. One that stands alone above a text is its heading.
     const isInItem = follows && open?.block.marks.some(isBulleted) && line.left > open.block.left;
-    const level = isInItem || found.some(isBulleted) ? 0 : style.levelOf(line);
+    const [before, next] = [written[at - 1], written[at + 1]];
+    const isAlone = next && next.size < 0.9 * line.size && !(before && isAsLarge(before, line));
+    const level = isInItem || (!isAlone && found.some(isBulleted)) ? 0 : style.levelOf(line);
     if (level === 0 && style.isCode(line)) {
       const end = written.findIndex((each, index) => index > at && !style.isCode(each));
       const code = written.slice(at, end < 0 ? undefined : end);
@@ -86,9 +84,8 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
     }
     const marks = level > 0 ? [] : found;
     const goesOn = follows && open?.block.level === level;
-    const isBroken = goesOn && level === 0 && startsNew.test(line.text) && hasRoom(open?.last, line, part);
     if (open && goesOn && marks.length === 0) {
-      open.block.runs = joined(open.block.runs, line.runs, style.hyphenated, isBroken);
+      open.block.runs = joined(open.block.runs, line.runs, style.hyphenated);
       if (open.block.marks.length > 0 && open.lines.length === 1)
         open.block.hangs = line.left > open.last.left + 0.3 * line.size;
       open.lines.push(line);
@@ -104,7 +101,6 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
         marks,
         hangs: false,
         continues: goesOn,
-        isBroken,
         startsColumn: startsColumn && blocks.length === 0,
         room: 0,
       };
@@ -114,6 +110,10 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
     open.block.room = roomAfter(line, part);
   }
   return blocks;
+}
+
+function isAsLarge(one: Line, { size }: Line): boolean {
+  return Math.abs(one.size - size) <= 0.1 * size;
 }
 
 /** Whether a mark has no number. */
@@ -141,7 +141,7 @@ function codeOf(lines: readonly Line[]): string {
 function continues({ block, last, lines }: Open, line: Line, part: LinesPart, style: Style): boolean {
   const { size } = last;
   const gap = last.y - line.y;
-  if (Math.abs(size - line.size) > 0.1 * size || gap <= 0) return false;
+  if (!isAsLarge(line, last) || gap <= 0) return false;
   if (block.level > 0) {
     const aligned =
       Math.abs(last.left - line.left) < 0.5 * size || Math.abs(middleOf(last) - middleOf(line)) < 0.5 * size;
@@ -152,17 +152,13 @@ function continues({ block, last, lines }: Open, line: Line, part: LinesPart, st
     if (line.left < block.left - 0.5 * size) return false;
     if (line.left > block.left + 0.4 * size) return true;
   }
-  const isEnd = hasRoom(last, line, part);
+  // Where the next word would have had room, a paragraph has ended.
+  const least = Math.max(widthOfFirstWord(line.text, size) + 2 * size, clearRoom * (part.right - part.left));
+  const isEnd = roomAfter(last, part) > least;
   if (block.marks.length === 0 && !line.rightToLeft && startsParagraph(lines, line, isEnd)) return false;
-  return !((last.filledIn || (isEnd && isEnded(last.text))) && startsNew.test(line.text));
-}
-
-/** Whether the next line's first word would have had room: a paragraph, or a line of an address, has ended. */
-function hasRoom(last: Line | undefined, { text }: Line, part: LinesPart): boolean {
-  if (!last) return false;
-  const { size } = last;
-  return (
-    roomAfter(last, part) > Math.max(widthOfFirstWord(text, size) + 2 * size, clearRoom * (part.right - part.left))
+  return !(
+    (last.filledIn || (isEnd && isEnded(last.text))) &&
+    /^["'\u201c\u00ab([]*[\p{Lu}\p{N}\u2610\u2611]/u.test(line.text)
   );
 }
 
@@ -244,11 +240,7 @@ export function resolveItems(blocks: readonly Block[]): Block[] {
         continue;
       }
       if (block.marks.length > 0 && block.continues && previous?.kind === 'text' && previous.level === block.level) {
-        result[result.length - 1] = {
-          ...previous,
-          runs: joined(previous.runs, block.runs, undefined, block.isBroken),
-          room: block.room,
-        };
+        result[result.length - 1] = { ...previous, runs: joined(previous.runs, block.runs), room: block.room };
         continue;
       }
     }

@@ -2,7 +2,6 @@ import { add, type Run, textOf } from './lines.ts';
 
 /** Words that English writes with a hyphen before another word, and letters, at which no word is broken. */
 const hyphenated = /(^|[^\p{L}\p{M}'’])(self|well|half|quasi|\p{L})-$/iu;
-const lineFeed = { cut: false, text: '\n' };
 const softHyphen = '\u00ad';
 /** Scripts that are written without spaces. */
 const withoutSpaces = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f]/;
@@ -10,14 +9,13 @@ const withoutSpaces = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\u30
 /** Returns the words of a text that keep their hyphen at the end of a line, since the document writes them so elsewhere. */
 export type HyphenatedWords = ReadonlySet<string>;
 
-/** Joins a text and its next line: with a space, or the two parts of a word that was broken; one that stands alone with a line feed. */
-export function joined(before: readonly Run[], after: readonly Run[], known?: HyphenatedWords, isAlone = false): Run[] {
+/** Joins a text and its next line: with a space, or the two parts of a word that was broken. */
+export function joined(before: readonly Run[], after: readonly Run[], known?: HyphenatedWords): Run[] {
   const runs = before.map((run) => ({ ...run }));
   const last = runs.at(-1);
   const next = after[0];
   if (!last || !next) return [...runs, ...after.map((run) => ({ ...run }))];
-  const text = textOf(runs);
-  const between = isAlone && !/[-\u2010-\u2014\u00ad/]$/.test(text) ? lineFeed : separator(text, textOf(after), known);
+  const between = separator(textOf(runs), textOf(after), known);
   if (between.cut) last.text = last.text.slice(0, -1);
   add(runs, between.text + next.text, next.href);
   for (const run of after.slice(1)) add(runs, run.text, run.href);

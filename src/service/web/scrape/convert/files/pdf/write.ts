@@ -43,7 +43,7 @@ export function writeBlocks(blocks: readonly Block[]): string {
 
 function inline(runs: readonly Run[]): string {
   return runs
-    .map(({ text, href }) => linked(href, escaped(text.replaceAll('\u00ad', '')).replaceAll('\n', '<br>')))
+    .map(({ text, href }) => linked(href, escaped(text.replaceAll('\u00ad', ''))))
     .join('')
     .trim();
 }
