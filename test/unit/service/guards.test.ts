@@ -141,7 +141,7 @@ describe('the connections of a team', () => {
     const server = createGuardedServer(() => undefined, address, options as unknown as ServerOptions);
     for (const path of paths) {
       const socket = Object.assign(new EventEmitter(), { end: () => undefined, destroy: () => undefined });
-      const request = { ...head([good], (byName.get(path) ?? path) + below), headers: {} };
+      const request = { ...head([good], (byName.get(path) ?? path) + below), headers: {}, socket };
       if (below === '') server.emit('upgrade', request, socket, Buffer.alloc(0));
       else server.emit('request', request, responseTo(socket));
     }
@@ -201,7 +201,7 @@ describe('the connections of a team', () => {
     };
     const address = () => ({ port, ...loopback });
     const server = createGuardedServer(() => void handled++, address, options as unknown as ServerOptions);
-    const request = (url: string) => ({ ...head([good], url), headers: {} });
+    const request = (url: string) => ({ ...head([good], url), headers: {}, socket: new EventEmitter() });
     const connection = () =>
       Object.assign(responseTo(new EventEmitter()), { closed: false, end: () => undefined, destroy: () => undefined });
     /** Connects `count` clients, of which those that leave do so before their keys are found. */
