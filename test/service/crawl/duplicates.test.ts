@@ -140,26 +140,6 @@ describe('pages that a crawl finds under several URLs', () => {
     }
   });
 
-  it('are all stored where they are versions that name themselves as the original, whichever is read first', async () => {
-    const names = ['install', 'routes', 'hooks'];
-    for (const folders of [
-      ['', '1.0/', 'next/'],
-      ['1.0/', 'next/', ''],
-    ]) {
-      const menu = (folder: string) => names.map((name) => `<a href="/docs/${folder}${name}">${name}</a>`).join(' ');
-      for (const [number, name] of names.entries())
-        for (const folder of folders) {
-          const path = `/docs/${folder}${name}`;
-          site.answer(path, text(number, path).replace('<main>', `<nav>${menu(folder)}</nav><main>`));
-        }
-      // A page that belongs to no version is a copy.
-      for (const path of ['/one', '/two']) site.answer(path, text(7, path));
-      site.answer('/', `${linking('Home', '/one', '/two')}${folders.map(menu).join(' ')}`);
-      const { paths, duplicates } = await crawled();
-      assert.deepEqual([paths.filter((path) => path.startsWith('/docs/')).length, duplicates[0]], [9, 1]);
-    }
-  });
-
   it('are stored where the original is missing, excluded, or says something else', async () => {
     site.answer('/', linking('Home', '/a?x=1', '/b?x=1', '/c?x=1', '/d?page=2', '/d?page=3', '/e?x=1'));
     site.answer('/robots.txt', 'User-agent: *\nDisallow: /blocked');

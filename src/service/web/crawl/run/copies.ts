@@ -106,7 +106,7 @@ export function addsNothing(title: string, other: string): boolean {
 }
 
 /** Returns where a page is on its site, without what tells its form: its query, and the extension of its name. */
-export function placeOf(url: string): string {
+function placeOf(url: string): string {
   return withoutQuery(url)
     .replace(/\/+$/, '')
     .replace(/\/(?:index|default)(?:\.\w+)*$/i, '')
