@@ -331,10 +331,9 @@ export function createPageFetcher(
     const done = isVain ? {} : { links };
     const isStored = page.for_links === 0 && matched.admitted;
     const { warnings = [], hidesLinks = [] } = scraped;
-    // Of a crawl that begins at a login, all may be missing; the login page itself, unlike one in place of another, lists nothing.
-    const isOwnLogin = () => scraped.isLogin && !scraped.asksToLogIn && !texts.isLoginElsewhere(read);
-    const lists = isStored ? isStart && scraped.asksToLogIn : isStart || !isOwnLogin();
-    const missed = lists ? [...new Set([...warnings, ...hidesLinks])] : isStored && !follows ? [] : hidesLinks;
+    // Of a crawl that begins at a login, all may be missing.
+    const isLogin = isStart && scraped.asksToLogIn;
+    const missed = !isStored || isLogin ? [...new Set([...warnings, ...hidesLinks])] : follows ? hidesLinks : [];
     const noteLacks = () => {
       if (missed.length === 0) return;
       const about = isStored ? 'pages' : 'pages read for links';
