@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { crawl, linking, pathOf, pathsOf } from '../../harness/crawl-jobs.ts';
+import { crawl, ended, linking, pathOf, pathsOf, startCrawl } from '../../harness/crawl-jobs.ts';
 import { type FaultySite, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { sentenceOf } from '../../harness/trap-site.ts';
@@ -252,24 +252,26 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.equal(state.completed, 4);
   });
 
-  it('are left out where they lead to a page that robots.txt disallows, behind a login or not', async () => {
+  it('are stored where they lead to a URL that robots.txt disallows, unless that is a login in their place', async () => {
     const numbers = [1, 2, 3, 4];
-    site.answer('/robots.txt', 'User-agent: *\nDisallow: /account\nDisallow: /cart');
-    const links = numbers.flatMap((number) => [`/wish/${number}`, `/add/${number}`]);
-    site.answer('/', linking('Home', '/account/login', ...links));
+    site.answer('/robots.txt', 'User-agent: *\nDisallow: /account\nDisallow: /*?');
+    const links = numbers.flatMap((number) => [`/wish/${number}`, `/go/${number}`]);
+    site.answer('/', linking('Home', '/account/login', ...links, '/teas'));
+    site.answer('/teas', linking('Teas', ...numbers.map((number) => `/tea/${number}`)));
     site.answer('/account/login', '<title>Log in</title><main><h1>Log in</h1><input type=password></main>');
-    any('/cart', () => text(1));
     for (const number of numbers) {
       site.answer(`/wish/${number}`, redirect('/account/login'));
-      site.answer(`/add/${number}`, redirect('/cart'));
+      site.answer(`/go/${number}`, redirect(`/tea/${number}?from=go`));
+      any(`/tea/${number}`, () => text(number));
     }
-    const { paths, state } = await crawled();
-    assert.deepEqual(paths, ['/']);
+    const { state } = await crawled({ maxConcurrency: 1 });
+    const titles = (state.data as { metadata: { title: string } }[]).map(({ metadata }) => metadata.title);
+    assert.deepEqual(titles.sort(), ['Home', 'Page 1', 'Page 2', 'Page 3', 'Page 4', 'Teas']);
     const counts = (state.leftOut as { reason: string; count: number }[]).map(({ reason, count }) => [reason, count]);
-    assert.deepEqual(Object.fromEntries(counts), { robots: 5, login: 4 });
+    assert.deepEqual([state.completed, Object.fromEntries(counts)], [6, { robots: 1, login: 4, duplicate: 4 }]);
   });
 
-  it('are stored once where they lead to a page that failed, which works by then', async () => {
+  it('are stored once where they lead to a page that failed, which works by then, also if the crawl was continued', async () => {
     const numbers = [1, 2, 3, 4];
     let works = false;
     site.answer('/tea', (_request, response) =>
@@ -282,8 +284,15 @@ describe('pages that a crawl finds under several URLs', () => {
       response.end(linking('Next', ...numbers.map((number) => `/old/${number}`)));
     });
     for (const number of numbers) site.answer(`/old/${number}`, redirect('/tea'));
-    const { state, duplicates } = await crawled({ maxConcurrency: 1 });
-    assert.deepEqual([state.completed, duplicates[0]], [3, 3]);
+    for (const limit of [10_000, 4]) {
+      works = false;
+      const id = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip', maxConcurrency: 1, limit });
+      await ended(service, id);
+      if (limit === 4) await service.call('POST', `/embedded/crawl/${id}/continue`, { limit: 100 });
+      const { completed, leftOut } = await ended(service, id);
+      const [left] = leftOut.filter(({ reason }: { reason: string }) => reason === 'duplicate');
+      assert.deepEqual([completed, left?.count], [3, 3], String(limit));
+    }
   });
 
   it('are behind a login where the site shows its login in their place', async () => {
