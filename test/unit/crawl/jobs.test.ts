@@ -851,7 +851,10 @@ describe('jobs', () => {
       const jobs = open();
       jobs.resume();
       const { done } = await leftAtEnd(jobs, await start(jobs, { includePaths: ['^/p/'] }));
-      assert.match(done.warning ?? '', /^A page that was read only for its links is incomplete.*It is mainly a login\./);
+      assert.match(
+        done.warning ?? '',
+        /^A page that was read only for its links is incomplete.*It is mainly a login\./,
+      );
       scrape = plain;
       await jobs.close();
     }
