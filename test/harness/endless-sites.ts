@@ -138,7 +138,7 @@ export const changes: Readonly<Record<string, (request: number) => string>> = {
 export async function startEndlessSite(
   name: string,
   words: number,
-  change: (request: number, url: URL) => string = () => '',
+  change: (request: number) => string = () => '',
 ): Promise<FaultySite> {
   let requests = 0;
   const text: Text = (page) => sentenceOf(names.indexOf(page) + 100, words);
@@ -147,7 +147,7 @@ export async function startEndlessSite(
       const body = endlessSites[name]?.answer(url, ++requests, text);
       response
         .writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' })
-        .end(body?.replace('</main>', `${change(requests, url)}</main>`) ?? 'Not found');
+        .end(body?.replace('</main>', `${change(requests)}</main>`) ?? 'Not found');
     },
   });
 }

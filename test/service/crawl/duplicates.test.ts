@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { crawl, linking, pathOf, pathsOf } from '../../harness/crawl-jobs.ts';
+import { crawl, ended, linking, pathOf, pathsOf, startCrawl } from '../../harness/crawl-jobs.ts';
 import { type FaultySite, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { sentenceOf } from '../../harness/trap-site.ts';
@@ -140,26 +140,6 @@ describe('pages that a crawl finds under several URLs', () => {
     }
   });
 
-  it('are all stored where they are versions that name themselves as the original, whichever is read first', async () => {
-    const names = ['install', 'routes', 'hooks'];
-    for (const folders of [
-      ['', '1.0/', 'next/'],
-      ['1.0/', 'next/', ''],
-    ]) {
-      const menu = (folder: string) => names.map((name) => `<a href="/docs/${folder}${name}">${name}</a>`).join(' ');
-      for (const [number, name] of names.entries())
-        for (const folder of folders) {
-          const path = `/docs/${folder}${name}`;
-          site.answer(path, text(number, path).replace('<main>', `<nav>${menu(folder)}</nav><main>`));
-        }
-      // A page that belongs to no version is a copy.
-      for (const path of ['/one', '/two']) site.answer(path, text(7, path));
-      site.answer('/', `${linking('Home', '/one', '/two')}${folders.map(menu).join(' ')}`);
-      const { paths, duplicates } = await crawled();
-      assert.deepEqual([paths.filter((path) => path.startsWith('/docs/')).length, duplicates[0]], [9, 1]);
-    }
-  });
-
   it('are stored where the original is missing, excluded, or says something else', async () => {
     site.answer('/', linking('Home', '/a?x=1', '/b?x=1', '/c?x=1', '/d?page=2', '/d?page=3', '/e?x=1'));
     site.answer('/robots.txt', 'User-agent: *\nDisallow: /blocked');
@@ -280,24 +260,26 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.equal(state.completed, 5);
   });
 
-  it('are left out where they lead to a page that robots.txt disallows, behind a login or not', async () => {
+  it('are stored where they lead to a URL that robots.txt disallows, unless that is a login in their place', async () => {
     const numbers = [1, 2, 3, 4];
-    site.answer('/robots.txt', 'User-agent: *\nDisallow: /account\nDisallow: /cart');
-    const links = numbers.flatMap((number) => [`/wish/${number}`, `/add/${number}`]);
-    site.answer('/', linking('Home', '/account/login', ...links));
+    site.answer('/robots.txt', 'User-agent: *\nDisallow: /account\nDisallow: /*?');
+    const links = numbers.flatMap((number) => [`/wish/${number}`, `/go/${number}`]);
+    site.answer('/', linking('Home', '/account/login', ...links, '/teas'));
+    site.answer('/teas', linking('Teas', ...numbers.map((number) => `/tea/${number}`)));
     site.answer('/account/login', '<title>Log in</title><main><h1>Log in</h1><input type=password></main>');
-    any('/cart', () => text(1));
     for (const number of numbers) {
       site.answer(`/wish/${number}`, redirect('/account/login'));
-      site.answer(`/add/${number}`, redirect('/cart'));
+      site.answer(`/go/${number}`, redirect(`/tea/${number}?from=go`));
+      any(`/tea/${number}`, () => text(number));
     }
-    const { paths, state } = await crawled();
-    assert.deepEqual(paths, ['/']);
+    const { state } = await crawled({ maxConcurrency: 1 });
+    const titles = (state.data as { metadata: { title: string } }[]).map(({ metadata }) => metadata.title);
+    assert.deepEqual(titles.sort(), ['Home', 'Page 1', 'Page 2', 'Page 3', 'Page 4', 'Teas']);
     const counts = (state.leftOut as { reason: string; count: number }[]).map(({ reason, count }) => [reason, count]);
-    assert.deepEqual(Object.fromEntries(counts), { robots: 5, login: 4 });
+    assert.deepEqual([state.completed, Object.fromEntries(counts)], [6, { robots: 1, login: 4, duplicate: 4 }]);
   });
 
-  it('are stored once where they lead to a page that failed, which works by then', async () => {
+  it('are stored once where they lead to a page that failed, which works by then, also if the crawl was continued', async () => {
     const numbers = [1, 2, 3, 4];
     let works = false;
     site.answer('/tea', (_request, response) =>
@@ -310,8 +292,15 @@ describe('pages that a crawl finds under several URLs', () => {
       response.end(linking('Next', ...numbers.map((number) => `/old/${number}`)));
     });
     for (const number of numbers) site.answer(`/old/${number}`, redirect('/tea'));
-    const { state, duplicates } = await crawled({ maxConcurrency: 1 });
-    assert.deepEqual([state.completed, duplicates[0]], [3, 3]);
+    for (const limit of [10_000, 4]) {
+      works = false;
+      const id = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip', maxConcurrency: 1, limit });
+      await ended(service, id);
+      if (limit === 4) await service.call('POST', `/embedded/crawl/${id}/continue`, { limit: 100 });
+      const { completed, leftOut } = await ended(service, id);
+      const [left] = leftOut.filter(({ reason }: { reason: string }) => reason === 'duplicate');
+      assert.deepEqual([completed, left?.count], [3, 3], String(limit));
+    }
   });
 
   it('are behind a login where the site shows its login in their place', async () => {

@@ -37,24 +37,6 @@ describe('URLs without end', () => {
     assert.ok(trap.count > 20 && trap.atLeast && trap.examples.length === 3, JSON.stringify(trap));
   });
 
-  for (const name of ['relative menus that nest', 'the id of a visit in the path'])
-    it(`made by ${name} end, though each of their pages names itself as the original`, async () => {
-      const endless = await startEndlessSite(
-        name,
-        60,
-        (_request, { pathname }) => `<link rel="canonical" href="${pathname}">`,
-      );
-      try {
-        const state = await crawl(service, { url: endless.baseUrl, sitemap: 'skip', limit: 200 });
-        const urls: string[] = state.data.map(({ metadata }: { metadata: { url: string } }) => metadata.url);
-        const { pages, others } = countPages(name, urls);
-        assert.equal(pages, 30, `${endless.requests.length} requests`);
-        assert.ok(others <= 30, `${others} others\n${urls.join('\n')}`);
-      } finally {
-        await endless.close();
-      }
-    });
-
   for (const [index, name] of Object.keys(endlessSites).entries()) {
     // Every site without changes, and each with one of them.
     const [, ...kinds] = Object.keys(changes);

@@ -333,10 +333,12 @@ describe('a sentence that asks for items', () => {
 
   it('says of a section that it only lists pages elsewhere, unless lists are asked for', async () => {
     const posts = range(24).map((n) => `/post-${'abcdef'[n % 6]}${n}`);
+    const fairs = range(18).map((n) => `/fair-${'abcdef'[n % 6]}${n}`);
     const every = (step: number, from: number) => posts.filter((_, at) => at % step === from);
     const blog = Object.fromEntries([
-      ['/', list([...posts.slice(0, 8), '/archive'])],
-      ['/archive', list(range(12).map((month) => `/2024/${two(month)}`))],
+      ['/', list([...posts.slice(0, 8), '/archive', '/events'])],
+      ['/archive', list(['/2024', ...range(12).map((month) => `/2024/${two(month)}`)])],
+      ['/2024', list(posts.slice(0, 10))],
       ...posts.map((path, at) => [path, post(`/tag/t${at % 3}`, `/author/a${at % 2}`, posts[(at + 1) % 24] ?? path)]),
       ...range(12).map((month) => [`/2024/${two(month)}`, list(every(12, month - 1))]),
       ...range(3, 0).flatMap((tag) => [
@@ -344,17 +346,56 @@ describe('a sentence that asks for items', () => {
         [`/tag/t${tag}/page/2`, list(every(3, tag).slice(6))],
       ]),
       ...range(2, 0).map((name) => [`/author/a${name}`, list(every(2, name))]),
+      ['/events', list(['/events/2024/03', '/events/2024/04'])],
+      ...['/events/2024/03', '/events/2024/04'].map((path, at) => [path, list(fairs.slice(at * 9, at * 9 + 9))]),
+      ...fairs.map((path) => [path, { links: menu, length: 3000 }]),
     ]) as TestPages;
     for (const [ask, path] of [
       ['all articles from 2024', '/2024'],
       ['all posts tagged t1', '/tag/t1'],
       ['posts by a1', '/author/a1'],
+      ['events from March 2024', '/events/2024/03'],
     ] as const) {
       const { parameters, notFound } = await previewOf(blog, ask);
       assert.deepEqual([parameters.includePaths, notFound], [[`^${path}(/|$)`], [ask]]);
     }
     for (const ask of ['the tag pages', 'the archive page', 'everything under /tag/t1'])
       assert.deepEqual((await previewOf(blog, ask)).notFound, [], ask);
+  });
+
+  it('keeps what is at a date with a part of its own, or says more than the pages it links to are called', async () => {
+    const news = Object.fromEntries(range(20).map((n) => [`/news/item-${n}`, { links: menu, length: 1800 }]));
+    const some = (n: number, count: number) => range(count).map((each) => `/news/item-${((n * 3 + each) % 20) + 1}`);
+    const issues = range(14).map((n) => `/newsletter/2024/${two(n)}`);
+    const days = range(14).map((n) => `/comics/2024/03/${two(n)}`);
+    const site: TestPages = {
+      '/': list(['/newsletter', '/comics', '/news', '/topics/tea']),
+      '/news': list(Object.keys(news)),
+      ...news,
+      '/newsletter': list(issues),
+      ...Object.fromEntries(issues.map((path, n) => [path, { links: [...menu, ...some(n, 4)], length: 700 }])),
+      '/topics/tea': { links: [...menu, ...some(1, 6)], length: 700 },
+      '/comics': list(days),
+      ...Object.fromEntries(
+        days.flatMap((path, n) => [
+          [path, { links: [...menu, `${path}/the-text-of-${n}`], length: 70 }],
+          [`${path}/the-text-of-${n}`, { links: menu, length: 900 }],
+        ]),
+      ),
+    };
+    for (const [ask, ...kept] of [
+      ['all the newsletters', ...issues],
+      ['newsletters from 2024', ...issues],
+      ['all pages of the tea topic', '/topics/tea'],
+      ['all the comics', ...days],
+      ['comics from March 2024', ...days],
+      ['all comics from 2024', ...days],
+    ] as const) {
+      const { parameters, notFound } = await previewOf(site, ask);
+      const patterns = (parameters.includePaths ?? []).map((pattern) => new RegExp(pattern));
+      const lost = kept.filter((path) => !patterns.some((pattern) => pattern.test(path)));
+      assert.deepEqual([lost, notFound], [[], []], `${ask}: ${parameters.includePaths}`);
+    }
   });
 
   it('leaves a section as it is that is asked for itself, or named by its path', async () => {

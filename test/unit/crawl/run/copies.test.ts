@@ -60,23 +60,28 @@ describe('copies of a page', () => {
       assert.deepEqual(await twinOf(guide(`/guide?${query}`, body, 'Guide'), whole), ['/guide', true], query);
   });
 
-  it('are those that differ in a notice, unless that is much of what they say', async () => {
-    const notice = (role: string, said: string) => `<p role="${role}">${said}</p>`;
-    const short = (path: string, said: string) => ({
-      path,
-      body: `<title>Service</title><main><h1>Service</h1>${said}</main>`,
-    });
-    for (const role of ['alert', 'status'])
-      for (const said of ['It was added to the list.', 'Added to your list. <a href="/list">See it</a>'])
-        assert.deepEqual(await twinOf(guide('/guide?add=1', notice(role, said)), guide('/guide')), ['/guide', true]);
-    for (const [said, other] of [
-      [notice('group', 'It was added to the list of all the guides that we have.'), ''],
-      [notice('alert', text.join(' ')), ''],
-      [notice('status', text.join(' ')), notice('status', text.toReversed().join(' '))],
-    ] as const)
-      assert.equal(await twinOf(guide('/guide?day=1', said), guide('/guide?day=2', other)), undefined, said);
-    const [up, down] = ['It works.', 'It is down.'].map((said) => notice('status', said));
-    assert.equal(await twinOf(short('/service?id=1', up ?? ''), short('/service?id=2', down ?? '')), undefined);
+  it('are those with a parameter more that differ in an alert, unless that is much of what they say', async () => {
+    const notice = (said: string, role = 'alert') => `<p role="${role}">${said}</p>`;
+    const added = 'Added to your list. <a href="/list">See it</a>';
+    for (const [path, original] of [
+      ['/guide?add=1', '/guide'],
+      ['/guide?page=2&add=1', '/guide?page=2'],
+    ] as const) {
+      assert.deepEqual(await twinOf(guide(path, notice(added)), guide(original)), [original, true], path);
+      for (const said of [notice(added, 'status'), notice(added, 'group'), notice(text.join(' '))])
+        assert.equal(await twinOf(guide(path, said), guide(original)), undefined, said);
+    }
+    const [one, other] = ['Use it with care.', 'It takes two.'].map((said) => notice(said)) as [string, string];
+    for (const [path, before] of [
+      ['/errors?code=get', '/errors?code=set'],
+      ['/errors/get', '/errors/set'],
+      ['/errors/get', '/errors'],
+      ['/errors#/get?a=1', '/errors#/get'],
+      ['/errors?a=1#/get', '/errors#/set'],
+    ] as const) {
+      assert.equal(await twinOf(guide(path, one), guide(before, other)), undefined, path);
+      assert.equal(await twinOf(guide(path, one), guide(before)), undefined, path);
+    }
   });
 
   it('are those to print that have a line of their own, but no other pages with one', async () => {

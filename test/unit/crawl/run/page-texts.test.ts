@@ -5,7 +5,6 @@ import type { TextPage } from '../../../../src/service/web/crawl/run/changing-wo
 import { createEqualUrls } from '../../../../src/service/web/crawl/run/equal-urls.ts';
 import { createPageTexts } from '../../../../src/service/web/crawl/run/page-texts.ts';
 import { createKeptKnowledge } from '../../../../src/service/web/crawl/run/site-knowledge.ts';
-import { createVersions } from '../../../../src/service/web/crawl/run/versions.ts';
 import type { Job } from '../../../../src/service/web/crawl/store/job-table.ts';
 import { wordingOf } from '../../../../src/service/web/scrape/convert/wording.ts';
 
@@ -47,45 +46,6 @@ describe('pages with the same short text', () => {
     const equal = createEqualUrls();
     const times = ['/about', '/lenses/1', '/news'].map((path) => equal.same(`${site}${path}#/help`, `${site}/#/help`));
     assert.deepEqual(times, [1, 2, 3]);
-  });
-});
-
-describe('pages that say the same and name themselves as originals', () => {
-  const are = (path: string, other: string, ...links: string[]) => {
-    const [url = '', otherUrl = '', ...rest] = [path, other, ...links].map((each) => `https://site.test${each}`);
-    return createVersions()(url, rest, otherUrl);
-  };
-
-  it('are versions in folders with other pages', () => {
-    for (const [path, other, link] of [
-      ['/docs/1.0/guides/x', '/docs/guides/x', '/docs/1.0/y'],
-      ['/docs/guides/x', '/docs/1.0/guides/x', '/docs/y'],
-      ['/v2/x.html', '/v1/x.html', '/v2/y.html'],
-      ['/x', '/1.0/x', '/y'],
-      ['/docs/1.0/', '/docs/', '/docs/1.0/x'],
-      ['/de/x', '/fr/x', '/de/'],
-    ] as const)
-      assert.ok(are(path, other, link), `${path} ${other}`);
-  });
-
-  it('are copies in the same place, alone in a folder, or in any folder', () => {
-    for (const [path, other, ...links] of [
-      ['/x/', '/x', '/y'],
-      ['/X', '/x', '/y'],
-      ['/x.html', '/x', '/y'],
-      ['/x?a=1', '/x', '/y'],
-      ['/x/index.html', '/x', '/x/y'],
-      ['/first', '/second', '/', '/third'],
-      ['/print/x', '/x', '/x', '/print/x#top'],
-      ['/s/1f2e3d/x', '/s/4c5b6a/x', '/s/7d8e9f/y'],
-      ['/x/x/', '/x/', '/x/x/y/'],
-    ] as const)
-      assert.ok(!are(path, other, ...links), `${path} ${other}`);
-    const areVersions = createVersions();
-    const inFolder = (folder: string) =>
-      areVersions(`https://site.test/${folder}/x`, [`https://site.test/${folder}/y`], 'https://site.test/x');
-    const kept = Array.from({ length: 20 }, (_, number) => inFolder(`v${number}`));
-    assert.deepEqual([kept.filter(Boolean).length, kept.at(-1)], [9, false]);
   });
 });
 

@@ -29,9 +29,9 @@ export function notFoundIn(
     const saying = (pattern: string) => {
       const [beginning = ''] = beginningOf(pattern);
       const parts = beginning.split('/').filter((part) => part !== '');
-      const last = comparable(parts.at(-1) ?? pattern);
-      const said = sources[of]?.find((words) => comparable(words).includes(last));
-      return said ?? (parts.length === 1 ? beginning.slice(1).replaceAll('-', ' ') : pattern);
+      const named = parts.toReversed().map(comparable);
+      const said = named.flatMap((part) => sources[of]?.find((words) => comparable(words).includes(part)) ?? []);
+      return said[0] ?? parts.join(' ').replaceAll('-', ' ');
     };
     return (parameters[of] ?? []).filter((pattern) => !isKnown(pattern)).map(saying);
   });

@@ -16,6 +16,8 @@ const times = { leads: 2, amongItems: 3, ofDate: 0 };
 /** Share of the pages read in a section from which what they all link to, such as a menu, says nothing. */
 const commonShare = 0.5;
 const minRead = 4;
+/** Characters for each link of a page that says little besides. */
+const perLink = 100;
 /** Share of the pages of a kind that have to be lists, for all of them to be. */
 const listShare = 2 / 3;
 const minItems = 3;
@@ -93,17 +95,20 @@ export function listedBy(site: KnownSite): Map<string, ReadonlySet<string>> {
   return new Map([...lists].map((path) => [path, new Set(leadsOf(path).filter((lead) => !lists.has(lead)))]));
 }
 
-/** Whether a section is one list, in parts by their numbers such as pages or months, of pages that are elsewhere. */
+/** Whether a section is one list of pages that are elsewhere, on its own page and in further parts by their numbers. */
 export function listsOthers(site: KnownSite, section: string): boolean {
   const nodes = nodesOf(site, '');
   const own = [...nodes.values()].filter(({ path }) => isIn(path, section));
   const isPart = ({ path }: Node) => /^(?:(?:\/\D+)?\/\d+)*$/.test(path.slice(section.length));
+  const elsewhere = (leads: ReadonlySet<string>) => [...leads].filter((path) => !isIn(path, section));
+  // The page of a section of items leads to these instead.
+  const isOfOthers = nodes.get(section)?.reads.some(({ leads }) => elsewhere(leads).length * 2 >= leads.size);
   const reads = own.flatMap((node) => node.reads);
-  const leads = new Set(reads.flatMap((read) => [...read.leads]).filter((path) => !isIn(path, section)));
+  const leads = new Set(reads.flatMap((read) => elsewhere(read.leads)));
   const length = reads.reduce((sum, read) => sum + read.length, 0);
-  // Of a year, few months are read.
-  const by = isDate.test(section) ? 'ofDate' : 'leads';
-  return own.every(isPart) && leads.size > 1 && isList({ leads, length }, by, knownOf(nodes, kindsOf(nodes)));
+  const isMore = leads.size < least.amongItems || length > leads.size * perLink;
+  if (!isOfOthers || isMore || !own.every(isPart)) return false;
+  return isList({ leads, length }, 'leads', knownOf(nodes, kindsOf(nodes)));
 }
 
 /** Returns the pages of a section, each with the pages of it that it was seen to lead to. */
@@ -156,13 +161,20 @@ function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: s
   const about = knownOf(nodes, kinds);
   const isOne = (node: Node, by: keyof typeof least) => node.reads.some((read) => isList(read, by, about));
   const lists = new Set<string>();
-  for (const some of kinds.values()) {
+  const leadsOf = ({ reads }: Node) => reads.flatMap(({ leads }) => [...leads]);
+  /** Whether pages of other kinds lead to most of some pages too. What belongs to an item, such as its transcript, is only there. */
+  const isLedTo = (some: readonly string[], from: string) => {
+    const besides = new Set([from, ...some.map((path) => nodes.get(path)?.kind)]);
+    const others = new Set([...nodes.values()].filter(({ kind }) => !besides.has(kind)).flatMap(leadsOf));
+    return some.filter((path) => others.has(path)).length * 2 >= some.length;
+  };
+  for (const [kind, some] of kinds) {
     const read = some.filter(({ reads }) => reads.length > 0);
-    const leadsOf = ({ reads }: Node) => reads.flatMap(({ leads }) => [...leads]);
     // A date that only leads to pages of it is a list, unless all dates lead to the same part of them, such as their comments.
     const isIndex = (node: Node) => isDate.test(node.path) && leadsOf(node).every((lead) => isIn(lead, node.path));
     const ofDates = read.filter((node) => isIndex(node) && isOne(node, 'ofDate'));
-    const areMany = new Set(ofDates.flatMap(leadsOf).map(lastOf)).size > 1;
+    const leads = [...new Set(ofDates.flatMap(leadsOf))];
+    const areMany = new Set(leads.map(lastOf)).size > 1 && isLedTo(leads, kind);
     const found = read.filter((node) => isOne(node, 'leads') || (areMany && ofDates.includes(node)));
     const isKnown = read.length >= Math.min(samples.each, some.length);
     const isAll = isKnown && found.length > 0 && found.length >= read.length * listShare;

@@ -97,7 +97,7 @@ export function createChangingWords() {
       }
     },
     /** Returns the page with a related URL from which a page differs only in words that change. */
-    sameAs: (page: TextPage): { identity: string; url: string } | undefined => relatedTo(page).find(isSame)?.known,
+    sameAs: (page: TextPage): { url: string } | undefined => relatedTo(page).find(isSame)?.known,
     /** Whether a page differs only in such words, and in the numbers of its URL, from another one with a URL of its shape. */
     isLikeOthers(page: TextPage): boolean {
       const example = exampleFor(page);

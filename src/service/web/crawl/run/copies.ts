@@ -6,7 +6,7 @@ interface Page {
   identity: string;
   url: string;
   title: string;
-  wording: Pick<Wording, 'said' | 'length' | 'isFile'>;
+  wording: Pick<Wording, 'said' | 'saidBeside' | 'length' | 'isFile'>;
 }
 
 /** Pairs of words that are kept of all pages: 16 MB. */
@@ -59,12 +59,21 @@ function isCopy({ identity, url, title, wording }: Page, original: Page, isBesid
   if (wording.length < minLength && !(isFile && isBeside)) return false;
   // Most pages are told apart by their titles. A file has its title in its text.
   if (!isFile && !addsNothing(title, original.title)) return false;
-  const { said } = wording;
+  // What a link did, as that it put something in the cart, is said by the page that it is on.
+  const said = (hasMore(url, original.url) ? wording.saidBeside : undefined) ?? wording.said;
   let marks = 0;
   if (isFile) marks = Math.min(maxMarks, said.length * maxMarksShare);
   else if (isToPrint(`${url} ${title}`, `${original.url} ${original.title}`))
     marks = Math.min(maxPrinted, said.length * maxPrintedShare);
   return isMostOf(said, original.wording.said, marks);
+}
+
+/** Whether a URL has all that another one has, and more parameters. */
+function hasMore(url: string, other: string): boolean {
+  const [one, two] = [new URL(url), new URL(other)];
+  const [own, others] = [one, two].map(({ searchParams }) => [...searchParams].map(String)) as [string[], string[]];
+  const isSamePlace = withoutQuery(url) === withoutQuery(other) && one.hash === two.hash;
+  return isSamePlace && own.length > others.length && others.every((each) => own.includes(each));
 }
 
 /** Whether the address or title of a page says that it is the form of another one to print. */
@@ -106,7 +115,7 @@ export function addsNothing(title: string, other: string): boolean {
 }
 
 /** Returns where a page is on its site, without what tells its form: its query, and the extension of its name. */
-export function placeOf(url: string): string {
+function placeOf(url: string): string {
   return withoutQuery(url)
     .replace(/\/+$/, '')
     .replace(/\/(?:index|default)(?:\.\w+)*$/i, '')

@@ -79,9 +79,10 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
   const linkReads = createLinkReads(job, limit);
   const filter = isCrawl ? createLinkFilter(new URL(job.url), job.options, parts.matcher, isLoggedIn(job)) : undefined;
   if (filter && job.found_at) filter.scope.extend(new URL(job.found_at));
-  const { traps, equal } = knowledge;
+  const { traps, equal, inPlaceOf } = knowledge;
   const store = createPageStore(job, parts, {
     inFlight,
+    inPlaceOf,
     blockedBy,
     onAdded(page) {
       const { origin, role, from, vain } = page;

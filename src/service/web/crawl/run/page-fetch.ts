@@ -331,10 +331,9 @@ export function createPageFetcher(
     const done = isVain ? {} : { links };
     const isStored = page.for_links === 0 && matched.admitted;
     const { warnings = [], hidesLinks = [] } = scraped;
-    // Of a crawl that begins at a login, all may be missing; the login page itself, unlike one in place of another, lists nothing.
-    const isOwnLogin = () => scraped.isLogin && !scraped.asksToLogIn && !texts.isLoginElsewhere(read);
-    const lists = isStored ? isStart && scraped.asksToLogIn : isStart || !isOwnLogin();
-    const missed = lists ? [...new Set([...warnings, ...hidesLinks])] : isStored && !follows ? [] : hidesLinks;
+    // Of a crawl that begins at a login, all may be missing.
+    const isLogin = isStart && scraped.asksToLogIn;
+    const missed = !isStored || isLogin ? [...new Set([...warnings, ...hidesLinks])] : follows ? hidesLinks : [];
     const noteLacks = () => {
       if (missed.length === 0) return;
       const about = isStored ? 'pages' : 'pages read for links';
@@ -355,11 +354,9 @@ export function createPageFetcher(
     if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
     const finalPage = target.identity === page.identity ? undefined : target;
     const outcome: Outcome = { kind: 'document', scraped, found: led, finalPage, change };
-    const canonical = canonicalOf(scraped);
-    const isOwn = canonical !== undefined && filter.identityOf(canonical) === target.identity;
     if (comparesTexts && !isNew) {
       // It is stored in any case. What it says is known if it was converted again.
-      texts.twinOf(read, undefined, isOwn);
+      texts.twinOf(read, undefined);
       if (change?.status === 'same' && unchanged.size < maxUnchanged) unchanged.add(page.identity).add(target.identity);
     }
     if (!comparesTexts || !isNew) {
@@ -374,7 +371,7 @@ export function createPageFetcher(
       isElsewhere: texts.isLoginElsewhere(read) || scraped.asksToLogIn === true || isStart,
     };
     const copied = await originalOf(page, finalUrl, copyOf);
-    const original = copied ?? (await originalOf(page, finalUrl, canonical));
+    const original = copied ?? (await originalOf(page, finalUrl, canonicalOf(scraped)));
     const named: Original | undefined = original && {
       identity: original.identity,
       alike: isCopyOf(new URL(original.url).pathname, finalUrl.pathname, isVain),
@@ -388,7 +385,7 @@ export function createPageFetcher(
         if (missingPages.isMissing(read, page.url, isStart)) return { kind: 'repeated', found: [], reason: 'notFound' };
         const still = copied && unchanged.has(copied.identity) ? copied : undefined;
         const twin =
-          texts.twinOf(read, named, isOwn) ??
+          texts.twinOf(read, named) ??
           (still && { url: still.url, isCertain: true, isLogin: scraped.isLogin === true });
         if (twin === undefined) {
           equal.own(finalUrl.href);
@@ -398,7 +395,7 @@ export function createPageFetcher(
         // What is behind a login may differ.
         const times = twin.isLogin ? 0 : equal.same(finalUrl.href, twin.url);
         // Two short pages may be alike by chance.
-        if (twin.isVersion || (!twin.isCertain && times < 2)) return void noteLacks();
+        if (!twin.isCertain && times < 2) return void noteLacks();
         let asked = 0;
         // A page can have many links. The others are asked about before they are read.
         const isKnown = (url: string) => ++asked <= maxAsked && equal.isKnown(url);

@@ -21,6 +21,7 @@ import {
 import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, limitOf, RunOver } from '../store/job-table.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
+import type { SiteKnowledge } from './site-knowledge.ts';
 
 export type RepeatedReason = LeftOutReason & ('duplicate' | 'login' | 'notFound');
 
@@ -56,6 +57,8 @@ export type Outcome =
 export interface PageStoreOptions {
   /** Ids of the pages being fetched. */
   inFlight: ReadonlySet<number>;
+  /** What is known of earlier runs, too: see `SiteKnowledge`. */
+  inPlaceOf: SiteKnowledge['inPlaceOf'];
   /** A page that was not known before waits to be read. */
   onAdded(page: NewPage): void;
   /** Returns why robots.txt blocks the page; undefined if it doesn't, or isn't known yet. */
@@ -109,8 +112,6 @@ export function createPageStore(
   /** Pages in traps that were left out. */
   let trapped = 0;
   let variants = 0;
-  /** The pages that are stored for the targets of their redirects although these failed, by the ids of the targets. */
-  const inPlaceOf = new Map<number, number>();
 
   const chargeAll = (charges: Charge[], tx: Database) => chargeTogether(charges, ledger, tx);
 
@@ -227,14 +228,18 @@ export function createPageStore(
   }
 
   /** Makes sure that the target of a redirect is stored once. Returns false if another page is already stored for it. */
-  async function claim(page: WaitingPage, target: NewPage, changes: Changes): Promise<boolean> {
+  async function claim(page: WaitingPage, target: NewPage, scraped: ScrapedPage, changes: Changes): Promise<boolean> {
     const { tx, dropped } = changes;
     await changes.flush();
     const other = await frontier.known(job.num, target.identity, tx);
     if (other?.id === page.id) return true;
     const isOpen = other?.state === pageStates.waiting || other?.state === pageStates.beyond;
     if (other && (!isOpen || options.inFlight.has(other.id))) {
+      // As robots.txt disallows it, others are stored for it, unless it is a login in their place. The start page was asked for.
+      if (other.state === pageStates.blocked)
+        return page.found_on === placeIds.start || !scraped.isLogin || !scraped.asksToLogIn;
       // The reason for which it failed may have passed.
+      const { inPlaceOf } = options;
       if (other.state === pageStates.failed && !inPlaceOf.has(other.id)) inPlaceOf.set(other.id, page.id);
       return inPlaceOf.get(other.id) === page.id;
     }
@@ -347,11 +352,7 @@ export function createPageStore(
           case 'document': {
             if (!ready) return;
             const { scraped, finalPage, change } = outcome;
-            // The start page was asked for.
-            const disallowed = finalPage && page.found_on !== placeIds.start ? options.blockedBy(finalPage) : undefined;
-            if (disallowed !== undefined && !scraped.asksToLogIn)
-              return recordBlocked(page.id, page.url, disallowed, changes);
-            if (!finalPage || (disallowed === undefined && (await claim(page, finalPage, changes))))
+            if (!finalPage || (await claim(page, finalPage, scraped, changes)))
               return storeDocument(page, scraped, ready, change, changes);
             return settleRepeated(page, scraped.asksToLogIn ? 'login' : 'duplicate', changes);
           }

@@ -3,7 +3,6 @@ import { hashOf, type Wording } from '../../scrape/convert/wording.ts';
 import { withoutQuery } from '../scope/urls.ts';
 import { createChangingWords, isRelated, type TextPage, titleOf } from './changing-words.ts';
 import { addsNothing, createCopies } from './copies.ts';
-import { createVersions } from './versions.ts';
 
 /** A page that says what another one says. */
 export interface Twin {
@@ -11,9 +10,7 @@ export interface Twin {
   /** Whether that is certain; otherwise they are two short pages with similar URLs. */
   isCertain: boolean;
   /** Whether both are the same login, which the site shows in place of its pages. */
-  isLogin?: boolean;
-  /** Whether they are versions of each other: both are pages of the site. */
-  isVersion?: boolean;
+  isLogin: boolean;
 }
 
 /** The page that another one names as the original. */
@@ -46,8 +43,6 @@ interface KnownText {
   url: string;
   title: string;
   digest: string;
-  /** Whether it names itself as the original. */
-  isOwn: boolean;
   /** The lowest of its pairs of words. */
   sample: Uint32Array;
   /** Its links, if its text is short. */
@@ -67,7 +62,6 @@ export function createPageTexts() {
   const logins = new Map<string, { url: string; isElsewhere: boolean }>();
   const changing = createChangingWords();
   const copies = createCopies();
-  const areVersions = createVersions();
   let linkCharacters = 0;
 
   function isFresh(pair: number): boolean {
@@ -134,11 +128,10 @@ export function createPageTexts() {
     },
     /**
      * Returns as what a page is stored already: the one with the same text, or the one that it names as the original and that
-     * says all it does. Otherwise, or if it is a version of that one, the page is known itself from then on.
+     * says all it does. Otherwise the page is known itself from then on.
      * @param original the page that it names, if that is another one
-     * @param isOwn whether it names itself
      */
-    twinOf(read: TextPage, original: Original | undefined, isOwn = false): Twin | undefined {
+    twinOf(read: TextPage, original: Original | undefined): Twin | undefined {
       const { identity, url, scraped } = read;
       const { wording, links: linked, isLogin } = scraped;
       if (!wording || wording.length === 0) return undefined;
@@ -146,25 +139,21 @@ export function createPageTexts() {
       if (login?.isElsewhere) return { url: login.url, isCertain: true, isLogin: true };
       const title = titleOf(read);
       const links = wording.length >= minLength ? undefined : linked.slice(0, maxLinks);
-      const page: KnownText = { identity, url, title, digest: wording.digest, isOwn, sample: sampleOf(wording), links };
-      const isVersion = (other: { identity: string; url: string }) =>
-        isOwn && pages.get(other.identity)?.isOwn === true && areVersions(url, linked, other.url);
+      const page: KnownText = { identity, url, title, digest: wording.digest, sample: sampleOf(wording), links };
       const places = placesOf(url);
       const alike = [...(byText.get(textKey(page)) ?? []), ...(links ? [] : partsAround(page, places))];
       const others = alike.filter((each) => each.identity !== identity);
-      const near = others.filter((each) => !isVersion(each));
-      const equal = near.find((each) => links === undefined || isEqual(page, each));
-      const twin = equal ?? near.find((each) => isRelated(each.url, url)) ?? changing.sameAs(read);
-      if (twin && !isVersion(twin)) return { url: twin.url, isCertain: equal !== undefined || links === undefined };
+      const equal = others.find((each) => links === undefined || isEqual(page, each));
+      const twin = equal ?? others.find((each) => isRelated(each.url, url)) ?? changing.sameAs(read);
+      if (twin) return { url: twin.url, isCertain: equal !== undefined || links === undefined, isLogin: false };
       const named = original === undefined ? undefined : pages.get(original.identity);
       if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named))))
-        return { url: named.url, isCertain: true };
+        return { url: named.url, isCertain: true, isLogin: false };
       const copied = copies.originalOf({ identity, url, title, wording });
-      if (copied && !isVersion(copied)) return { url: copied.url, isCertain: true };
+      if (copied) return { url: copied.url, isCertain: true, isLogin: false };
       if (pages.size < maxPages) remember(page, places);
       changing.keep(read);
-      const version = others.find(isVersion);
-      return version && { url: version.url, isCertain: true, isVersion: true };
+      return undefined;
     },
   };
 }

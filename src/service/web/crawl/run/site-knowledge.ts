@@ -19,6 +19,8 @@ function createSiteKnowledge() {
     equal: createEqualUrls(),
     /** URLs of login pages that were shown in place of others. */
     loginPages: new Set<string>(),
+    /** The pages that are stored for the targets of their redirects although these failed, by the ids of the targets. */
+    inPlaceOf: new Map<number, number>(),
   };
 }
 

@@ -15,6 +15,8 @@ export interface Wording {
    * link to the page itself or above it, such as "Back". A cell follows the one before it. Empty if there are too many.
    */
   said: Uint32Array;
+  /** The same without its notices, if it has some that aren't much of it. */
+  saidBeside?: Uint32Array;
   /** Whether it is of a text file, such as the Markdown of a page. */
   isFile?: boolean;
 }
@@ -47,7 +49,7 @@ const cells = new Set(['td', 'th', 'dt', 'dd'].map(hashOf));
 const rows = new Set(['tr', 'dl'].map(hashOf));
 /** How the HTML for comparing marks links to the page itself and above it. */
 export const ownLink = '<a own>';
-/** How it marks what a page tells a visitor of the visit, which is no part of what the page is about unless it says little else. */
+/** How it marks what a page may tell a visitor of the visit, as that something was added to the cart. */
 export const noticeMarks = { start: '<!notice>', end: '<!/notice>' };
 /** Share of a page that notices are at most. */
 const maxNotices = 1 / 3;
@@ -89,7 +91,12 @@ function withoutNotices(content: string): string {
 
 /** Reads the words of a page's content. Words of different blocks are no neighbors. */
 export function wordingOf(content: string, url: string): Wording {
-  const html = withoutNotices(content);
+  const rest = withoutNotices(content);
+  const wording = wordsOf(content, url);
+  return rest === content ? wording : { ...wording, saidBeside: wordsOf(rest, url).said };
+}
+
+function wordsOf(html: string, url: string): Wording {
   const own = new Set((pathOf(url).match(/\d+/g) ?? []).map((number) => hashOf(number.replace(/^0+(?=\d)/, ''))));
   const pairs = new Uint32Array(Math.min(maxPairs, html.length));
   const words = new Int32Array(maxWords);

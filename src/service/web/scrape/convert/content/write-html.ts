@@ -5,8 +5,8 @@ import type { ContentUrls } from './content-urls.ts';
 const voids = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']);
 const urlAttributes = new Set(['href', 'src', 'action', 'poster', 'cite', 'data', 'formaction']);
 const attributeName = /^[a-z_:][\w:.-]*$/i;
-/** What a page tells a visitor of the visit, as that something was added to the cart. */
-const noticeRoles = new Set(['alert', 'status']);
+/** What a page may tell a visitor of the visit. A status can be what the page is for. */
+const noticeRole = 'alert';
 /** What tells an image from others. */
 const imageAttributes = new Set(['title']);
 
@@ -26,7 +26,7 @@ export function writeHtml(content: readonly PageElement[], urls: ContentUrls, pl
     if (name === 'img' || name === 'source') return writeImage(name, attributes);
     const isShown = name !== '' && name !== 'html' && name !== 'body' && name !== 'noscript';
     if (name === 'a') urls.link(attributes);
-    const isNotice = plain && !inNotice && noticeRoles.has(attributes.role ?? '');
+    const isNotice = plain && !inNotice && attributes.role === noticeRole;
     if (isNotice) {
       inNotice = true;
       out += noticeMarks.start;
