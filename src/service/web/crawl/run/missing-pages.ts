@@ -30,8 +30,8 @@ interface Answer {
 /**
  * Finds pages that aren't there although the site returns status 200: those that say what it says for a URL that can't exist. A
  * site is asked for one once a page is short, as these are, unless it has shown already that it says when there is none; and in
- * a folder once several pages in it say the same, or one says nothing of what its URL names. It is
- * for such values of a query once several pages that differ only in these say the same, and another one says more.
+ * a folder once several pages in it say the same, or one says nothing of what its URL names. It is asked for such values of a
+ * query once several pages that differ only in these say the same, and another one says more.
  * @param name a name that no page has
  * @param ask reads a URL, if that is allowed and possible
  * @param says404 whether a site without scripts is known to say when there is no such page
