@@ -5,6 +5,7 @@ import { shorten } from '../../../contract/shorten.ts';
 import { within } from '../../platform/async.ts';
 import { childEnvironment } from '../../platform/environment.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
+import { lazy } from '../../platform/lazy.ts';
 import type { Log } from '../../platform/log.ts';
 import { killTree } from '../../platform/system/kill-tree.ts';
 import { startProcess } from '../../platform/system/start-process.ts';
@@ -108,16 +109,13 @@ export interface ChromeProcess {
 }
 
 const withoutPriority = ['--bounding-set=-sys_nice', '--inh-caps=-sys_nice'];
-let unraised: Promise<string[]> | undefined;
-
 /** Returns what starts Chrome without the right to raise its priority, which it does as root: a busy one holds up everybody for seconds. */
-function findUnraised(): Promise<string[]> {
-  unraised ??= promisify(execFile)('setpriv', [...withoutPriority, 'true']).then(
+const findUnraised = lazy(() =>
+  promisify(execFile)('setpriv', [...withoutPriority, 'true']).then(
     () => ['setpriv', ...withoutPriority],
-    () => [],
-  );
-  return unraised;
-}
+    (): string[] => [],
+  ),
+);
 
 /** Starts Chrome's process. Rejects with a StartError if the system can't start another one. */
 export async function startChrome(

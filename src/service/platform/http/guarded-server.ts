@@ -12,7 +12,7 @@ import type { ServerOptions } from './http.ts';
 import { type Authenticated, type Caller, isRefusal, type Keys } from './keys.ts';
 import { keylessPaths } from './operations.ts';
 import { type Count, createCount } from './shares.ts';
-import { limitStrangers } from './strangers.ts';
+import { limitUnused } from './unused-connections.ts';
 
 /** The callers of requests that the guards have let through. */
 export const callers = new WeakMap<IncomingMessage, Caller>();
@@ -62,14 +62,14 @@ export function createGuardedServer(
     if (page && (sent || !options.peers)) {
       const capability = options.capabilities.find(capabilityOfPath(path));
       const isKnown = capability && capability !== 'gone';
-      if (isKnown) strangers.admit(request.socket, response);
+      if (isKnown) connections.use(request.socket, response);
       const tooMany = isKnown && countClient(count, path, capability, response);
       return tooMany ? turnAway(tooMany) : options.pages.respond(request, response, path);
     }
     if (page) return handler(request, response);
     const admit = (checked: Authenticated) => {
       if (isRefusal(checked)) return turnAway(checked);
-      if (!isKeyless(path)) strangers.admit(request.socket, response);
+      if (!isKeyless(path)) connections.use(request.socket, response);
       const tooMany = count({ kind: 'team', id: checked.team }, limits.connections.team, response);
       if (tooMany) return turnAway(tooMany);
       callers.set(request, checked);
@@ -80,13 +80,13 @@ export function createGuardedServer(
     else admit(checked);
   };
   server.maxConnections = limits.connections.all;
-  const strangers = limitStrangers(server, limits.connections.all / 2);
+  const connections = limitUnused(server, limits.connections.all / 2);
   server.keepAliveTimeout = 65_000;
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     void upgrade(request, socket, head, address(), { ...options, count }).then((refusal) =>
-      refusal ? refuseUpgrade(socket, refusal) : strangers.admit(socket),
+      refusal ? refuseUpgrade(socket, refusal) : connections.use(socket),
     );
   });
   return server;

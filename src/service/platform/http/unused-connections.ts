@@ -8,39 +8,39 @@ const pruneMs = 20;
  * Closes connections over which nobody with a key or a secret asks for something when a server has more than `most`, those first
  * that have been so for longest: whoever opens thousands of them leaves room for others.
  */
-export function limitStrangers(server: Server, most: number) {
+export function limitUnused(server: Server, most: number) {
   const uses = new Map<Duplex, number>();
-  const strangers = new Set<Duplex>();
+  const unused = new Set<Duplex>();
   let isPruning = false;
 
   function prune(): void {
     isPruning = false;
-    const oldest = [...strangers].slice(0, Math.max(0, uses.size - most));
+    const oldest = [...unused].slice(0, Math.max(0, uses.size - most));
     for (const socket of oldest) socket.destroy();
   }
 
   server.on('connection', (socket) => {
     uses.set(socket, 0);
-    strangers.add(socket);
+    unused.add(socket);
     socket.once('close', () => {
       uses.delete(socket);
-      strangers.delete(socket);
+      unused.delete(socket);
     });
     if (isPruning || uses.size <= most) return;
     isPruning = true;
     setTimeout(prune, pruneMs).unref();
   });
   return {
-    /** Keeps a connection until `used` is closed, or until it closes itself. */
-    admit(socket: Duplex, used?: { once(event: 'close', listener: () => void): unknown }): void {
+    /** Keeps a connection until what uses it is closed, or until it closes itself. */
+    use(socket: Duplex, user?: { once(event: 'close', listener: () => void): unknown }): void {
       if (socket.destroyed) return;
-      strangers.delete(socket);
+      unused.delete(socket);
       uses.set(socket, (uses.get(socket) ?? 0) + 1);
-      used?.once('close', () => {
+      user?.once('close', () => {
         const left = (uses.get(socket) ?? 1) - 1;
         if (socket.destroyed) return;
         uses.set(socket, left);
-        if (left === 0) strangers.add(socket);
+        if (left === 0) unused.add(socket);
       });
     },
   };
