@@ -59,7 +59,7 @@ export const crawlPreview = apiResponse({
     .array(z.string())
     .nullish()
     .describe(
-      'Parts of the prompt that name a section of which no page was found on the site yet, or only lists of pages elsewhere; its path is set all the same. Sent by the embedded service only',
+      'Parts of the prompt that name a section of which no page was found on the site yet, or only lists of pages in other sections; its path is set all the same. Sent by the embedded service only',
     ),
   sources: z
     .record(z.string(), z.array(z.string()))

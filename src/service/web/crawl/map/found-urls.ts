@@ -39,10 +39,13 @@ export function createFoundUrls(options: FoundUrlsOptions) {
 
   function ignoreQuery(url: URL, key: string): void {
     const whole = identityOf(url, { ...identity, ignoreQueryParameters: false });
-    const first = firsts.get(key) ?? whole;
     if (isPartOfList(url)) onPart(withoutTrackers(url));
-    else if (firsts.set(key, first) && whole !== first && whole !== key && variants.size < leftOutLimits.counted)
-      variants.set(whole, withoutTrackers(url));
+    else {
+      const first = firsts.get(key) ?? whole;
+      firsts.set(key, first);
+      const isVariant = whole !== first && whole !== key;
+      if (isVariant && variants.size < leftOutLimits.counted) variants.set(whole, withoutTrackers(url));
+    }
     url.search = '';
   }
 

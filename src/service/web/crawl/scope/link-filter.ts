@@ -96,8 +96,8 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
     scope,
     identityOf: (url: PageUrl) => identityOf(url, identity),
     /**
-     * Returns the pages among `links`, each once, or with each query that is ignored: those to crawl, those to read only for their links, and those to leave
-     * out, as their `role` says. Skips links passed to `remember`.
+     * Returns the pages among `links`, each once, or with each query that is ignored: those to crawl, those to read only for their
+     * links, and those to leave out, as their `role` says. Skips links passed to `remember`.
      */
     pick: (links: readonly string[], depth: number) => pick(links, depth, parseLink),
     /** The same for the links of a converted page. */
