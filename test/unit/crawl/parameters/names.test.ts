@@ -58,6 +58,19 @@ describe('names of sections in a sentence', () => {
     });
   });
 
+  it('are lists where a site calls a section so', () => {
+    check('/listings/1 /agents/bob', {
+      'all listings, skip the agents': { includePaths: [path('listings')], excludePaths: [path('agents')] },
+      "crawl the listings, don't follow external links": {
+        includePaths: [path('listings')],
+        allowExternalLinks: false,
+      },
+      'no listings': { excludePaths: [path('listings')] },
+      'skip the lists': { notUnderstood: ['skip the lists'] },
+      'list the agents': { includePaths: [path('agents')] },
+    });
+  });
+
   it('go on in a list with what it says once', () => {
     check('/board/1/a /board/2/b /board/3/c /en/guides/d /de/guides/e /docs/v1/api/f /docs/v2/api/g', {
       'board 1, 2 and 3': { includePaths: [path('board/1'), path('board/2'), path('board/3')] },
