@@ -68,6 +68,7 @@ describe('names of sections in a sentence', () => {
       'no listings': { excludePaths: [path('listings')] },
       'skip the lists': { notUnderstood: ['skip the lists'] },
       'list the agents': { includePaths: [path('agents')] },
+      'get me a list of all agents': { includePaths: [path('agents')] },
     });
   });
 
