@@ -12,14 +12,12 @@ export function lastStatements(list: readonly Node[]): Node[] {
 }
 
 /** Returns the statements that may have the value of a statement; undefined if it never has one, like a declaration. */
-function valuesOf(node: Node): Node[] | undefined {
-  switch (node.type) {
+function valuesOf(node: Node | null | undefined): Node[] | undefined {
+  switch (node?.type) {
     case 'ExpressionStatement':
       return [node];
     case 'ExportDefaultDeclaration':
-      return /^(Function|Class)Declaration$/.test(node.declaration.type) &&
-        'id' in node.declaration &&
-        node.declaration.id
+      return 'id' in node.declaration && /Declaration$/.test(node.declaration.type) && node.declaration.id
         ? undefined
         : [node];
     case 'BlockStatement': {
@@ -29,21 +27,17 @@ function valuesOf(node: Node): Node[] | undefined {
     case 'LabeledStatement':
       return valuesOf(node.body);
     case 'IfStatement':
-      return [...(valuesOf(node.consequent) ?? []), ...((node.alternate && valuesOf(node.alternate)) ?? [])];
+      return [node.consequent, node.alternate].flatMap((branch) => valuesOf(branch) ?? []);
     case 'TryStatement':
-      return [...lastStatements(node.block.body), ...lastStatements(node.handler?.body.body ?? [])];
+      return [node.block, node.handler?.body].flatMap((block) => valuesOf(block) ?? []);
     case 'SwitchStatement':
       return node.cases.flatMap(({ consequent }) => lastStatements(consequent));
-    case 'ForStatement':
-    case 'ForInStatement':
-    case 'ForOfStatement':
-    case 'WhileStatement':
-    case 'DoWhileStatement':
-    case 'WithStatement':
-      return valuesOf(node.body) ?? [];
     case 'ThrowStatement':
       return [];
     default:
-      return undefined;
+      // Loops and `with`.
+      return node && 'body' in node && /Statement$/.test(node.type)
+        ? (valuesOf(node.body as Statement) ?? [])
+        : undefined;
   }
 }
