@@ -138,7 +138,7 @@ describe('rewriting node snippets', () => {
       ['x = a + a.b', `x = ${a} + ${a}.b`],
       ['x = { a, b: a, a: 1 }', `x = { a:${a}, b: ${a}, a: 1 }`],
       ['let f = (x) => typeof a', `let f = (x) => typeof ${a}`],
-      ['a++; a = 1; [a] = b; delete a; x', `${a}++; a = 1; [a] = b; delete a; `],
+      ['let x = [a++, a = 1, [a] = b, delete a]', `[${a}++, a = 1, [a] = b, delete a]`],
       ['for (a of a.b) x', `for (${a} of ${a}.b)`],
       ['let f = (a) => a + 1', '(a) => a + 1'],
       ['{ let a = 1; b.c(a) }', 'b.c(a)'],
@@ -146,7 +146,7 @@ describe('rewriting node snippets', () => {
       ["eval('var a'); c(a.b)", 'a.b'],
       ['class a { b = a }', '{ b = a }'],
       ['function a() { return a.b }', `function \u0237a/*a*/() { return ${a}.b`],
-      ['new a(a); x', `new ${a}(${a}); `],
+      ['new a(a); x', `new ${a}(${a})`],
     ] as const)
       assert.ok(shown(code, 'a').includes(expected), shown(code, 'a'));
   });

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { shorten } from '../../../../contract/shorten.ts';
 import { findProgram, isExecutable } from '../../../platform/system/find-program.ts';
-import { createToolTask, type Install, type InstallOptions, type ToolTask } from '../install/install.ts';
+import { createToolTask, type FoundTool, type InstallOptions, type ToolTask } from '../install/install.ts';
 import { RunnerUnavailableError } from '../runner.ts';
 
 export const agentBrowserVersion = '0.41.2';
@@ -14,14 +14,13 @@ const setting = '--agent-browser PATH or the environment variable WEBDATA_AGENT_
  * npm. Resolves to a folder to add to PATH.
  */
 export function createAgentBrowser(options: InstallOptions): ToolTask<string> {
-  const { tools, directory, configured, path, onNotice } = options;
+  const { tools, directory, configured, path } = options;
   const folder = join(directory, agentBrowserVersion);
   const bin = join(folder, 'bin');
 
-  async function find(): Promise<{ tool: string; install?: Install }> {
-    if (configured !== undefined) return { tool: await link(configured) };
-    const found = findProgram([name], path);
-    if (found !== undefined) return { tool: dirname(found) };
+  async function find(): Promise<FoundTool<string>> {
+    const found = configured === undefined ? findProgram([name], path) : await link(configured);
+    if (found !== undefined) return { tool: dirname(found), program: found };
     const program = join(bin, name);
     const npm = findProgram(['npm'], path);
     if (npm === undefined && !isExecutable(program)) {
@@ -38,7 +37,6 @@ export function createAgentBrowser(options: InstallOptions): ToolTask<string> {
       installer,
       folder,
       version: agentBrowserVersion,
-      program,
       async work(notice: (text: string) => void) {
         await tools.run(installer, ['install', '--prefix', folder, ...npmArguments], notice);
         await keepOwnProgram(join(folder, 'node_modules', name, 'bin'), bin);
@@ -46,23 +44,23 @@ export function createAgentBrowser(options: InstallOptions): ToolTask<string> {
       },
       advise: () => ({ advice }),
     };
-    return { tool: bin, install };
+    return { tool: bin, program, install };
   }
 
-  /** Returns a folder that contains only a link to the program, named agent-browser. */
+  /** Returns a link to the program, named agent-browser, in a folder of its own. */
   async function link(program: string): Promise<string> {
     if (!isExecutable(program)) {
       const text = `${shorten(program)} isn't an executable file. Set the path of agent-browser with ${setting}.`;
       throw new RunnerUnavailableError(text);
     }
-    const linked = join(directory, 'configured');
-    await mkdir(linked, { recursive: true });
-    await rm(join(linked, name), { force: true });
-    await symlink(program, join(linked, name));
+    const linked = join(directory, 'configured', name);
+    await mkdir(dirname(linked), { recursive: true });
+    await rm(linked, { force: true });
+    await symlink(program, linked);
     return linked;
   }
 
-  return createToolTask({ find, isValid: (found) => isExecutable(join(found, name)), onNotice });
+  return createToolTask(find, options);
 }
 
 const npmArguments = [

@@ -35,58 +35,53 @@ export type ToolTask<T> = SharedTask<T> & {
   missing(): Promise<string | undefined>;
 };
 
-export interface Install {
-  name: string;
-  /** The program that installs it, as errors name it. */
-  installer: string;
-  folder: string;
-  /** What the names of folders end with that are kept beside it. */
-  version: string;
-  /** The program in the folder without which it isn't installed. */
+/** A tool, the program that it can't do without, and how to install it if it's to be installed. */
+export interface FoundTool<T> {
+  tool: T;
   program: string;
-  work(notice: (text: string) => void): Promise<void>;
-  /** What to do about a failure. */
-  advise(reason: string): { advice: string; code?: RunnerErrorCode };
+  install?: {
+    name: string;
+    /** The program that installs it, as errors name it. */
+    installer: string;
+    folder: string;
+    /** What the names of folders end with that are kept beside it. */
+    version: string;
+    work(notice: (text: string) => void): Promise<void>;
+    /** What to do about a failure. */
+    advise(reason: string): { advice: string; code?: RunnerErrorCode };
+  };
 }
 
-export interface ToolOptions<T> extends Pick<InstallOptions, 'onNotice'> {
-  /** Returns the tool, and how to install it if that isn't done yet. */
-  find(): Promise<{ tool: T; install?: Install }>;
-  /** Whether a tool that was found earlier is still there. */
-  isValid(tool: T): boolean;
-}
-
-export function createToolTask<T>({ find, isValid, onNotice }: ToolOptions<T>): ToolTask<T> {
-  const toInstall = ({ install }: { install?: Install }) =>
-    install && existsSync(join(install.folder, 'finished')) && isExecutable(install.program) ? undefined : install;
-  async function work(notice: (text: string) => void): Promise<T> {
+export function createToolTask<T>(find: () => Promise<FoundTool<T>>, { onNotice }: InstallOptions): ToolTask<T> {
+  const toInstall = ({ program, install }: FoundTool<T>) =>
+    install && existsSync(join(install.folder, 'finished')) && isExecutable(program) ? undefined : install;
+  async function work(notice: (text: string) => void): Promise<FoundTool<T>> {
     const found = await find();
     const install = toInstall(found);
     if (install) await installTool(install, notice);
-    return found.tool;
+    return found;
   }
-  return Object.assign(createSharedTask({ work, isValid, onNotice }), {
-    missing: async () =>
-      await find().then(
-        (found) => toInstall(found)?.folder,
-        () => undefined,
-      ),
-  });
+  const shared = createSharedTask({ work, isValid: ({ program }) => isExecutable(program), onNotice });
+  const task = async (notice: (text: string) => void) => (await shared(notice)).tool;
+  const missing = async () => toInstall(await find())?.folder;
+  return Object.assign(task, { missing: () => missing().catch(() => undefined) });
 }
 
-async function installTool(install: Install, notice: (text: string) => void): Promise<void> {
-  const { name, installer, folder, version } = install;
+async function installTool(
+  { name, installer, folder, version, work, advise }: NonNullable<FoundTool<unknown>['install']>,
+  notice: (text: string) => void,
+): Promise<void> {
   const remove = (path: string) => rm(path, { recursive: true, force: true });
   notice(`Installing ${name} into ${folder} (first use only)`);
   await remove(folder);
   await mkdir(folder, { recursive: true });
   try {
-    await install.work(notice);
+    await work(notice);
     await writeFile(join(folder, 'finished'), '');
   } catch (error) {
     await remove(folder);
     const reason = messageOf(error, 1500);
-    const { advice, code } = install.advise(reason);
+    const { advice, code } = advise(reason);
     const text = `Failed to install ${name} with ${installer} into ${folder}: ${reason}\n${advice}`;
     throw new RunnerUnavailableError(text, error, code);
   }

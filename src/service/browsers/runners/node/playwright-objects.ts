@@ -80,10 +80,7 @@ function isPlain(value: object): boolean {
 }
 
 function isHandle(object: object): object is JSHandle {
-  for (let base = Object.getPrototypeOf(object) as object | null; base; base = Object.getPrototypeOf(base)) {
-    if (Object.getOwnPropertyDescriptor(base, inspect.custom)?.value === describe) return 'jsonValue' in object;
-  }
-  return false;
+  return 'jsonValue' in object && (object as { [inspect.custom]?: unknown })[inspect.custom] === describe;
 }
 
 function describe(this: object): string {

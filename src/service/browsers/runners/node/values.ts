@@ -6,7 +6,7 @@ const maxDepth = 200;
 /** Maximum values within a value that `util.inspect` shows whole. */
 const maxInspected = 100_000;
 
-const imageHeads = { png: /^\x89PNG\r\n\x1a\n/, jpeg: /^\xff\xd8\xff/, gif: /^GIF8/, webp: /^RIFF.{4}WEBP/s };
+const imageHeads = { png: /^\x89PNG\r\n.\n/s, jpeg: /^\xff\xd8\xff/, gif: /^GIF8/, webp: /^RIFF.{4}WEBP/s };
 
 export interface ResultText {
   text: string;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
-import { findPrograms, isExecutable } from '../../../platform/system/find-program.ts';
-import { createToolTask, type Install, type InstallOptions, type ToolTask } from '../install/install.ts';
-import { RunnerUnavailableError } from '../runner.ts';
+import { findPrograms } from '../../../platform/system/find-program.ts';
+import { createToolTask, type FoundTool, type InstallOptions, type ToolTask } from '../install/install.ts';
+import { type RunnerErrorCode, RunnerUnavailableError } from '../runner.ts';
 
 /** A Python with Playwright. */
 export interface PythonEnvironment {
@@ -41,11 +41,12 @@ interface Interpreter {
 
 /** Creates a task that finds Python and installs Playwright in a virtual environment. */
 export function createPythonEnvironment(options: PythonEnvironmentOptions): ToolTask<PythonEnvironment> {
-  const { tools, directory, configured, onNotice, advice = defaultAdvice } = options;
+  const { tools, directory, configured, advice = defaultAdvice } = options;
 
-  async function find(): Promise<{ tool: PythonEnvironment; install?: Install }> {
+  async function find(): Promise<FoundTool<PythonEnvironment>> {
     const { path, version, hasPlaywright, folders } = await findInterpreter();
-    if (configured !== undefined && hasPlaywright) return { tool: { interpreter: path, reads: folders } };
+    if (configured !== undefined && hasPlaywright)
+      return { tool: { interpreter: path, reads: folders }, program: path };
     const folder = join(directory, `python${version}-playwright${pythonPlaywright}`);
     const bin = join(folder, isWindows ? 'Scripts' : 'bin');
     const interpreter = join(bin, isWindows ? 'python.exe' : 'python');
@@ -55,7 +56,6 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Tool
       installer: `${path} (Python ${version})`,
       folder,
       version: `-playwright${pythonPlaywright}`,
-      program: interpreter,
       async work(notice: (text: string) => void) {
         await tools.run(path, ['-m', 'venv', folder], notice);
         await tools.run(interpreter, pipArguments, notice);
@@ -63,7 +63,7 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Tool
       },
       advise,
     };
-    return { tool: { interpreter, bin, packages, reads: [folder, ...folders] }, install };
+    return { tool: { interpreter, bin, packages, reads: [folder, ...folders] }, program: interpreter, install };
   }
 
   async function findInterpreter(): Promise<Interpreter> {
@@ -92,7 +92,7 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Tool
     }
   }
 
-  return createToolTask({ find, isValid: ({ interpreter }) => isExecutable(interpreter), onNotice });
+  return createToolTask(find, options);
 }
 
 const pipArguments = [
@@ -106,7 +106,7 @@ const pipArguments = [
   `playwright==${pythonPlaywright}`,
 ];
 
-function advise(reason: string): ReturnType<Install['advise']> {
+function advise(reason: string): { advice: string; code?: RunnerErrorCode } {
   // Debian and its descendants ship Python without the module that creates virtual environments.
   const lacksVenv = /ensurepip|No module named '?venv/.test(reason);
   const first = lacksVenv

@@ -1,4 +1,13 @@
-import type { AnyNode, Expression, Identifier, Pattern, Program, VariableDeclaration, VariableDeclarator } from 'acorn';
+import type {
+  AnyNode,
+  Expression,
+  ExpressionStatement,
+  Identifier,
+  Pattern,
+  Program,
+  VariableDeclaration,
+  VariableDeclarator,
+} from 'acorn';
 import { ancestor, base, type SimpleVisitors, simple } from 'acorn-walk';
 
 /** A `var` statement, or another declaration at the top level. */
@@ -12,6 +21,10 @@ export interface VariableStatement {
 export interface NameUses {
   /** The `var` statements outside functions, and the other declarations at the top level. */
   variables: VariableStatement[];
+  /** The expressions outside functions of which the last that is evaluated is the value of the code. */
+  valued: ExpressionStatement[];
+  /** The statements that have no value until an expression in them has one. */
+  emptied: AnyNode[];
   /** What `return` outside functions returns. */
   returned: Expression[];
   /** The functions in blocks, which sloppy code makes variables of the whole code too. */
@@ -31,6 +44,8 @@ export interface NameUses {
 export function usesOf(program: Program): NameUses {
   const uses: NameUses = {
     variables: [],
+    valued: [],
+    emptied: [],
     returned: [],
     inBlocks: [],
     captured: new Set(),
@@ -75,6 +90,16 @@ export function usesOf(program: Program): NameUses {
       if (isTop || (node.kind === 'var' && !isInFunction(ancestors))) uses.variables.push({ node, parent, names });
     },
     VariableDeclarator: ({ id }) => bind(id),
+    Statement(node: AnyNode, _state: unknown, ancestors: AnyNode[]) {
+      if (
+        isInFunction(ancestors) ||
+        ancestors.some((each, at) => 'finalizer' in each && each.finalizer === ancestors[at + 1])
+      )
+        return;
+      if (node.type === 'ExpressionStatement') uses.valued.push(node);
+      else if (/^(If|For|While|Do|Switch|Try|With)/.test(node.type) && isList(ancestors.at(-2)))
+        uses.emptied.push(node);
+    },
     ReturnStatement({ argument }, _state, ancestors) {
       if (argument && !isInFunction(ancestors)) uses.returned.push(argument);
     },
@@ -85,6 +110,11 @@ export function usesOf(program: Program): NameUses {
   } as Parameters<typeof ancestor>[1]);
   uses.isDynamic ||= uses.used.has('eval');
   return uses;
+}
+
+/** Whether a node has statements one after the other. */
+export function isList(node: AnyNode | undefined): boolean {
+  return /^(Program|BlockStatement|SwitchCase|StaticBlock)$/.test(node?.type ?? '');
 }
 
 function isInFunction(ancestors: readonly AnyNode[]): boolean {

@@ -1,5 +1,6 @@
 import type { AnyNode, Program } from 'acorn';
 import { ancestor } from 'acorn-walk';
+import { isList } from './declarations.ts';
 import type { Edits } from './edits.ts';
 import { memberOf, own } from './names.ts';
 
@@ -11,7 +12,7 @@ import { memberOf, own } from './names.ts';
 export function rewriteExpressions(
   program: Program,
   edits: Edits,
-  valued: readonly AnyNode[],
+  valued: ReadonlySet<AnyNode>,
   members: ReadonlySet<string>,
   isVariable: (name: string) => boolean,
 ): void {
@@ -20,8 +21,7 @@ export function rewriteExpressions(
   const startsLine = (start: number, ancestors: readonly AnyNode[]) => {
     const at = ancestors.findIndex((node) => node.type === 'ExpressionStatement' && node.start === start);
     const [parent, statement] = ancestors.slice(at - 1);
-    const isListed = /^(Program|BlockStatement|SwitchCase|StaticBlock)$/.test(parent?.type ?? '');
-    return at > 0 && isListed && statement !== undefined && !valued.includes(statement);
+    return at > 0 && isList(parent) && statement !== undefined && !valued.has(statement);
   };
   ancestor(program, {
     Identifier(node, _state, ancestors) {

@@ -1,9 +1,8 @@
 import { type Expression, type FunctionDeclaration, type Program, tokenizer } from 'acorn';
-import { type NameUses, usesOf, type VariableStatement } from './declarations.ts';
+import { isList, type NameUses, usesOf, type VariableStatement } from './declarations.ts';
 import { type Columns, createEdits, type Edits } from './edits.ts';
 import { rewriteExpressions } from './expressions.ts';
 import { memberOf, own } from './names.ts';
-import { lastStatements } from './value.ts';
 
 /** A snippet as the body of a function that returns an asynchronous function, which returns its value in a list. */
 export interface Rewritten {
@@ -64,14 +63,14 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   ];
   edits.insert(0, `${start.join(';')};`);
   if (code.startsWith('#!')) edits.replace(0, 2, '//');
-  const last = lastStatements(program.body);
   for (const node of program.body) removeModuleSyntax(node, code, edits);
   const list = ({ start: at, end }: Expression, before = '') => {
     edits.insert(at, `${before}[(`);
     edits.insert(end, ')]');
   };
   for (const node of uses.returned) list(node);
-  for (const node of last) if (node.type === 'ExpressionStatement') list(node.expression, `${own.result}=`);
+  for (const { expression } of uses.valued) list(expression, `${own.result}=`);
+  for (const { start: at } of uses.emptied) edits.insert(at, `${own.result}=void 0;`);
   // Their own names are the session's variables.
   for (const { id } of aliased) {
     edits.insert(id.start, `\u0237${id.name}/*`);
@@ -97,7 +96,7 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
       return known.isVariable(name) && (uses.bound.get(name) ?? 0) === assigning;
     }),
   );
-  rewriteExpressions(program, edits, last, members, isVariable);
+  rewriteExpressions(program, edits, new Set(uses.valued), members, isVariable);
   edits.insert(code.length, `\n;return ${own.result}}`);
   return { ...edits.apply(), uses, constant };
 }
@@ -131,7 +130,7 @@ function sharedNames(
 function assign({ node, parent }: VariableStatement, edits: Edits): void {
   const keywordEnd = node.start + node.kind.length;
   if (/^For/.test(parent.type)) return edits.replace(node.start, keywordEnd, '');
-  const isListed = /^(Program|BlockStatement|SwitchCase|StaticBlock|Export.*)$/.test(parent.type);
+  const isListed = isList(parent) || /^Export/.test(parent.type);
   edits.replace(node.start, keywordEnd, isListed ? ';(' : '(');
   for (const { id, init } of node.declarations) if (!init && node.kind !== 'var') edits.insert(id.end, '=void 0');
   edits.insert(node.declarations.at(-1)?.end ?? node.end, ')');
