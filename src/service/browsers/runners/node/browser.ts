@@ -15,7 +15,8 @@ const newTabTimeoutMs = 5000;
 export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl, downloads }: StartMessage) {
   const crashed = new WeakSet<object>();
   let browser: Browser | undefined;
-  let known: { page: Page; context: BrowserContext } | undefined;
+  /** What `page` was bound to last. */
+  let known: Page | undefined;
   let connecting: Promise<void> | undefined;
   let chosen: string | undefined;
 
@@ -43,8 +44,8 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
     const parts = [keyboard, mouse, touchscreen, clock, coverage, page.frameLocator('iframe')];
     for (const object of [opened, context, page, ...parts]) shortenInspection(object);
     bind('browser', opened, browser);
-    bind('context', context, known?.context);
-    bindPage(page, known?.page);
+    bind('context', context, known?.context());
+    bindPage(page, known);
     browser = opened;
   }
 
@@ -64,9 +65,9 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
   async function refresh(tab?: string): Promise<void> {
     if (connecting || !browser?.isConnected()) await connect();
     if (!known) return;
-    const { context } = known;
+    const context = known.context();
     const page = scope.read('page');
-    if (page instanceof known.page.constructor) {
+    if (page instanceof known.constructor) {
       const current = page as Page;
       if (crashed.has(current)) await current.close();
       if (current.isClosed()) bindPage(await choosePage(context), current);
@@ -80,13 +81,13 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
     const areChosen = await Promise.all(pages.map(isChosen));
     const found = pages[areChosen.indexOf(true)] ?? (await opening);
     if (!found) return;
-    bindPage(found, known.page);
+    bindPage(found, known);
     chosen = tab;
   }
 
   function bindPage(page: Page, old: Page | undefined): void {
     bind('page', page, old);
-    known = { page, context: page.context() };
+    known = page;
   }
 
   /** Sets a variable, unless a snippet uses it for something else. */
