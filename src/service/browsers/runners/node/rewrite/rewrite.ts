@@ -1,4 +1,4 @@
-import { type Expression, type FunctionDeclaration, type Program, tokenizer } from 'acorn';
+import { type AnyNode, type Expression, type FunctionDeclaration, type Program, tokenizer } from 'acorn';
 import { isList, type NameUses, usesOf, type VariableStatement } from './declarations.ts';
 import { type Columns, createEdits, type Edits } from './edits.ts';
 import { rewriteExpressions } from './expressions.ts';
@@ -69,8 +69,12 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
     edits.insert(end, ')]');
   };
   for (const node of uses.returned) list(node);
-  for (const { expression } of uses.valued) list(expression, `${own.result}=`);
-  for (const { start: at } of uses.emptied) edits.insert(at, `${own.result}=void 0;`);
+  // What stands before the last statement that sets the value doesn't count.
+  const setting = new Set<AnyNode>([...uses.valued, ...uses.emptied]);
+  const from = program.body.findLast((node) => setting.has(node))?.start ?? 0;
+  const valued = uses.valued.filter(({ start: at }) => at >= from);
+  for (const { expression } of valued) list(expression, `${own.result}=`);
+  for (const { start: at } of uses.emptied) if (at >= from) edits.insert(at, `${own.result}=void 0;`);
   // Their own names are the session's variables.
   for (const { id } of aliased) {
     edits.insert(id.start, `\u0237${id.name}/*`);
@@ -96,7 +100,7 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
       return known.isVariable(name) && (uses.bound.get(name) ?? 0) === assigning;
     }),
   );
-  rewriteExpressions(program, edits, new Set(uses.valued), members, isVariable);
+  rewriteExpressions(program, edits, new Set(valued), members, isVariable);
   edits.insert(code.length, `\n;return ${own.result}}`);
   return { ...edits.apply(), uses, constant };
 }
