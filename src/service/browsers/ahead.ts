@@ -35,7 +35,7 @@ export async function startAhead({ dataDir, chromePath, temporary }: AheadOption
     const marker = [hostMarker, directory] as const;
     const mode = { headless: true, temporary };
     const browser = await startChrome(path, { userDataDir, marker }, mode, process.getuid?.() !== 0);
-    const program = nodeProgram({ cacheDirectory: join(dataDir, 'compile-cache') });
+    const program = nodeProgram(join(dataDir, 'compile-cache'));
     return { id, browser, runner: startRunnerChild(program, { marker, directory: workDir }) };
   } catch {
     return undefined;

@@ -94,6 +94,17 @@ describe('node runner: imports', () => {
     assert.match(await result('String(load)'), /await import\('data:/);
   });
 
+  it('shows the source of a function as it was written, however long it is', async () => {
+    await result('let n = 1; const helper = (x) => x + n; const use = () => ({ n, sum: helper(n) }); 0');
+    const source = "() => { helper(n); return { n, marks: '\ufeff:\ufeff \u0237n', tag: helper`t` } }";
+    assert.equal(await result(`const shown = ${source}; function helper() {}; String(shown)`), source);
+    assert.equal(
+      await result('function helper(x) { return x - n }; String(helper)'),
+      'function helper(x) { return x - n }',
+    );
+    assert.equal(await result(`const long = () => '\u0131${'a'.repeat(90_000)}'; String(long).length`), '90009');
+  });
+
   it('supports import.meta and export', async () => {
     const url = await result('import.meta.url');
     assert.match(url, /^file:\/\/\/.*\/snippet\.js$/);

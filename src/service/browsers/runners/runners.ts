@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { Language } from '../../../contract/sessions/execution.ts';
 import { createAgentBrowser } from './bash/agent-browser.ts';
 import { createBashRunner } from './bash/bash.ts';
-import { createTools } from './install/install.ts';
-import type { ToolTask } from './install/shared-task.ts';
+import { createTools, type ToolTask } from './install/install.ts';
 import { createNodeRunner } from './node/node.ts';
 import { createPythonRunner } from './python/python.ts';
 import { createPythonEnvironment, type PythonEnvironment } from './python/python-environment.ts';
@@ -56,9 +55,7 @@ export function createRunners(options: RunnersOptions) {
     missing: async (language: Language, chosen?: string): Promise<string | undefined> => {
       if (language === 'node') return undefined;
       if (language === 'bash') return await agentBrowser.missing();
-      const task = chosen === undefined ? environment : projectEnvironment(chosen);
-      // The run itself says why there is no usable Python.
-      return await task.missing().catch(() => undefined);
+      return await (chosen === undefined ? environment : projectEnvironment(chosen)).missing();
     },
     /** Cancels running installs. */
     close: (): Promise<void> => tools.close(),

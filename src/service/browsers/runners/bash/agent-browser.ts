@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { shorten } from '../../../../contract/shorten.ts';
-import { messageOf } from '../../../platform/errors.ts';
 import { findProgram, isExecutable } from '../../../platform/system/find-program.ts';
-import type { InstallOptions } from '../install/install.ts';
-import { createSharedTask, type ToolTask } from '../install/shared-task.ts';
+import { createToolTask, type FoundTool, type InstallOptions, type ToolTask } from '../install/install.ts';
 import { RunnerUnavailableError } from '../runner.ts';
 
 export const agentBrowserVersion = '0.41.2';
@@ -14,75 +11,56 @@ const setting = '--agent-browser PATH or the environment variable WEBDATA_AGENT_
 
 /**
  * Creates a task that finds agent-browser: the configured executable, else the one on PATH, else one that it installs with
- * npm. Resolves to a folder to add to PATH. Rejects with RunnerUnavailableError.
+ * npm. Resolves to a folder to add to PATH.
  */
 export function createAgentBrowser(options: InstallOptions): ToolTask<string> {
-  const { tools, directory, configured, path, onNotice } = options;
+  const { tools, directory, configured, path } = options;
   const folder = join(directory, agentBrowserVersion);
   const bin = join(folder, 'bin');
 
-  async function prepare(notice: (text: string) => void): Promise<string> {
-    if (configured !== undefined) {
-      if (isExecutable(configured)) return await link(configured);
-      throw new RunnerUnavailableError(
-        `${shorten(configured)} isn't an executable file. Set the path of agent-browser with ${setting}.`,
-      );
-    }
-    const found = findProgram([name], path);
-    return found === undefined ? await install(notice) : dirname(found);
-  }
-
-  const isInstalled = () => existsSync(join(folder, 'finished')) && isExecutable(join(bin, name));
-
-  async function install(notice: (text: string) => void): Promise<string> {
-    if (isInstalled()) return bin;
+  async function find(): Promise<FoundTool<string>> {
+    const found = configured === undefined ? findProgram([name], path) : await link(configured);
+    if (found !== undefined) return { tool: dirname(found), program: found };
+    const program = join(bin, name);
     const npm = findProgram(['npm'], path);
-    if (npm === undefined) {
+    if (npm === undefined && !isExecutable(program)) {
       throw new RunnerUnavailableError(
         `agent-browser isn't on PATH, and neither is npm, which could install it. Install Node.js with npm, install agent-browser (npm install -g agent-browser), or set its path with ${setting}.`,
         undefined,
         'NO_NPM',
       );
     }
-    notice(`Installing agent-browser ${agentBrowserVersion} into ${folder} (first use only)`);
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
-    try {
-      await tools.run(npm, ['install', '--prefix', folder, ...npmArguments], notice);
-      await keepOwnProgram(join(folder, 'node_modules', name, 'bin'), bin);
-      await tools.run(join(bin, name), ['--version']);
-      await writeFile(join(folder, 'finished'), '');
-    } catch (error) {
-      await rm(folder, { recursive: true, force: true });
-      throw new RunnerUnavailableError(
-        `Failed to install agent-browser ${agentBrowserVersion} with ${npm} into ${folder}: ${messageOf(error, 1500)}\nCheck that the npm registry is reachable and try again, or set the path of agent-browser with ${setting}.`,
-        error,
-      );
-    }
-    for (const other of await readdir(directory)) {
-      if (other !== agentBrowserVersion) await rm(join(directory, other), { recursive: true, force: true });
-    }
-    notice(`agent-browser ${agentBrowserVersion} is installed`);
-    return bin;
+    const installer = npm ?? 'npm';
+    const advice = `Check that the npm registry is reachable and try again, or set the path of agent-browser with ${setting}.`;
+    const install = {
+      name: `${name} ${agentBrowserVersion}`,
+      installer,
+      folder,
+      version: agentBrowserVersion,
+      async work(notice: (text: string) => void) {
+        await tools.run(installer, ['install', '--prefix', folder, ...npmArguments], notice);
+        await keepOwnProgram(join(folder, 'node_modules', name, 'bin'), bin);
+        await tools.run(program, ['--version']);
+      },
+      advise: () => ({ advice }),
+    };
+    return { tool: bin, program, install };
   }
 
-  /** Creates a folder that contains only a link to the program, named agent-browser. */
+  /** Returns a link to the program, named agent-browser, in a folder of its own. */
   async function link(program: string): Promise<string> {
-    const linked = join(directory, 'configured');
-    await mkdir(linked, { recursive: true });
-    await rm(join(linked, name), { force: true });
-    await symlink(program, join(linked, name));
+    if (!isExecutable(program)) {
+      const text = `${shorten(program)} isn't an executable file. Set the path of agent-browser with ${setting}.`;
+      throw new RunnerUnavailableError(text);
+    }
+    const linked = join(directory, 'configured', name);
+    await mkdir(dirname(linked), { recursive: true });
+    await rm(linked, { force: true });
+    await symlink(program, linked);
     return linked;
   }
 
-  const task = createSharedTask({ work: prepare, isValid: (found) => isExecutable(join(found, name)), onNotice });
-  return Object.assign(task, {
-    missing: async () => {
-      const isSet = configured !== undefined || findProgram([name], path) !== undefined;
-      const canInstall = findProgram(['npm'], path) !== undefined;
-      return isSet || !canInstall || isInstalled() ? undefined : folder;
-    },
-  });
+  return createToolTask(find, options);
 }
 
 const npmArguments = [

@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { childEnvironment } from '../../../platform/environment.ts';
+import { messageOf } from '../../../platform/errors.ts';
 import { isExecutable } from '../../../platform/system/find-program.ts';
 import { killTree } from '../../../platform/system/kill-tree.ts';
 import { startProcess } from '../../../platform/system/start-process.ts';
 import { withLifeline } from '../lifeline.ts';
+import { type RunnerErrorCode, RunnerUnavailableError } from '../runner.ts';
+import { createSharedTask, type SharedTask } from './shared-task.ts';
 
 /** Runs installer programs such as pip and npm. */
 export type Tools = ReturnType<typeof createTools>;
@@ -21,6 +27,67 @@ export interface InstallOptions {
   configured?: string | undefined;
   /** Overrides PATH, for tests. */
   path?: string;
+}
+
+/** A task that finds a tool, or installs it. Rejects with RunnerUnavailableError. */
+export type ToolTask<T> = SharedTask<T> & {
+  /** Returns the folder that the task would install into; undefined if it would install nothing, or fails first. */
+  missing(): Promise<string | undefined>;
+};
+
+/** A tool, the program that it can't do without, and how to install it if it's to be installed. */
+export interface FoundTool<T> {
+  tool: T;
+  program: string;
+  install?: {
+    name: string;
+    /** The program that installs it, as errors name it. */
+    installer: string;
+    folder: string;
+    /** What the names of folders end with that are kept beside it. */
+    version: string;
+    work(notice: (text: string) => void): Promise<void>;
+    /** What to do about a failure. */
+    advise(reason: string): { advice: string; code?: RunnerErrorCode };
+  };
+}
+
+export function createToolTask<T>(find: () => Promise<FoundTool<T>>, { onNotice }: InstallOptions): ToolTask<T> {
+  const toInstall = ({ program, install }: FoundTool<T>) =>
+    install && existsSync(join(install.folder, 'finished')) && isExecutable(program) ? undefined : install;
+  async function work(notice: (text: string) => void): Promise<FoundTool<T>> {
+    const found = await find();
+    const install = toInstall(found);
+    if (install) await installTool(install, notice);
+    return found;
+  }
+  const shared = createSharedTask({ work, isValid: ({ program }) => isExecutable(program), onNotice });
+  const task = async (notice: (text: string) => void) => (await shared(notice)).tool;
+  const missing = async () => toInstall(await find())?.folder;
+  return Object.assign(task, { missing: () => missing().catch(() => undefined) });
+}
+
+async function installTool(
+  { name, installer, folder, version, work, advise }: NonNullable<FoundTool<unknown>['install']>,
+  notice: (text: string) => void,
+): Promise<void> {
+  const remove = (path: string) => rm(path, { recursive: true, force: true });
+  notice(`Installing ${name} into ${folder} (first use only)`);
+  await remove(folder);
+  await mkdir(folder, { recursive: true });
+  try {
+    await work(notice);
+    await writeFile(join(folder, 'finished'), '');
+  } catch (error) {
+    await remove(folder);
+    const reason = messageOf(error, 1500);
+    const { advice, code } = advise(reason);
+    const text = `Failed to install ${name} with ${installer} into ${folder}: ${reason}\n${advice}`;
+    throw new RunnerUnavailableError(text, error, code);
+  }
+  const directory = dirname(folder);
+  for (const other of await readdir(directory)) if (!other.endsWith(version)) await remove(join(directory, other));
+  notice(`${name} is installed`);
 }
 
 /** Environment variables that installers need to find and reach package indexes. All others are withheld. */

@@ -3,12 +3,6 @@ type Notice = (text: string) => void;
 /** Resolves to the result of shared work, and reports its progress. */
 export type SharedTask<T> = (notice: Notice) => Promise<T>;
 
-/** A task that finds a tool, or installs it. */
-export type ToolTask<T> = SharedTask<T> & {
-  /** Returns the folder that the task would install into; undefined if it would install nothing. */
-  missing(): Promise<string | undefined>;
-};
-
 export interface SharedTaskOptions<T> {
   work(notice: Notice): Promise<T>;
   /** Whether an earlier result can be reused. */

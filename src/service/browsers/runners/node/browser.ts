@@ -15,7 +15,8 @@ const newTabTimeoutMs = 5000;
 export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl, downloads }: StartMessage) {
   const crashed = new WeakSet<object>();
   let browser: Browser | undefined;
-  let known: { page: Page; context: BrowserContext } | undefined;
+  /** What `page` was bound to last. */
+  let known: Page | undefined;
   let connecting: Promise<void> | undefined;
   let chosen: string | undefined;
 
@@ -43,10 +44,9 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
     const parts = [keyboard, mouse, touchscreen, clock, coverage, page.frameLocator('iframe')];
     for (const object of [opened, context, page, ...parts]) shortenInspection(object);
     bind('browser', opened, browser);
-    bind('context', context, known?.context);
-    bind('page', page, known?.page);
+    bind('context', context, known?.context());
+    bindPage(page, known);
     browser = opened;
-    known = { page, context };
   }
 
   function watch(page: Page): void {
@@ -58,37 +58,36 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
     return context.pages().findLast((page) => !crashed.has(page)) ?? (await context.newPage());
   }
 
-  /** Rebinds variables whose objects were closed by a run. Rejects if the browser has closed. */
-  function refresh(): Promise<void> | undefined {
-    if (connecting || !browser?.isConnected()) return connect();
-    const page = scope.read('page');
-    if (!known || !(page instanceof known.page.constructor)) return undefined;
-    const current = page as Page;
-    if (crashed.has(current)) return current.close().then(() => replacePage(current));
-    return current.isClosed() ? replacePage(current) : undefined;
-  }
-
-  async function replacePage(closed: Page): Promise<void> {
+  /**
+   * Rebinds variables whose objects were closed by a run, and `page` to a tab, by its target ID, unless the same was chosen
+   * before. Rejects if the browser has closed.
+   */
+  async function refresh(tab?: string): Promise<void> {
+    if (connecting || !browser?.isConnected()) await connect();
     if (!known) return;
-    known = { ...known, page: await choosePage(known.context) };
-    bind('page', known.page, closed);
-  }
-
-  /** Binds `page` to a tab, by its target ID, unless the same was chosen before. */
-  async function choose(tab: string): Promise<void> {
-    if (!known || tab === chosen) return;
-    const { context } = known;
-    const isChosen = async (page: Page) => (await targetOf(page)) === tab;
+    const context = known.context();
+    const page = scope.read('page');
+    if (page instanceof known.constructor) {
+      const current = page as Page;
+      if (crashed.has(current)) await current.close();
+      if (current.isClosed()) bindPage(await choosePage(context), current);
+    }
+    if (tab === undefined || tab === chosen) return;
+    const isChosen = async (each: Page) => (await targetOf(each)) === tab;
     const opening = context
       .waitForEvent('page', { predicate: isChosen, timeout: newTabTimeoutMs })
       .catch(() => undefined);
     const pages = context.pages();
     const areChosen = await Promise.all(pages.map(isChosen));
-    const page = pages[areChosen.indexOf(true)] ?? (await opening);
-    if (!page) return;
-    bind('page', page, known.page);
-    known = { ...known, page };
+    const found = pages[areChosen.indexOf(true)] ?? (await opening);
+    if (!found) return;
+    bindPage(found, known);
     chosen = tab;
+  }
+
+  function bindPage(page: Page, old: Page | undefined): void {
+    bind('page', page, old);
+    known = page;
   }
 
   /** Sets a variable, unless a snippet uses it for something else. */
@@ -100,12 +99,7 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
       Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   }
 
-  const connection = {
-    connect,
-    refresh,
-    choose,
-    onClosed: (): void => undefined,
-  };
+  const connection = { connect, refresh, onClosed: (): void => undefined };
   return connection;
 }
 

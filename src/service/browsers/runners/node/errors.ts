@@ -19,11 +19,12 @@ export interface Failure {
 /** Describes a value that a snippet threw. */
 export function describeThrown(thrown: unknown): Failure {
   try {
-    if (isError(thrown)) return describeError(thrown);
+    if (types.isNativeError(thrown) || (!types.isProxy(thrown) && thrown instanceof Error))
+      return describeError(thrown);
   } catch {
     // An accessor of the error throws.
   }
-  const message = cut(`Uncaught ${inspectSafely(thrown)}`);
+  const message = cutText(`Uncaught ${inspectSafely(thrown)}`, messageLimit).text;
   return { report: message, message };
 }
 
@@ -39,7 +40,7 @@ function describeError(thrown: Error): Failure {
   // If an error comes from Node.js itself, the position in the snippet may be only in its cause.
   const position = ownPosition(stack) ?? ownPosition(report);
   const frames = shownFrames(lines) || (position === undefined ? '' : `\n    at ${position}`);
-  return { report, message: cut(originalMessage(withName(thrown, head))) + frames };
+  return { report, message: cutText(originalMessage(withName(thrown, head)), messageLimit).text + frames };
 }
 
 /** Returns the frames of a stack with one of a module of the project, each on a line. */
@@ -59,10 +60,6 @@ function withoutSourceHead(stack: string): string {
   return withFirstFrame(stack.slice(head.length), frame?.trim().slice(3));
 }
 
-function isError(thrown: unknown): thrown is Error {
-  return types.isNativeError(thrown) || (!types.isProxy(thrown) && thrown instanceof Error);
-}
-
 function stackOf(error: Error): string {
   try {
     const { stack } = error;
@@ -74,15 +71,13 @@ function stackOf(error: Error): string {
 }
 
 /** Hides the name and log of a Playwright error, which `util.inspect` would repeat after the message. */
-function hideRepeated(error: Error & { log?: unknown }): void {
-  hide(error, 'name', (name) => typeof name === 'string');
-  hide(error, 'log', (log) => Array.isArray(log) && log.every((line) => error.message.includes(String(line).trim())));
-}
-
-function hide(error: Error, key: string, isRepeated: (value: unknown) => boolean): void {
-  const own = Object.getOwnPropertyDescriptor(error, key);
-  if (own?.configurable && own.enumerable && 'value' in own && isRepeated(own.value)) {
-    Object.defineProperty(error, key, { ...own, enumerable: false });
+function hideRepeated(error: Error): void {
+  const isSaid = (line: unknown) => error.message.includes(String(line).trim());
+  for (const key of ['name', 'log']) {
+    const own = Object.getOwnPropertyDescriptor(error, key);
+    const isRepeated =
+      key === 'name' ? typeof own?.value === 'string' : Array.isArray(own?.value) && own.value.every(isSaid);
+    if (own?.configurable && isRepeated) Object.defineProperty(error, key, { ...own, enumerable: false });
   }
 }
 
@@ -105,8 +100,4 @@ function showFrames(inspected: string): string {
     else if (line.endsWith(' {')) lines.push(`${lines.pop() ?? ''} {`);
   }
   return lines.join('\n');
-}
-
-function cut(text: string): string {
-  return cutText(text, messageLimit).text;
 }

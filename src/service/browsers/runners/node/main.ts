@@ -82,8 +82,7 @@ async function run({ nonce, code, tab, resultLimit, ...place }: RunMessage): Pro
   process.exitCode = undefined;
   try {
     setVariables(place.environment);
-    await connection?.refresh();
-    if (tab !== undefined) await connection?.choose(tab);
+    await connection?.refresh(tab);
     enter(place.directory);
     await modules.enter(place.file);
   } catch (error) {

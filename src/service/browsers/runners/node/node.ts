@@ -12,9 +12,7 @@ export interface NodeRunnerOptions extends RunnerOptions {
 const heapLimit = 1024;
 
 /** Returns how the program of Node.js snippets is started. */
-export function nodeProgram({
-  cacheDirectory,
-}: Pick<NodeRunnerOptions, 'cacheDirectory'>): Omit<RunnerProgram, 'start'> {
+export function nodeProgram(cacheDirectory?: string): Omit<RunnerProgram, 'start'> {
   return {
     command: process.execPath,
     args: [
@@ -36,6 +34,6 @@ export function createNodeRunner(options: NodeRunnerOptions): Runner {
   return createReplRunner({
     ...options,
     language: 'node',
-    prepare: () => ({ ...nodeProgram(options), start: start() }),
+    prepare: () => ({ ...nodeProgram(options.cacheDirectory), start: start() }),
   });
 }

@@ -23,7 +23,6 @@ const fileSyntax = /import statement outside a module|import\.meta|Unexpected to
 /** Creates a REPL: the declarations and imports of a snippet are visible to later snippets. */
 export function createRepl(modules: Modules, scope: Scope) {
   let runs = 0;
-  let inspector: Session | undefined;
 
   /** Loads and binds the snippet's imports. */
   async function bindImports(imports: readonly Import[]): Promise<void> {
@@ -41,10 +40,8 @@ export function createRepl(modules: Modules, scope: Scope) {
 
   /** Asks V8 what is wrong with code that doesn't parse. Returns undefined if V8 accepts it: then it has run. */
   async function syntaxError(code: string, found?: ParserError): Promise<SyntaxError | undefined> {
-    if (!inspector) {
-      inspector = new Session();
-      inspector.connect();
-    }
+    const inspector = new Session();
+    inspector.connect();
     const expression = `${code}\n//# sourceURL=${nameScript(runs)}`;
     const asked = { expression, replMode: true, awaitPromise: true };
     const answer: unknown = await inspector.post('Runtime.evaluate', asked);

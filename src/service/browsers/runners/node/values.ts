@@ -6,6 +6,8 @@ const maxDepth = 200;
 /** Maximum values within a value that `util.inspect` shows whole. */
 const maxInspected = 100_000;
 
+const imageHeads = { png: /^\x89PNG\r\n.\n/s, jpeg: /^\xff\xd8\xff/, gif: /^GIF8/, webp: /^RIFF.{4}WEBP/s };
+
 export interface ResultText {
   text: string;
   /** Bytes of the text before it was truncated. Absent if it wasn't. */
@@ -20,12 +22,10 @@ export interface ResultText {
  */
 export function resultText(value: unknown, limit: number = limits.output): ResultText | undefined {
   if (value === undefined) return undefined;
-  if (types.isUint8Array(value)) {
-    const image = imageType(value);
-    if (image) return dataUrl(image, value, limit);
-  }
-  const text = show(value);
-  const cut = cutText(text, limit);
+  const image = types.isUint8Array(value) ? imageUrl(value) : '';
+  const text = image || show(value);
+  // A whole base64 group, so that the upper part of a large image is still shown.
+  const cut = cutText(text, image ? limit - ((limit - image.indexOf(',') - 1) % 4) : limit);
   const rows = types.isProxy(value) || !Array.isArray(value) ? {} : { rows: value.length };
   return { text: cut.text, ...rows, ...(cut.truncated && { size: Buffer.byteLength(text) }) };
 }
@@ -33,12 +33,16 @@ export function resultText(value: unknown, limit: number = limits.output): Resul
 function show(value: unknown): string {
   if (typeof value === 'string') return value;
   try {
-    if (isPlain(value, maxDepth, new Set(), false)) return JSON.stringify(value);
+    return jsonOf(value);
   } catch {
     // Not plain, for example because of a getter that throws, or too large for a string.
   }
   const all = { depth: maxDepth, maxArrayLength: Number.POSITIVE_INFINITY, maxStringLength: Number.POSITIVE_INFINITY };
-  return inspectSafely(value, hasMoreNodesThan(maxInspected, value) ? {} : all);
+  return inspectSafely(value, isLarge(value) ? {} : all);
+}
+
+function isLarge(value: unknown): boolean {
+  return valuesIn(value, maxInspected, (next) => !ArrayBuffer.isView(next)).length >= maxInspected;
 }
 
 /** Calls `util.inspect` without throwing, even if the value's custom inspection throws. */
@@ -54,21 +58,22 @@ export function inspectSafely(value: unknown, options: InspectOptions = {}): str
   }
 }
 
-/** Whether a value holds more than `limit` values, however often it holds the same one. Calls none of its code. */
-function hasMoreNodesThan(limit: number, value: unknown): boolean {
-  const pending = [value];
-  for (let count = 0; pending.length > 0; ) {
-    if (++count + pending.length > limit) return true;
-    const next = pending.pop();
-    if (typeof next !== 'object' || next === null || types.isProxy(next) || ArrayBuffer.isView(next)) continue;
-    if (Array.isArray(next) && next.length > limit) return true;
-    for (const member of membersOf(next)) pending.push(member);
+/**
+ * Returns the first values in a value, itself included, as often as it holds each. Calls none of its code.
+ * @param enters whether to look into an object
+ */
+export function valuesIn(value: unknown, limit: number, enters: (value: object) => boolean): unknown[] {
+  const found = [value];
+  for (let at = 0; at < found.length; at++) {
+    const next = found[at];
+    if (typeof next !== 'object' || next === null || types.isProxy(next) || !enters(next)) continue;
+    for (const member of membersOf(next)) if (found.push(member) >= limit) return found;
   }
-  return false;
+  return found;
 }
 
 /** Returns the members of an object, and those in a list, map or set. Calls none of its code. */
-export function* membersOf(value: object): Iterable<unknown> {
+function* membersOf(value: object): Iterable<unknown> {
   if (types.isMap(value)) for (const entry of Map.prototype.entries.call(value)) yield* entry;
   else if (types.isSet(value)) yield* Set.prototype.values.call(value);
   for (const key of Array.isArray(value) ? Array.prototype.keys.call(value) : Reflect.ownKeys(value)) {
@@ -78,72 +83,48 @@ export function* membersOf(value: object): Iterable<unknown> {
 }
 
 /**
- * Whether JSON can represent the value without loss. In a list, dates and objects with undefined members count as well, so
- * that rows read from a page stay a table.
+ * Returns a value as JSON. Throws if that would lose something. In a list, dates and objects with undefined members count as
+ * well, so that rows read from a page stay a table.
  */
-function isPlain(value: unknown, depth: number, ancestors: Set<unknown>, inList: boolean): boolean {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return true;
-    case 'number':
-      return Number.isFinite(value) && !Object.is(value, -0);
-    case 'object':
-      if (value === null) return true;
-      break;
-    default:
-      return false;
-  }
-  if (depth === 0 || ancestors.has(value) || types.isProxy(value)) return false;
-  if (inList && types.isDate(value)) return isPlainDate(value);
-  if ('toJSON' in value) return false;
-  const members = plainMembers(value);
-  if (!members) return false;
-  ancestors.add(value);
-  const isList = Array.isArray(value);
-  const plain = members.every(
-    (member) => (member === undefined && inList && !isList) || isPlain(member, depth - 1, ancestors, inList || isList),
-  );
-  ancestors.delete(value);
-  return plain;
+function jsonOf(value: unknown): string {
+  const listed = new Set<unknown>();
+  return JSON.stringify(value, function (this: Record<string, unknown>, key: string, json: unknown) {
+    const member = this[key];
+    const isListed = Array.isArray(this) || listed.has(this);
+    if (!isPlain(member) && !(isListed && (isPlainDate(member) || (member === undefined && !Array.isArray(this)))))
+      throw new TypeError('JSON would lose something');
+    if (isListed && typeof member === 'object') listed.add(member);
+    return json;
+  });
 }
 
-function isPlainDate(value: Date): boolean {
-  const isOwnKind = Object.getPrototypeOf(value) === Date.prototype && Reflect.ownKeys(value).length === 0;
-  return isOwnKind && !Number.isNaN(Date.prototype.getTime.call(value));
-}
-
-/** Returns the members of a dense array or a plain object, or undefined for any other object. */
-function plainMembers(value: object): unknown[] | undefined {
-  const keys = Reflect.ownKeys(value);
-  if (Array.isArray(value)) {
-    return keys.length === value.length + 1 && Object.getPrototypeOf(value) === Array.prototype ? value : undefined;
-  }
+/** Whether JSON can represent a value without loss, as far as it depends on the value itself. Calls none of its code. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+  if (typeof value !== 'object' || value === null)
+    return value === null || typeof value === 'string' || typeof value === 'boolean';
+  if (types.isProxy(value) || 'toJSON' in value) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return undefined;
-  const members: unknown[] = [];
-  for (const key of keys) {
-    const descriptor = Object.getOwnPropertyDescriptor(value, key);
-    if (typeof key === 'symbol' || !descriptor?.enumerable || !('value' in descriptor)) return undefined;
-    members.push(descriptor.value);
-  }
-  return members;
+  const keys = Reflect.ownKeys(value);
+  if (Array.isArray(value)) return keys.length === value.length + 1 && prototype === Array.prototype;
+  return (
+    (prototype === Object.prototype || prototype === null) &&
+    keys.every((key) => {
+      const member = Object.getOwnPropertyDescriptor(value, key);
+      return typeof key === 'string' && member?.enumerable && 'value' in member;
+    })
+  );
 }
 
-function imageType(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (head.startsWith('GIF8')) return 'image/gif';
-  if (head.startsWith('RIFF') && head.slice(8) === 'WEBP') return 'image/webp';
-  return undefined;
+function isPlainDate(value: unknown): boolean {
+  if (!types.isDate(value) || types.isProxy(value) || Reflect.ownKeys(value).length > 0) return false;
+  return Object.getPrototypeOf(value) === Date.prototype && !Number.isNaN(Date.prototype.getTime.call(value));
 }
 
-/** Truncates at a whole base64 group, so that the upper part of a large image is still shown. */
-function dataUrl(type: string, bytes: Uint8Array, limit: number): ResultText {
-  const prefix = `data:${type};base64,`;
-  const maxBytes = Math.floor((limit - prefix.length) / 4) * 3;
-  const kept = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, maxBytes));
-  const size = prefix.length + Math.ceil(bytes.byteLength / 3) * 4;
-  return { text: prefix + kept.toString('base64'), ...(kept.length < bytes.byteLength && { size }) };
+/** Returns the data: URL of an image's bytes; an empty text for others. */
+function imageUrl(bytes: Uint8Array): string {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const head = data.toString('latin1', 0, 12);
+  const type = Object.entries(imageHeads).find(([, start]) => start.test(head))?.[0];
+  return type === undefined ? '' : `data:image/${type};base64,${data.toString('base64')}`;
 }

@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
-import { findPrograms, isExecutable } from '../../../platform/system/find-program.ts';
-import type { InstallOptions } from '../install/install.ts';
-import { createSharedTask, type ToolTask } from '../install/shared-task.ts';
-import { RunnerUnavailableError } from '../runner.ts';
+import { findPrograms } from '../../../platform/system/find-program.ts';
+import { createToolTask, type FoundTool, type InstallOptions, type ToolTask } from '../install/install.ts';
+import { type RunnerErrorCode, RunnerUnavailableError } from '../runner.ts';
 
 /** A Python with Playwright. */
 export interface PythonEnvironment {
@@ -42,54 +39,31 @@ interface Interpreter {
   folders: string[];
 }
 
-/** Creates a task that finds Python and installs Playwright in a virtual environment. Rejects with RunnerUnavailableError. */
+/** Creates a task that finds Python and installs Playwright in a virtual environment. */
 export function createPythonEnvironment(options: PythonEnvironmentOptions): ToolTask<PythonEnvironment> {
-  const { tools, directory, configured, onNotice, advice = defaultAdvice } = options;
+  const { tools, directory, configured, advice = defaultAdvice } = options;
 
-  /** Returns the environment, and the folder and Python to create it with unless it is there. */
-  async function find(): Promise<{ environment: PythonEnvironment; create?: { folder: string; base: Interpreter } }> {
-    const base = await findInterpreter();
-    if (configured !== undefined && base.hasPlaywright)
-      return { environment: { interpreter: base.path, reads: base.folders } };
-    const name = `python${base.version}-playwright${pythonPlaywright}`;
-    const folder = join(directory, name);
+  async function find(): Promise<FoundTool<PythonEnvironment>> {
+    const { path, version, hasPlaywright, folders } = await findInterpreter();
+    if (configured !== undefined && hasPlaywright)
+      return { tool: { interpreter: path, reads: folders }, program: path };
+    const folder = join(directory, `python${version}-playwright${pythonPlaywright}`);
     const bin = join(folder, isWindows ? 'Scripts' : 'bin');
-    const environment = {
-      interpreter: join(bin, isWindows ? 'python.exe' : 'python'),
-      bin,
-      packages: join(folder, ...(isWindows ? ['Lib'] : ['lib', `python${base.version}`]), 'site-packages'),
-      reads: [folder, ...base.folders],
+    const interpreter = join(bin, isWindows ? 'python.exe' : 'python');
+    const packages = join(folder, ...(isWindows ? ['Lib'] : ['lib', `python${version}`]), 'site-packages');
+    const install = {
+      name: `Playwright ${pythonPlaywright}`,
+      installer: `${path} (Python ${version})`,
+      folder,
+      version: `-playwright${pythonPlaywright}`,
+      async work(notice: (text: string) => void) {
+        await tools.run(path, ['-m', 'venv', folder], notice);
+        await tools.run(interpreter, pipArguments, notice);
+        await tools.run(interpreter, ['-c', 'import playwright.async_api']);
+      },
+      advise,
     };
-    const isThere = existsSync(join(folder, 'finished')) && isExecutable(environment.interpreter);
-    return { environment, ...(!isThere && { create: { folder, base } }) };
-  }
-
-  async function prepare(notice: (text: string) => void): Promise<PythonEnvironment> {
-    const { environment, create } = await find();
-    if (!create) return environment;
-    const { folder, base } = create;
-    notice(`Installing Playwright ${pythonPlaywright} for Python ${base.version} into ${folder} (first use only)`);
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(directory, { recursive: true });
-    try {
-      await tools.run(base.path, ['-m', 'venv', folder], notice);
-      await tools.run(environment.interpreter, pipArguments, notice);
-      await tools.run(environment.interpreter, ['-c', 'import playwright.async_api']);
-      await writeFile(join(folder, 'finished'), '');
-    } catch (error) {
-      await rm(folder, { recursive: true, force: true });
-      const reason = messageOf(error, 1500);
-      const lacksVenv = /ensurepip|No module named '?venv/.test(reason);
-      const text = `Failed to install Playwright ${pythonPlaywright} with ${base.path} (Python ${base.version}) into ${folder}: ${reason}\n${lacksVenv ? venvAdvice : indexAdvice}, or set an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`;
-      throw new RunnerUnavailableError(text, error, lacksVenv ? 'NO_PYTHON_VENV' : undefined);
-    }
-    // Those with other versions of Playwright.
-    for (const other of await readdir(directory)) {
-      if (!other.endsWith(`-playwright${pythonPlaywright}`))
-        await rm(join(directory, other), { recursive: true, force: true });
-    }
-    notice(`Playwright ${pythonPlaywright} for Python ${base.version} is installed`);
-    return environment;
+    return { tool: { interpreter, bin, packages, reads: [folder, ...folders] }, program: interpreter, install };
   }
 
   async function findInterpreter(): Promise<Interpreter> {
@@ -118,8 +92,7 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Tool
     }
   }
 
-  const task = createSharedTask({ work: prepare, isValid: ({ interpreter }) => isExecutable(interpreter), onNotice });
-  return Object.assign(task, { missing: async () => (await find()).create?.folder });
+  return createToolTask(find, options);
 }
 
 const pipArguments = [
@@ -133,6 +106,12 @@ const pipArguments = [
   `playwright==${pythonPlaywright}`,
 ];
 
-/** Debian and its descendants ship Python without the module that creates virtual environments. */
-const venvAdvice = 'Install the package for virtual environments (Debian and Ubuntu: apt install python3-venv)';
-const indexAdvice = 'Check that the package index is reachable and try again';
+function advise(reason: string): { advice: string; code?: RunnerErrorCode } {
+  // Debian and its descendants ship Python without the module that creates virtual environments.
+  const lacksVenv = /ensurepip|No module named '?venv/.test(reason);
+  const first = lacksVenv
+    ? 'Install the package for virtual environments (Debian and Ubuntu: apt install python3-venv)'
+    : 'Check that the package index is reachable and try again';
+  const advice = `${first}, or set an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`;
+  return { advice, ...(lacksVenv && { code: 'NO_PYTHON_VENV' }) };
+}

@@ -1,4 +1,13 @@
-import type { AnyNode, Expression, Identifier, Pattern, Program, VariableDeclaration, VariableDeclarator } from 'acorn';
+import type {
+  AnyNode,
+  Expression,
+  ExpressionStatement,
+  Identifier,
+  Pattern,
+  Program,
+  VariableDeclaration,
+  VariableDeclarator,
+} from 'acorn';
 import { ancestor, base, type SimpleVisitors, simple } from 'acorn-walk';
 
 /** A `var` statement, or another declaration at the top level. */
@@ -8,35 +17,30 @@ export interface VariableStatement {
   names: string[];
 }
 
-/** How a snippet uses names. They are compared as texts, whichever scope they are in. */
-export interface NameUses {
-  /** The `var` statements outside functions, and the other declarations at the top level. */
-  variables: VariableStatement[];
-  /** What `return` outside functions returns. */
-  returned: Expression[];
-  /** The functions in blocks, which sloppy code makes variables of the whole code too. */
-  inBlocks: string[];
-  /** Those of functions and classes: their code may run later. */
-  captured: Set<string>;
-  /** Those that an assignment changes. */
-  assigned: Set<string>;
-  /** Those that declarations and parameters bind, in any scope, and how many do. */
-  bound: Map<string, number>;
-  /** All that code refers to. */
-  used: Set<string>;
-  /** Whether a name may be one that the code doesn't show: `with` and `eval` have their own. */
-  isDynamic: boolean;
-}
+export type NameUses = ReturnType<typeof usesOf>;
 
-export function usesOf(program: Program): NameUses {
-  const uses: NameUses = {
-    variables: [],
-    returned: [],
-    inBlocks: [],
-    captured: new Set(),
-    assigned: new Set(),
-    bound: new Map(),
-    used: new Set(),
+/** Returns how a snippet uses names. They are compared as texts, whichever scope they are in. */
+export function usesOf(program: Program) {
+  const uses = {
+    /** The `var` statements outside functions, and the other declarations at the top level. */
+    variables: [] as VariableStatement[],
+    /** The expressions outside functions of which the last that is evaluated is the value of the code. */
+    valued: [] as ExpressionStatement[],
+    /** The statements that have no value until an expression in them has one. */
+    emptied: [] as AnyNode[],
+    /** What `return` outside functions returns. */
+    returned: [] as Expression[],
+    /** The functions in blocks, which sloppy code makes variables of the whole code too. */
+    inBlocks: [] as string[],
+    /** Those of functions and classes: their code may run later. */
+    captured: new Set<string>(),
+    /** Those that an assignment changes. */
+    assigned: new Set<string>(),
+    /** Those that declarations and parameters bind, in any scope, and how many do. */
+    bound: new Map<string, number>(),
+    /** All that code refers to. */
+    used: new Set<string>(),
+    /** Whether a name may be one that the code doesn't show: `with` and `eval` have their own. */
     isDynamic: false,
   };
   const bind = (pattern: Pattern | null | undefined) => {
@@ -75,6 +79,16 @@ export function usesOf(program: Program): NameUses {
       if (isTop || (node.kind === 'var' && !isInFunction(ancestors))) uses.variables.push({ node, parent, names });
     },
     VariableDeclarator: ({ id }) => bind(id),
+    Statement(node: AnyNode, _state: unknown, ancestors: AnyNode[]) {
+      if (
+        isInFunction(ancestors) ||
+        ancestors.some((each, at) => 'finalizer' in each && each.finalizer === ancestors[at + 1])
+      )
+        return;
+      if (node.type === 'ExpressionStatement') uses.valued.push(node);
+      else if (/^(If|For|While|Do|Switch|Try|With)/.test(node.type) && isList(ancestors.at(-2)))
+        uses.emptied.push(node);
+    },
     ReturnStatement({ argument }, _state, ancestors) {
       if (argument && !isInFunction(ancestors)) uses.returned.push(argument);
     },
@@ -85,6 +99,11 @@ export function usesOf(program: Program): NameUses {
   } as Parameters<typeof ancestor>[1]);
   uses.isDynamic ||= uses.used.has('eval');
   return uses;
+}
+
+/** Whether a node has statements one after the other. */
+export function isList(node: AnyNode | undefined): boolean {
+  return /^(Program|BlockStatement|SwitchCase|StaticBlock)$/.test(node?.type ?? '');
 }
 
 function isInFunction(ancestors: readonly AnyNode[]): boolean {

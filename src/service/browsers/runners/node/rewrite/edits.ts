@@ -1,3 +1,5 @@
+import { inserted } from './names.ts';
+
 /**
  * Returns the column in the original of a position in the edited text; undefined before its first character. Lines are the
  * same. All are 1-based.
@@ -19,7 +21,8 @@ export function createEdits(code: string) {
      * Inserts text after what was inserted at the same place before. `next` is the position in the original that errors state
      * for the character after it.
      */
-    insert: (at: number, text: string, next?: number): void => void edits.push({ start: at, end: at, text, next }),
+    insert: (at: number, text: string, next?: number): void =>
+      void edits.push({ start: at, end: at, text: inserted.start + text + inserted.end, next }),
     apply(): { code: string; columns: Columns } {
       let result = '';
       let at = 0;

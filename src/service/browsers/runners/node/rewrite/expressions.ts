@@ -1,7 +1,8 @@
-import type { AnyNode, Identifier, Program } from 'acorn';
+import type { AnyNode, Program } from 'acorn';
 import { ancestor } from 'acorn-walk';
+import { isList } from './declarations.ts';
 import type { Edits } from './edits.ts';
-import { bareCallee, memberOf, own, propertyStart } from './names.ts';
+import { memberOf, own } from './names.ts';
 
 /**
  * Replaces the `import` of every `import()` and `import.meta`. Calls of the session's variables get no `this`.
@@ -11,37 +12,33 @@ import { bareCallee, memberOf, own, propertyStart } from './names.ts';
 export function rewriteExpressions(
   program: Program,
   edits: Edits,
-  valued: readonly AnyNode[],
+  valued: ReadonlySet<AnyNode>,
   members: ReadonlySet<string>,
   isVariable: (name: string) => boolean,
 ): void {
   const replaceImport = ({ start }: AnyNode) => edits.replace(start, start + 'import'.length, own.import);
-  const rewriteCallee = (callee: AnyNode, ancestors: readonly AnyNode[]) => {
-    if (callee.type !== 'Identifier' || !isVariable(callee.name)) return;
-    const at = ancestors.findIndex(({ type, start }) => type === 'ExpressionStatement' && start === callee.start);
-    const statement = ancestors[at];
-    const startsLine =
-      statement &&
-      !valued.includes(statement) &&
-      /^(Program|BlockStatement|SwitchCase|StaticBlock)$/.test(ancestors[at - 1]?.type ?? '');
-    const { start, lineStart, end } = bareCallee;
-    edits.insert(callee.start, (startsLine ? lineStart : start) + (members.has(callee.name) ? memberOf('') : ''));
-    edits.insert(callee.end, end, callee.start);
-  };
-  const rewriteRead = (node: Identifier, ancestors: readonly AnyNode[]) => {
-    const parent = ancestors.at(-2);
-    if (!members.has(node.name) || !parent) return;
-    if (parent.type === 'Property' && parent.shorthand) edits.insert(node.start, propertyStart(node.name));
-    const isCallee = 'callee' in parent && parent.type === 'CallExpression' && parent.callee === node;
-    const isTag = parent.type === 'TaggedTemplateExpression' && parent.tag === node;
-    const isDeleted = parent.type === 'UnaryExpression' && parent.operator === 'delete';
-    if (!isCallee && !isTag && !isDeleted) edits.insert(node.start, memberOf(''));
+  /** Whether a statement that begins with a callee needs a semicolon before it. */
+  const startsLine = (start: number, ancestors: readonly AnyNode[]) => {
+    const at = ancestors.findIndex((node) => node.type === 'ExpressionStatement' && node.start === start);
+    const [parent, statement] = ancestors.slice(at - 1);
+    return at > 0 && isList(parent) && statement !== undefined && !valued.has(statement);
   };
   ancestor(program, {
-    Identifier: (node, _state, ancestors) => rewriteRead(node, ancestors),
+    Identifier(node, _state, ancestors) {
+      const { name, start, end } = node;
+      const parent = ancestors.at(-2) ?? program;
+      const isCallee = parent.type === 'CallExpression' && parent.callee === node;
+      const isCalled = isCallee || (parent.type === 'TaggedTemplateExpression' && parent.tag === node);
+      if (isCalled && !isVariable(name)) return;
+      const isDeleted = parent.type === 'UnaryExpression' && parent.operator === 'delete';
+      if (isCalled) edits.insert(start, startsLine(start, ancestors) ? ';(0,' : '(0,');
+      if (members.has(name) && !isDeleted) {
+        const isShorthand = parent.type === 'Property' && parent.shorthand;
+        edits.insert(start, isShorthand ? `${name}:${memberOf('')}` : memberOf(''));
+      }
+      if (isCalled) edits.insert(end, ')', start);
+    },
     ImportExpression: replaceImport,
     MetaProperty: (node) => node.meta.name === 'import' && replaceImport(node),
-    CallExpression: ({ callee }, _state, ancestors) => rewriteCallee(callee, ancestors),
-    TaggedTemplateExpression: ({ tag }, _state, ancestors) => rewriteCallee(tag, ancestors),
   });
 }

@@ -1,9 +1,8 @@
-import { type Expression, type FunctionDeclaration, type Program, tokenizer } from 'acorn';
-import { type NameUses, usesOf, type VariableStatement } from './declarations.ts';
+import { type AnyNode, type Expression, type FunctionDeclaration, type Program, tokenizer } from 'acorn';
+import { isList, type NameUses, usesOf, type VariableStatement } from './declarations.ts';
 import { type Columns, createEdits, type Edits } from './edits.ts';
 import { rewriteExpressions } from './expressions.ts';
-import { aliasMark, aliasOf, memberOf, own } from './names.ts';
-import { lastStatements } from './value.ts';
+import { memberOf, own } from './names.ts';
 
 /** A snippet as the body of a function that returns an asynchronous function, which returns its value in a list. */
 export interface Rewritten {
@@ -57,22 +56,30 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
     .concat(added)
     .map(accessor);
   const start = [
-    `return async()=>{${isStrict ? '"use strict";' : ''}let ${[own.result, own.ignored, ...added]}`,
+    `return async()=>{${isStrict ? '"use strict";' : ''}let ${[own.result, ...added]}`,
     ...[...kept].filter(known.hasValue).map((name) => `${name}=${memberOf(name)}`),
     ...(accessors.length > 0 ? [`${own.declare}({${accessors}})`] : []),
-    ...new Set(aliased.map(({ id: { name } }) => `${name}=${own.named}(${aliasOf(name)},${JSON.stringify(name)})`)),
+    ...new Set(aliased.map(({ id: { name } }) => `${name}=${own.named}(\u0237${name},${JSON.stringify(name)})`)),
   ];
   edits.insert(0, `${start.join(';')};`);
   if (code.startsWith('#!')) edits.replace(0, 2, '//');
-  const last = lastStatements(program.body);
-  for (const node of program.body) removeModuleSyntax(node, code, edits, last.includes(node));
+  for (const node of program.body) removeModuleSyntax(node, code, edits);
   const list = ({ start: at, end }: Expression, before = '') => {
     edits.insert(at, `${before}[(`);
     edits.insert(end, ')]');
   };
   for (const node of uses.returned) list(node);
-  for (const node of last) if (node.type === 'ExpressionStatement') list(node.expression, `${own.result}=`);
-  for (const { id } of aliased) edits.insert(id.start, aliasMark);
+  // What stands before the last statement that sets the value doesn't count.
+  const setting = new Set<AnyNode>([...uses.valued, ...uses.emptied]);
+  const from = program.body.findLast((node) => setting.has(node))?.start ?? 0;
+  const valued = uses.valued.filter(({ start: at }) => at >= from);
+  for (const { expression } of valued) list(expression, `${own.result}=`);
+  for (const { start: at } of uses.emptied) if (at >= from) edits.insert(at, `${own.result}=void 0;`);
+  // Their own names are the session's variables.
+  for (const { id } of aliased) {
+    edits.insert(id.start, `\u0237${id.name}/*`);
+    edits.insert(id.end, '*/');
+  }
   for (const { id, start: at, end } of classes) {
     if (!shared.has(id.name)) continue;
     edits.insert(at, `;${id.name}=`);
@@ -93,7 +100,7 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
       return known.isVariable(name) && (uses.bound.get(name) ?? 0) === assigning;
     }),
   );
-  rewriteExpressions(program, edits, last, members, isVariable);
+  rewriteExpressions(program, edits, new Set(valued), members, isVariable);
   edits.insert(code.length, `\n;return ${own.result}}`);
   return { ...edits.apply(), uses, constant };
 }
@@ -127,7 +134,7 @@ function sharedNames(
 function assign({ node, parent }: VariableStatement, edits: Edits): void {
   const keywordEnd = node.start + node.kind.length;
   if (/^For/.test(parent.type)) return edits.replace(node.start, keywordEnd, '');
-  const isListed = /^(Program|BlockStatement|SwitchCase|StaticBlock|Export.*)$/.test(parent.type);
+  const isListed = isList(parent) || /^Export/.test(parent.type);
   edits.replace(node.start, keywordEnd, isListed ? ';(' : '(');
   for (const { id, init } of node.declarations) if (!init && node.kind !== 'var') edits.insert(id.end, '=void 0');
   edits.insert(node.declarations.at(-1)?.end ?? node.end, ')');
@@ -143,7 +150,7 @@ function declarationOf(statement: Statement) {
 }
 
 /** Removes `import` and `export`, because nothing imports a snippet. The value of a default export is that of a statement. */
-function removeModuleSyntax(node: Statement, code: string, edits: Edits, isLast: boolean): void {
+function removeModuleSyntax(node: Statement, code: string, edits: Edits): void {
   if (!/^(Import|Export).*Declaration$/.test(node.type)) return;
   const declaration = declarationOf(node);
   if (declaration) return edits.replace(node.start, declaration.start, ';');
@@ -152,6 +159,6 @@ function removeModuleSyntax(node: Statement, code: string, edits: Edits, isLast:
   const [, { end } = node] = tokenizer(code.slice(node.start), { ecmaVersion: 'latest' });
   const keywordsEnd = node.start + end;
   edits.replace(node.start, keywordsEnd, '');
-  edits.insert(keywordsEnd, `;${isLast ? own.result : own.ignored}=[{default:`);
+  edits.insert(keywordsEnd, `;${own.result}=[{default:`);
   edits.insert(code[node.end - 1] === ';' ? node.end - 1 : node.end, '}.default];');
 }

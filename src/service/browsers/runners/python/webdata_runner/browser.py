@@ -8,11 +8,6 @@ _NEW_TAB_TIMEOUT = 5
 """Seconds for a tab that has just opened to reach Playwright."""
 
 
-class BrowserClosed(Exception):
-    def __init__(self):
-        super().__init__(CLOSED)
-
-
 class Connection:
     """Keeps the variables bound to open objects."""
 
@@ -30,7 +25,7 @@ class Connection:
         self._chosen = None
 
     async def connect(self):
-        """Connects, or waits for a pending connection. Raises BrowserClosed if the browser has closed."""
+        """Connects, or waits for a pending connection. Raises an error if the browser has closed."""
         if self._connecting is None:
             self._connecting = asyncio.ensure_future(self._open())
             self._connecting.add_done_callback(self._connected)
@@ -40,24 +35,20 @@ class Connection:
         self._connecting = None
         done.exception()
 
-    async def refresh(self):
-        """Rebinds variables whose objects were closed by a run."""
+    async def refresh(self, tab):
+        """Rebinds variables whose objects were closed by a run, and `page` to a tab, by its target ID, unless that is None."""
         if self._connecting or not self._browser or not self._browser.is_connected():
             await self.connect()
-            return
         page = self._variables.get("page")
-        if type(page) is not type(self._page):
-            return
-        if page in self._crashed:
-            await page.close()
-        if page.is_closed():
-            self._page = await self._choose_page(self._context)
-            self._variables["page"] = self._page
+        if type(page) is type(self._page):
+            if page in self._crashed:
+                await page.close()
+            if page.is_closed():
+                self._page = self._variables["page"] = await self._choose_page(self._context)
+        if tab is not None and tab != self._chosen:
+            await self._choose(tab)
 
-    async def choose(self, tab):
-        """Binds `page` to a tab, by its target ID, unless the same was chosen before."""
-        if tab == self._chosen:
-            return
+    async def _choose(self, tab):
         end = asyncio.get_running_loop().time() + _NEW_TAB_TIMEOUT
         while (left := end - asyncio.get_running_loop().time()) > 0:
             pages = self._context.pages
@@ -81,13 +72,13 @@ class Connection:
         try:
             browser = await self._chromium.connect_over_cdp(self._cdp_url, **options)
         except Exception as error:
-            raise BrowserClosed from error
+            raise RuntimeError(CLOSED) from error
         context = browser.contexts[0] if browser.contexts else await browser.new_context()
         context.on("page", self._watch)
         for each in context.pages:
             self._watch(each)
         page = await self._choose_page(context)
-        browser.on("disconnected", self._reconnect)
+        browser.on("disconnected", lambda *_: asyncio.ensure_future(self._reconnect()))
         self._bind("browser", browser, self._browser)
         self._bind("context", context, self._context)
         self._bind("page", page, self._page)
@@ -101,16 +92,12 @@ class Connection:
     def _watch(self, page):
         page.on("crash", lambda *_: self._crashed.add(page))
 
-    def _reconnect(self, *_):
+    async def _reconnect(self):
         """Reconnects after a snippet closed the connection. If that fails, the browser has closed."""
-
-        async def attempt():
-            try:
-                await self.connect()
-            except Exception:
-                self._on_closed()
-
-        asyncio.ensure_future(attempt())
+        try:
+            await self.connect()
+        except Exception:
+            self._on_closed()
 
     def _bind(self, name, value, old):
         """Sets a variable, unless a snippet uses it for something else."""

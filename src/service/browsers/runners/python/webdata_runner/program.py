@@ -81,9 +81,7 @@ class _Program:
         try:
             # Before all that can fail: each run is only told what changes.
             set_environment(message["environment"])
-            await self._connection.refresh()
-            if message.get("tab"):
-                await self._connection.choose(message["tab"])
+            await self._connection.refresh(message.get("tab"))
             self._project.enter(message.get("file"), message.get("directory"), self._repl.variables)
         except Exception as error:
             self._fail(nonce, str(error), str(error))

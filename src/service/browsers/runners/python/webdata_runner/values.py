@@ -3,13 +3,10 @@
 import base64
 import json
 import math
+import re
 
 _MAX_DEPTH = 200
-_IMAGES = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF8", "image/gif"),
-)
+_IMAGES = {"png": rb"\x89PNG\r\n\x1a\n", "jpeg": rb"\xff\xd8\xff", "gif": rb"GIF8", "webp": rb"(?s:RIFF....WEBP)"}
 
 
 def result_text(value, limit):
@@ -20,19 +17,15 @@ def result_text(value, limit):
     """
     if value is None:
         return None
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        image = _image_type(bytes(value[:12]))
-        if image:
-            return _data_url(image, bytes(value), limit)
-    text = _show(value)
-    kept, truncated = cut(text, limit)
+    image = _image_url(bytes(value)) if isinstance(value, (bytes, bytearray, memoryview)) else ""
+    text = image or _show(value)
+    # A whole base64 group, so that the upper part of a large image is still shown.
+    kept, truncated = cut(text, limit - (limit - image.index(",") - 1) % 4 if image else limit)
     return kept, len(text.encode("utf-8", "surrogatepass")) if truncated else None
 
 
 def cut(text, limit):
     """Cuts a text to at most `limit` bytes of UTF-8. Returns the text and whether it was truncated."""
-    if len(text) * 4 <= limit:
-        return text, False
     data = text.encode("utf-8", "surrogatepass")
     if len(data) <= limit:
         return text, False
@@ -64,16 +57,7 @@ def _is_plain(value, depth):
     return kind is dict and all(type(key) is str and _is_plain(item, depth - 1) for key, item in value.items())
 
 
-def _image_type(head):
-    for start, name in _IMAGES:
-        if head.startswith(start):
-            return name
-    return "image/webp" if head.startswith(b"RIFF") and head[8:] == b"WEBP" else None
-
-
-def _data_url(image, data, limit):
-    """Truncates at a whole base64 group, so that the upper part of a large image is still shown."""
-    prefix = f"data:{image};base64,"
-    max_bytes = (limit - len(prefix)) // 4 * 3
-    size = len(prefix) + -(-len(data) // 3) * 4 if len(data) > max_bytes else None
-    return prefix + base64.b64encode(data[:max_bytes]).decode("ascii"), size
+def _image_url(data):
+    """Returns the data: URL of an image's bytes; an empty text for others."""
+    kind = next((name for name, head in _IMAGES.items() if re.match(head, data)), None)
+    return kind and f"data:image/{kind};base64,{base64.b64encode(data).decode('ascii')}"
