@@ -70,6 +70,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-16': 'Icons of pages, and addresses that are tried, that never end',
   'BUD-17': 'Downloads that never end, or that are many, and what is left of them',
   'BUD-18': 'Runs of one team that take the place of those of others',
+  'BUD-19': 'What the sites of a login store, when it is saved or exported',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

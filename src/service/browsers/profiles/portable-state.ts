@@ -1,5 +1,10 @@
 import { join } from 'node:path';
 import * as z from 'zod';
+import { limits } from '../../../contract/limits.ts';
+import type { StorageState } from '../../../contract/sessions/logins.ts';
+import { shorten } from '../../../contract/shorten.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { readLargeJson } from '../../platform/read-large-json.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { Protocol } from '../chrome/protocol.ts';
 import { readOwnJson, writeOwnJson } from './own-files.ts';
@@ -15,13 +20,13 @@ const fileName = 'portable-state.json';
 export async function savePortableState(client: CdpClient, folder: string, origins: Iterable<string>): Promise<void> {
   const { cookies } = await client.send('Storage.getCookies');
   const saved = await read(folder);
-  const localStorage: Record<string, Record<string, string>> = {};
-  await withBlankPages(client, async (visit) => {
-    for (const origin of new Set([...Object.keys(saved?.localStorage ?? {}), ...origins])) {
-      const items = JSON.parse(await visit(origin, 'JSON.stringify({ ...localStorage })')) as Record<string, string>;
-      if (Object.keys(items).length > 0) localStorage[origin] = items;
-    }
-  });
+  const stored = await readLocalStorage(client, [...Object.keys(saved?.localStorage ?? {}), ...origins]);
+  const localStorage = Object.fromEntries(
+    stored.map(({ origin, localStorage: items }) => [
+      origin,
+      Object.fromEntries(items.map(({ name, value }) => [name, value])),
+    ]),
+  );
   const kept = cookies.map(({ size: _, session, expires, ...cookie }) => (session ? cookie : { ...cookie, expires }));
   await writeOwnJson(join(folder, fileName), { cookies: kept, localStorage });
 }
@@ -41,6 +46,38 @@ export async function restorePortableState(client: CdpClient, folder: string): P
 
 async function read(folder: string): Promise<z.output<typeof state> | undefined> {
   return state.optional().parse(await readOwnJson(join(folder, fileName)));
+}
+
+/**
+ * Reads the local storage of origins, one after another, and returns it without those that have none. Throws 400 if a login
+ * may not have as much: the browser doesn't send what is beyond that.
+ */
+export async function readLocalStorage(client: CdpClient, origins: Iterable<string>): Promise<StorageState['origins']> {
+  const found: StorageState['origins'] = [];
+  const most = limits.loginStorage;
+  let size = 0;
+  let largest = { origin: '', length: 0 };
+  const visited = [...new Set(origins)];
+  if (visited.length === 0) return found;
+  await withBlankPages(client, async (visit) => {
+    for (const origin of visited) {
+      const read = 'JSON.stringify(Object.entries(localStorage).map(([name, value]) => ({ name, value })))';
+      const json = await visit(origin, `(json => json.length > ${most - size} ? String(json.length) : json)(${read})`);
+      const length = json.startsWith('[') ? json.length : Number(json);
+      size += length;
+      if (length > largest.length) largest = { origin, length };
+      const items = size > most ? [] : await readLargeJson([Buffer.from(json)]);
+      const localStorage = items as StorageState['origins'][number]['localStorage'];
+      if (localStorage.length > 0) found.push({ origin, localStorage });
+    }
+  });
+  if (size <= most) return found;
+  const millions = (characters: number) => (characters / 1e6).toFixed(1);
+  throw new ServiceError(
+    400,
+    `The localStorage of the sites has ${millions(size)} million characters, of which ${shorten(largest.origin, 200)} has ${millions(largest.length)} million; at most ${millions(most)} million can be saved or exported. In a session with this login, run localStorage.clear() on a page of each site that you don't need, then try again.`,
+    { code: 'LOGIN_TOO_LARGE' },
+  );
 }
 
 /** Evaluates expressions on blank pages of any origin; requests are fulfilled locally, so that no code of the site runs. */
