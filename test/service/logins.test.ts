@@ -126,14 +126,14 @@ describe('logins', () => {
     };
     const save = () => service.call('POST', `/embedded/browser/${id}/save-login`, { name: 'copy' });
     // As JSON, each of these has six characters.
-    await run(id, `await page.goto('${sites[0]}'); await page.evaluate('localStorage.c = "\\x01".repeat(2_500_000)')`);
+    await run(id, `await page.goto('${sites[0]}'); await page.evaluate('localStorage.c = "\\x01".repeat(1_500_000)')`);
     assert.equal((await save()).status, 200);
     await fill(1_500_000, ...sites);
     const refused = await save();
     assert.deepEqual([refused.status, refused.body.code], [400, 'LOGIN_TOO_LARGE']);
     assert.match(
       refused.body.error,
-      /^The localStorage of the sites has 18\.0 million characters, of which http:\/\/127\.0\.0\.1:\d+ has 16\.5 million; at most 16\.0 million can be saved or exported\. In a session/,
+      /^The localStorage of the sites has 12\.0 million characters, of which http:\/\/127\.0\.0\.1:\d+ has 10\.5 million; at most 10\.0 million can be saved or exported\. In a session/,
     );
     assert.equal(await run(id, '(await page.evaluate("localStorage.k")).length'), '1500000');
     await end(id);
