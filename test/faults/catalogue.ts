@@ -50,6 +50,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-16': 'The largest files that are uploaded or fetched',
   'TRN-17': 'Thousands of small messages of windows, viewers and CDP clients that arrive together',
   'TRN-18': 'Large answers of language models and search engines',
+  'TRN-19': 'The largest messages of windows',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',

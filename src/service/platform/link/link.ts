@@ -1,10 +1,13 @@
 import { resolve } from 'node:path';
+import type { WebSocket } from 'ws';
 import { type FromService, type FromWindow, fromWindow } from '../../../contract/embedded.ts';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
+import { messageOf } from '../errors.ts';
 import type { LinkHandler } from '../http/http.ts';
 import type { Caller } from '../http/keys.ts';
 import { acceptSockets, type UnreadBudget, unreadOfService } from '../http/unread-sockets.ts';
 import type { Base } from '../platform.ts';
+import { readLargeJson } from '../read-large-json.ts';
 
 /** The links to the windows that use this service. */
 export type Links = ReturnType<typeof createLinks>;
@@ -68,8 +71,10 @@ interface Link extends WindowLink {
 const reloadMs = 90_000;
 const firstLinkMs = 60_000;
 const pingMs = 10_000;
-/** Of a message of a window: more than any answer of a language model has, and read at once. */
+/** Of a message of a window: more than any answer of a language model has. */
 const maxMessageBytes = 1024 * 1024;
+/** Bytes of a message that are read at once; larger ones are read in short turns. */
+const atOnceBytes = 64 * 1024;
 const maxFolders = 1000;
 /** How long a request waits for the permission of a window, in milliseconds. */
 const grantMs = 1000;
@@ -171,10 +176,25 @@ export function createLinks(options: LinksOptions) {
         webSocket.on('pong', () => {
           link.alive = true;
         });
-        webSocket.on('message', (data) => {
-          const message = fromWindow.safeParse(jsonIn(String(data))).data;
+        let before: Promise<void> | undefined;
+        const take = (json: unknown) => {
+          const message = fromWindow.safeParse(json).data;
+          if (!links.has(link)) return;
           if (!message) return report(link, 'received a link message that this version does not support');
           receive(link, message);
+        };
+        webSocket.on('message', (data: Buffer) => {
+          const read = () => (data.length > atOnceBytes ? readLarge(webSocket, data) : jsonIn(String(data)));
+          if (!before && data.length <= atOnceBytes) return take(read());
+          // Those behind a large one wait for it.
+          const done: Promise<void> = Promise.resolve(before)
+            .then(read)
+            .then(take)
+            .catch((error: unknown) => log.error({ reason: messageOf(error) }, 'a link message could not be handled'))
+            .then(() => {
+              if (before === done) before = undefined;
+            });
+          before = done;
         });
         webSocket.on('error', () => webSocket.terminate());
         webSocket.on('close', () => {
@@ -220,6 +240,14 @@ export function createLinks(options: LinksOptions) {
       sockets.close();
     },
   };
+}
+
+/** Returns what a large message says; undefined if it isn't JSON. Its window sends no more until then. */
+async function readLarge(socket: WebSocket, data: Buffer): Promise<unknown> {
+  socket.pause();
+  return await readLargeJson([data])
+    .catch(() => undefined)
+    .finally(() => socket.resume());
 }
 
 function processRuns(pid: number): boolean {
