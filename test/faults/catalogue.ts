@@ -170,6 +170,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'LIF-09': 'A session that is deleted while it is used, or twice',
   'LIF-10': 'The time of a session that ends during a run',
   'LIF-11': 'An extension that is disabled or removed',
+  'LIF-12': 'A caller that leaves, or a service that stops, while a session starts',
 
   // Profiles.
   'PRO-01': 'Hostile names',
