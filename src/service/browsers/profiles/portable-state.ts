@@ -15,18 +15,31 @@ const state = z.object({
   localStorage: z.record(z.string(), z.record(z.string(), z.string())),
 });
 const fileName = 'portable-state.json';
+const cookiesName = 'session-cookies.json';
 
-/** Saves the state of a remote browser in `folder`; `origins` are the origins that it visited. */
-export async function savePortableState(client: CdpClient, folder: string, origins: Iterable<string>): Promise<void> {
+/** Saves session cookies with the profile: Chrome drops them when it exits, and many sites store a login in them. */
+export async function saveSessionCookies(client: CdpClient, userDataDir: string): Promise<void> {
+  const { cookies } = await client.send('Storage.getCookies');
+  const kept = cookies
+    .filter(({ session }) => session)
+    .map(({ session: _, expires: __, size: ___, ...cookie }) => cookie);
+  await writeOwnJson(join(userDataDir, cookiesName), kept);
+}
+
+/** Restores the session cookies that Chrome dropped. */
+export async function restoreSessionCookies(client: CdpClient, userDataDir: string): Promise<void> {
+  const cookies = (await readOwnJson(join(userDataDir, cookiesName))) as Protocol.Network.CookieParam[] | undefined;
+  if (cookies && cookies.length > 0) await client.send('Storage.setCookies', { cookies });
+}
+
+/** Saves the state of a remote browser in `folder`; `visited` are the origins that it visited. */
+export async function savePortableState(client: CdpClient, folder: string, visited: Iterable<string>): Promise<void> {
   const { cookies } = await client.send('Storage.getCookies');
   const saved = await read(folder);
-  const stored = await readLocalStorage(client, [...Object.keys(saved?.localStorage ?? {}), ...origins]);
-  const localStorage = Object.fromEntries(
-    stored.map(({ origin, localStorage: items }) => [
-      origin,
-      Object.fromEntries(items.map(({ name, value }) => [name, value])),
-    ]),
-  );
+  const origins = [...Object.keys(saved?.localStorage ?? {}), ...visited];
+  const localStorage: Record<string, Record<string, string>> = {};
+  for (const { origin, localStorage: items } of await readLocalStorage(client, origins))
+    localStorage[origin] = Object.fromEntries(items.map(({ name, value }) => [name, value]));
   const kept = cookies.map(({ size: _, session, expires, ...cookie }) => (session ? cookie : { ...cookie, expires }));
   await writeOwnJson(join(folder, fileName), { cookies: kept, localStorage });
 }
@@ -53,29 +66,30 @@ async function read(folder: string): Promise<z.output<typeof state> | undefined>
  * may not have as much: the browser doesn't send what is beyond that.
  */
 export async function readLocalStorage(client: CdpClient, origins: Iterable<string>): Promise<StorageState['origins']> {
-  const found: StorageState['origins'] = [];
-  const most = limits.loginStorage;
-  let size = 0;
-  let largest = { origin: '', length: 0 };
   const visited = [...new Set(origins)];
+  const found: StorageState['origins'] = [];
   if (visited.length === 0) return found;
+  const most = limits.loginStorage;
+  let [size, largest, largestOrigin] = [0, 0, ''];
   await withBlankPages(client, async (visit) => {
     for (const origin of visited) {
       const read = 'JSON.stringify(Object.entries(localStorage).map(([name, value]) => ({ name, value })))';
       const json = await visit(origin, `(json => json.length > ${most - size} ? String(json.length) : json)(${read})`);
       const length = json.startsWith('[') ? json.length : Number(json);
       size += length;
-      if (length > largest.length) largest = { origin, length };
-      const items = size > most ? [] : await readLargeJson([Buffer.from(json)]);
-      const localStorage = items as StorageState['origins'][number]['localStorage'];
-      if (localStorage.length > 0) found.push({ origin, localStorage });
+      if (length > largest) [largest, largestOrigin] = [length, origin];
+      if (size > most || json === '[]') continue;
+      found.push({
+        origin,
+        localStorage: (await readLargeJson([Buffer.from(json)])) as (typeof found)[0]['localStorage'],
+      });
     }
   });
   if (size <= most) return found;
   const millions = (characters: number) => (characters / 1e6).toFixed(1);
   throw new ServiceError(
     400,
-    `The localStorage of the sites has ${millions(size)} million characters, of which ${shorten(largest.origin, 200)} has ${millions(largest.length)} million; at most ${millions(most)} million can be saved or exported. In a session with this login, run localStorage.clear() on a page of each site that you don't need, then try again.`,
+    `The localStorage of the sites has ${millions(size)} million characters, of which ${shorten(largestOrigin, 200)} has ${millions(largest)} million; at most ${millions(most)} million can be saved or exported. In a session with this login, run localStorage.clear() on a page of each site that you don't need, then try again.`,
     { code: 'LOGIN_TOO_LARGE' },
   );
 }

@@ -263,8 +263,10 @@ export function createSessions(options: SessionsOptions) {
         store: (id, tx) =>
           options.activity.record({ id, team: caller.team, endpoint: 'browser', target: 'Browser session' }, tx),
       });
+      const isStopping = signal?.reason instanceof ServiceError && signal.reason.status === 503;
+      const reason = isStopping ? 'the service stopped' : 'its caller disconnected or canceled the request';
       // A failure is logged, and tried again.
-      if (signal?.aborted) session.end(endReasonOf(signal.reason)).catch(() => undefined);
+      if (signal?.aborted) session.end(reason).catch(() => undefined);
       return {
         success: true,
         id: session.id,
@@ -319,13 +321,6 @@ export function createSessions(options: SessionsOptions) {
       await pageNotes.close();
     },
   };
-}
-
-/** Returns why a session ends whose caller stopped waiting for it, for the reason of its signal. */
-function endReasonOf(reason: unknown): string {
-  const status = reason instanceof ServiceError ? reason.status : undefined;
-  if (status === 503) return 'the service stopped';
-  return status === 499 ? 'its caller disconnected' : 'its caller canceled the request';
 }
 
 function destroyed(reason: string | null | undefined): ServiceError {

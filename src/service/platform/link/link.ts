@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
-import type { WebSocket } from 'ws';
 import { type FromService, type FromWindow, fromWindow } from '../../../contract/embedded.ts';
 import { jsonIn } from '../../../contract/lenient-texts.ts';
-import { messageOf } from '../errors.ts';
 import type { LinkHandler } from '../http/http.ts';
 import type { Caller } from '../http/keys.ts';
 import { acceptSockets, type UnreadBudget, unreadOfService } from '../http/unread-sockets.ts';
@@ -176,6 +174,7 @@ export function createLinks(options: LinksOptions) {
         webSocket.on('pong', () => {
           link.alive = true;
         });
+        /** The last of the messages that are read later: large ones, and those behind them. */
         let before: Promise<void> | undefined;
         const take = (json: unknown) => {
           const message = fromWindow.safeParse(json).data;
@@ -183,17 +182,18 @@ export function createLinks(options: LinksOptions) {
           if (!message) return report(link, 'received a link message that this version does not support');
           receive(link, message);
         };
+        const readInTurns = async (data: Buffer, earlier = before) => {
+          webSocket.pause();
+          await earlier?.catch(() => undefined);
+          take(await readLargeJson([data]).catch(() => undefined));
+        };
         webSocket.on('message', (data: Buffer) => {
-          const read = () => (data.length > atOnceBytes ? readLarge(webSocket, data) : jsonIn(String(data)));
-          if (!before && data.length <= atOnceBytes) return take(read());
-          // Those behind a large one wait for it.
-          const done: Promise<void> = Promise.resolve(before)
-            .then(read)
-            .then(take)
-            .catch((error: unknown) => log.error({ reason: messageOf(error) }, 'a link message could not be handled'))
-            .then(() => {
-              if (before === done) before = undefined;
-            });
+          if (!before && data.length <= atOnceBytes) return take(jsonIn(String(data)));
+          const done = readInTurns(data).finally(() => {
+            if (before !== done) return;
+            before = undefined;
+            webSocket.resume();
+          });
           before = done;
         });
         webSocket.on('error', () => webSocket.terminate());
@@ -240,14 +240,6 @@ export function createLinks(options: LinksOptions) {
       sockets.close();
     },
   };
-}
-
-/** Returns what a large message says; undefined if it isn't JSON. Its window sends no more until then. */
-async function readLarge(socket: WebSocket, data: Buffer): Promise<unknown> {
-  socket.pause();
-  return await readLargeJson([data])
-    .catch(() => undefined)
-    .finally(() => socket.resume());
 }
 
 function processRuns(pid: number): boolean {

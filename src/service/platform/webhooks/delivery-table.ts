@@ -135,9 +135,7 @@ export function deliveryTable(database: Database, unreadable: Unreadable) {
       await db.deleteFrom('webhook_delivery').where('num', '=', num).execute();
     },
     /** Returns the deliveries that wait for a retry. */
-    async waitingRetries(): Promise<
-      (Pick<Delivery, 'num' | 'id' | 'team' | 'url' | 'attempts'> & { dueAt: number })[]
-    > {
+    async waitingRetries() {
       const rows = await table
         .select(['num', 'id', 'team', 'url', 'attempts', 'due_at'])
         .where('due_at', 'is not', null)
