@@ -188,5 +188,10 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     `${mib(limits.wholeResult.each)} each, ${mib(limits.wholeResult.all)} in total, until the service stops`,
     'results of runs from VS Code on the embedded service',
   ],
+  loginStorage: [
+    'localStorage of a login that is saved or exported',
+    `at most ${grouped.format(limits.loginStorage)} characters as JSON`,
+    'logins and profiles of the embedded service',
+  ],
   output: ['output of a run', `${mib(limits.output)} each of stdout, stderr and result`, 'execute and interact'],
 };

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
@@ -133,9 +134,9 @@ function webhooksOf({ database, shared }: Node, onAttempt?: (outcome: string) =>
   );
 }
 
-function pageEvent(jobId: string, number: number, url: string): JobEvent {
+function pageEvent(jobId: string, number: number, url: string, team = 'a'): JobEvent {
   return {
-    team: 'a',
+    team,
     jobId,
     type: 'crawl.page',
     success: true,
@@ -361,6 +362,31 @@ describe('several nodes', () => {
         const counts = Map.groupBy(outcomes, (outcome) => outcome);
         assert.deepEqual([counts.get('acknowledged')?.length, counts.get('retried')?.length], [60, 40]);
       });
+    } finally {
+      await Promise.all(webhooks.map((each) => each.close()));
+      await new Promise((resolve) => server.close(resolve).closeAllConnections());
+    }
+  });
+
+  it("send a team's deliveries while the same receiver lets those of another team hang (F6)", async () => {
+    const { database } = nodes[0] as Node;
+    const arrived: string[] = [];
+    const server = createServer(async (request, response) => {
+      const { id } = JSON.parse(await text(request)) as { id: string };
+      arrived.push(id);
+      if (id === 'other') response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const webhooks = nodes.map((node) => webhooksOf(node));
+    const emit = (jobId: string, team: string) =>
+      transaction(database, async (tx) => webhooks[0]?.events.emit([pageEvent(jobId, 1, url, team)], tx));
+    try {
+      for (const each of webhooks) each.start();
+      for (let job = 0; job < 10; job++) await emit(`hanging ${job}`, 'a');
+      await eventually(() => assert.equal(arrived.length, 4));
+      await emit('other', 'b');
+      await eventually(() => assert.equal(arrived[4], 'other'));
     } finally {
       await Promise.all(webhooks.map((each) => each.close()));
       await new Promise((resolve) => server.close(resolve).closeAllConnections());

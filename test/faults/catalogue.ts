@@ -50,6 +50,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-16': 'The largest files that are uploaded or fetched',
   'TRN-17': 'Thousands of small messages of windows, viewers and CDP clients that arrive together',
   'TRN-18': 'Large answers of language models and search engines',
+  'TRN-19': 'The largest messages of windows',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',
@@ -70,6 +71,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-16': 'Icons of pages, and addresses that are tried, that never end',
   'BUD-17': 'Downloads that never end, or that are many, and what is left of them',
   'BUD-18': 'Runs of one team that take the place of those of others',
+  'BUD-19': 'What the sites of a login store, when it is saved or exported',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',
@@ -168,6 +170,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'LIF-09': 'A session that is deleted while it is used, or twice',
   'LIF-10': 'The time of a session that ends during a run',
   'LIF-11': 'An extension that is disabled or removed',
+  'LIF-12': 'A caller that leaves, or a service that stops, while a session starts',
 
   // Profiles.
   'PRO-01': 'Hostile names',

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { WebSocket } from 'ws';
-import { embeddedEndpoints } from '../../src/contract/embedded.ts';
+import { embeddedEndpoints, linkPath } from '../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
 import { limits } from '../../src/contract/limits.ts';
 import { mcpPath } from '../../src/contract/mcp/mcp.ts';
@@ -284,6 +284,36 @@ describe('one request', function () {
     } finally {
       socket.terminate();
       await call(service.line.baseUrl, service.line.apiKey ?? '', 'DELETE', `/v2/browser/${body.id}`);
+    }
+  });
+
+  it('TRN-19: may be a large message of a window', async () => {
+    const { baseUrl, apiKey } = service.line;
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const window = new WebSocket(baseUrl.replace('http', 'ws') + linkPath, { headers, perMessageDeflate: false });
+    try {
+      await new Promise((resolve, reject) => window.once('open', resolve).once('error', reject));
+      const slow: string[] = [];
+      for (const [name, value] of sampleOf(Object.entries(values), 2)) {
+        // Somewhat more than asked for, in some cases.
+        const text = `{"type":"hello","window":"test","unknown":${value(1_000_000)}}`;
+        let shortest = Number.POSITIVE_INFINITY;
+        for (let attempt = 0; attempt < attempts && shortest > 1; attempt++) {
+          await measure();
+          window.send(text);
+          // Welcomed in their order; one that is nested too deep is not.
+          window.send('{"type":"hello","window":"last"}');
+          let welcomes = name.startsWith('deep') ? 1 : 0;
+          for await (const [data] of on(window, 'message') as AsyncIterable<[Buffer]>)
+            if (String(data).startsWith('{"type":"welcome"') && ++welcomes === 2) break;
+          const { turn, bound } = await measure();
+          shortest = Math.min(shortest, turn / bound);
+        }
+        if (shortest > 1) slow.push(`${name}: ${shortest.toFixed(1)} times as long as allowed`);
+      }
+      assert.deepEqual(slow, []);
+    } finally {
+      window.terminate();
     }
   });
 

@@ -117,6 +117,41 @@ describe('logins', () => {
     await end(next);
   });
 
+  it('with more localStorage than may be saved are refused with its size, and neither lose nor change anything (BUD-19)', async () => {
+    const id = await open({ profile: { name: 'large' } });
+    const sites = ['127.0.0.1', 'localhost'].map((host) => origin.replace('127.0.0.1', host));
+    const fill = async (characters: number, ...origins: string[]) => {
+      for (const each of origins)
+        await run(id, `await page.goto('${each}'); await page.evaluate('localStorage.k = "x".repeat(${characters})')`);
+    };
+    const save = () => service.call('POST', `/embedded/browser/${id}/save-login`, { name: 'copy' });
+    // As JSON, each of these has six characters.
+    await run(id, `await page.goto('${sites[0]}'); await page.evaluate('localStorage.c = "\\x01".repeat(1_500_000)')`);
+    assert.equal((await save()).status, 200);
+    await fill(1_500_000, ...sites);
+    const refused = await save();
+    assert.deepEqual([refused.status, refused.body.code], [400, 'LOGIN_TOO_LARGE']);
+    assert.match(
+      refused.body.error,
+      /^The localStorage of the sites has 12\.0 million characters, of which http:\/\/127\.0\.0\.1:\d+ has 10\.5 million; at most 10\.0 million can be saved or exported\. In a session/,
+    );
+    assert.equal(await run(id, '(await page.evaluate("localStorage.k")).length'), '1500000');
+    await end(id);
+    const exported = () => service.call('POST', '/embedded/logins/export', { name: 'large' });
+    assert.equal((await exported()).body.code, 'LOGIN_TOO_LARGE');
+    const next = await open({ profile: { name: 'large' } });
+    await run(next, `await page.goto('${sites[0]}'); await page.evaluate('localStorage.clear()')`);
+    await end(next);
+    const { body } = await exported();
+    assert.deepEqual(
+      body.state.origins.map((each: { origin: string; localStorage: { value: string }[] }) => [
+        each.origin,
+        each.localStorage.map(({ value }) => value.length),
+      ]),
+      [[sites[1], [1_500_000]]],
+    );
+  });
+
   it('belong to their team', async () => {
     const id = await open();
     assert.equal((await service.call('POST', `/embedded/browser/${id}/save-login`, { name: 'x' }, other)).status, 403);

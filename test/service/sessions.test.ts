@@ -10,7 +10,8 @@ import { eventually } from '../harness/eventually.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { growing } from '../harness/growing.ts';
-import { call, startTestService, type TestService } from '../harness/service.ts';
+import { ScriptedAgent } from '../harness/mcp-agent.ts';
+import { call, startTestService, type TestService, testKey } from '../harness/service.ts';
 
 const otherKey = 'other-team-key-0123456789';
 
@@ -225,8 +226,9 @@ describe('browser sessions', () => {
     await service.call('DELETE', `/v2/browser/${id}`);
   });
 
-  it('end if their caller gave up before it learned of them', async () => {
+  it('end if their caller gave up before it learned of them, or the service stops, and say so (LIF-12)', async () => {
     const folder = temporaryFolder();
+    const dataDir = join(folder, 'data');
     const [chromePath, started, go] = ['chrome', 'started', 'go'].map((name) => join(folder, name)) as [
       string,
       string,
@@ -236,19 +238,58 @@ describe('browser sessions', () => {
     writeFileSync(chromePath, `#!/bin/sh\n${waits}; exec '${findHeadlessShell() ?? findChrome().path}' "$@"`, {
       mode: 0o755,
     });
-    const slow = await startTestService({ chromePath });
+    let slow = await startTestService({ chromePath, dataDir });
+    /** Does something while the browser of a session starts. */
+    async function whileStarting(start: () => Promise<unknown>, meanwhile: () => unknown): Promise<void> {
+      for (const path of [started, go]) rmSync(path, { force: true });
+      const asked = start().catch(() => undefined);
+      await created(started);
+      await meanwhile();
+      writeFileSync(go, '');
+      await asked;
+    }
+    const ended = (...reasons: string[]) =>
+      eventually(async () => {
+        const { sessions } = (await slow.call('GET', '/v2/browser')).body;
+        const all: (string | undefined)[] = sessions.map(({ endReason }: { endReason?: string }) => endReason);
+        // None is left of a browser that starts too slowly for a service that stops.
+        assert.deepEqual(
+          all.filter((reason) => reason !== 'the service stopped'),
+          reasons,
+        );
+      });
+    const gaveUp = 'its caller disconnected or canceled the request';
+    const ask = (signal?: AbortSignal) => slow.call('POST', '/v2/browser', {}, signal && { signal });
     try {
       const giveUp = new AbortController();
-      const asked = slow.call('POST', '/v2/browser', {}, { signal: giveUp.signal });
-      asked.catch(() => undefined);
-      await created(started);
-      giveUp.abort();
-      await assert.rejects(asked, /abort/i);
-      writeFileSync(go, '');
-      await eventually(async () => {
-        const [session] = (await slow.call('GET', '/v2/browser')).body.sessions;
-        assert.equal(session?.endReason, 'its caller disconnected');
-      });
+      await whileStarting(
+        () => ask(giveUp.signal),
+        () => giveUp.abort(),
+      );
+      await ended(gaveUp);
+      const agent = await ScriptedAgent.connect(slow.baseUrl, testKey, 'Agent');
+      const cancel = new AbortController();
+      await whileStarting(
+        () => agent.call('session_create', {}, { signal: cancel.signal }),
+        () => cancel.abort(),
+      );
+      await ended(gaveUp, gaveUp);
+      assert.match((await agent.try('page_snapshot')).text, /You have no session yet/);
+      await whileStarting(
+        () => agent.call('session_create'),
+        () => agent.close(),
+      );
+      await ended(gaveUp, gaveUp, gaveUp);
+      let closing: Promise<void> | undefined;
+      await whileStarting(
+        () => ask(),
+        () => {
+          closing = slow.close();
+        },
+      );
+      await closing;
+      slow = await startTestService({ chromePath, dataDir });
+      await ended(gaveUp, gaveUp, gaveUp);
     } finally {
       await slow.close();
       rmSync(folder, { recursive: true });

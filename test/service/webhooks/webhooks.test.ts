@@ -247,6 +247,29 @@ describe('sending webhooks', () => {
     await eventually(async () => assert.deepEqual(await attempts(), [0, 1]));
   });
 
+  it("sends a team's deliveries and retries while the same receiver lets those of another team hang (F6, SSR-09)", async () => {
+    const clock = createFakeClock();
+    const ofOther: string[] = [];
+    const server = await receiver((exchange, { id }) => {
+      if (id === other.jobId) exchange.answer(ofOther.push(id) === 1 ? 500 : 200, '');
+    });
+    const { events } = open({ clock });
+    const webhook = { url: server.baseUrl };
+    const other = happened({ team: 'other', webhook });
+    for (let job = 0; job < 30; job++) await events.emit([happened({ webhook })], database);
+    await eventually(() => assert.equal(server.arrivals.length, 4));
+    clock.advance(10_000);
+    await noted(1, 4);
+    await eventually(() => assert.equal(server.arrivals.length, 8));
+    // Its retry is due after those of the team that hangs.
+    clock.advance(1);
+    await events.emit([other], database);
+    await noted(1, 5);
+    clock.advance(60_000);
+    await eventually(() => assert.equal(ofOther.length, 2));
+    await eventually(async () => assert.equal(await stored(), 30));
+  });
+
   it('gives up what has waited for a day for a receiver that has acknowledged nothing for as long (BUD-14)', async () => {
     const clock = createFakeClock();
     let hangs = true;

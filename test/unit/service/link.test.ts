@@ -70,6 +70,53 @@ describe('the links of windows', () => {
     server.close();
   });
 
+  it('take large messages in pieces, in their order, and none of a window that has gone (TRN-19)', async () => {
+    const heard: string[] = [];
+    let gone = 0;
+    const links = createLinks({
+      version: '1.0.0',
+      clock: createFakeClock(),
+      log: silentLog,
+      onModelMessage: (_from, message) => heard.push('id' in message ? message.id : message.type),
+      onLinkGone: () => gone++,
+    });
+    const server = createServer();
+    server.on('upgrade', (request, socket, head) =>
+      links.onLink(request, socket as Socket, head, { team: 'a', keyLabel: '' }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const window = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const parse = JSON.parse;
+    let longest = 0;
+    JSON.parse = (text, reviver) => {
+      longest = Math.max(longest, text.length);
+      return parse(text, reviver);
+    };
+    try {
+      const answer = (id: string, text: string) => JSON.stringify({ type: 'model-answer', id, text, toolCalls: [] });
+      const large = `é"\n${'x'.repeat(1000)}`.repeat(900);
+      await new Promise((resolve) => window.once('open', resolve));
+      for (let number = 0; number < 6; number++)
+        window.send(answer(String(number), number % 2 === 0 ? large : 'short'));
+      window.send(`{"type":"hello",${' '.repeat(900_000)}`);
+      window.send('{"type":"window-model","name":null}');
+      await eventually(() => assert.equal(heard.at(-1), 'window-model'));
+      assert.deepEqual(heard, ['0', '1', '2', '3', '4', '5', 'window-model']);
+      assert.ok(longest < 100_000, `${longest} characters at once`);
+      window.send(answer('last', large));
+      window.close();
+      await eventually(() => assert.equal(gone, 1));
+      const before = heard.length;
+      await new Promise(setImmediate);
+      assert.equal(heard.length, before);
+    } finally {
+      JSON.parse = parse;
+      window.terminate();
+      links.close();
+      server.close();
+    }
+  });
+
   it('end the service 10 seconds after the last one, if what started the window has ended too', async () => {
     const service = await abandoned({ host: 4711 }, () => false);
     service.advance(9);

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { createRedact } from '../../../answers/redaction.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../../platform/http/bind.ts';
 import { createApi } from './api.ts';
 import { type Connections, createConnections } from './connections.ts';
@@ -47,7 +48,7 @@ export function createMcp({ handlers, keys, node, baseUrl, clock, ...parts }: Mc
   return {
     ...connections,
     async close() {
-      stopping.abort(new Error('The service is stopping.'));
+      stopping.abort(new ServiceError(503, 'The service is stopping.'));
       await connections.close();
     },
   };

@@ -1,5 +1,10 @@
 import { join } from 'node:path';
 import * as z from 'zod';
+import { limits } from '../../../contract/limits.ts';
+import type { StorageState } from '../../../contract/sessions/logins.ts';
+import { shorten } from '../../../contract/shorten.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { readLargeJson } from '../../platform/read-large-json.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { Protocol } from '../chrome/protocol.ts';
 import { readOwnJson, writeOwnJson } from './own-files.ts';
@@ -10,18 +15,31 @@ const state = z.object({
   localStorage: z.record(z.string(), z.record(z.string(), z.string())),
 });
 const fileName = 'portable-state.json';
+const cookiesName = 'session-cookies.json';
 
-/** Saves the state of a remote browser in `folder`; `origins` are the origins that it visited. */
-export async function savePortableState(client: CdpClient, folder: string, origins: Iterable<string>): Promise<void> {
+/** Saves session cookies with the profile: Chrome drops them when it exits, and many sites store a login in them. */
+export async function saveSessionCookies(client: CdpClient, userDataDir: string): Promise<void> {
+  const { cookies } = await client.send('Storage.getCookies');
+  const kept = cookies
+    .filter(({ session }) => session)
+    .map(({ session: _, expires: __, size: ___, ...cookie }) => cookie);
+  await writeOwnJson(join(userDataDir, cookiesName), kept);
+}
+
+/** Restores the session cookies that Chrome dropped. */
+export async function restoreSessionCookies(client: CdpClient, userDataDir: string): Promise<void> {
+  const cookies = (await readOwnJson(join(userDataDir, cookiesName))) as Protocol.Network.CookieParam[] | undefined;
+  if (cookies && cookies.length > 0) await client.send('Storage.setCookies', { cookies });
+}
+
+/** Saves the state of a remote browser in `folder`; `visited` are the origins that it visited. */
+export async function savePortableState(client: CdpClient, folder: string, visited: Iterable<string>): Promise<void> {
   const { cookies } = await client.send('Storage.getCookies');
   const saved = await read(folder);
+  const origins = [...Object.keys(saved?.localStorage ?? {}), ...visited];
   const localStorage: Record<string, Record<string, string>> = {};
-  await withBlankPages(client, async (visit) => {
-    for (const origin of new Set([...Object.keys(saved?.localStorage ?? {}), ...origins])) {
-      const items = JSON.parse(await visit(origin, 'JSON.stringify({ ...localStorage })')) as Record<string, string>;
-      if (Object.keys(items).length > 0) localStorage[origin] = items;
-    }
-  });
+  for (const { origin, localStorage: items } of await readLocalStorage(client, origins))
+    localStorage[origin] = Object.fromEntries(items.map(({ name, value }) => [name, value]));
   const kept = cookies.map(({ size: _, session, expires, ...cookie }) => (session ? cookie : { ...cookie, expires }));
   await writeOwnJson(join(folder, fileName), { cookies: kept, localStorage });
 }
@@ -41,6 +59,39 @@ export async function restorePortableState(client: CdpClient, folder: string): P
 
 async function read(folder: string): Promise<z.output<typeof state> | undefined> {
   return state.optional().parse(await readOwnJson(join(folder, fileName)));
+}
+
+/**
+ * Reads the local storage of origins, one after another, and returns it without those that have none. Throws 400 if a login
+ * may not have as much: the browser doesn't send what is beyond that.
+ */
+export async function readLocalStorage(client: CdpClient, origins: Iterable<string>): Promise<StorageState['origins']> {
+  const visited = [...new Set(origins)];
+  const found: StorageState['origins'] = [];
+  if (visited.length === 0) return found;
+  const most = limits.loginStorage;
+  let [size, largest, largestOrigin] = [0, 0, ''];
+  await withBlankPages(client, async (visit) => {
+    for (const origin of visited) {
+      const read = 'JSON.stringify(Object.entries(localStorage).map(([name, value]) => ({ name, value })))';
+      const json = await visit(origin, `(json => json.length > ${most - size} ? String(json.length) : json)(${read})`);
+      const length = json.startsWith('[') ? json.length : Number(json);
+      size += length;
+      if (length > largest) [largest, largestOrigin] = [length, origin];
+      if (size > most || json === '[]') continue;
+      found.push({
+        origin,
+        localStorage: (await readLargeJson([Buffer.from(json)])) as (typeof found)[0]['localStorage'],
+      });
+    }
+  });
+  if (size <= most) return found;
+  const millions = (characters: number) => (characters / 1e6).toFixed(1);
+  throw new ServiceError(
+    400,
+    `The localStorage of the sites has ${millions(size)} million characters, of which ${shorten(largestOrigin, 200)} has ${millions(largest)} million; at most ${millions(most)} million can be saved or exported. In a session with this login, run localStorage.clear() on a page of each site that you don't need, then try again.`,
+    { code: 'LOGIN_TOO_LARGE' },
+  );
 }
 
 /** Evaluates expressions on blank pages of any origin; requests are fulfilled locally, so that no code of the site runs. */

@@ -22,9 +22,13 @@ import type { Isolation, Sandbox } from '../isolation/isolation.ts';
 import { fetchAsBrowser } from '../live-view/icons.ts';
 import { confineBrowser } from '../page/confinement.ts';
 import { readSummary, saveSummary } from '../profiles/logins/login-summary.ts';
-import { restorePortableState, savePortableState } from '../profiles/portable-state.ts';
+import {
+  restorePortableState,
+  restoreSessionCookies,
+  savePortableState,
+  saveSessionCookies,
+} from '../profiles/portable-state.ts';
 import type { OpenProfile } from '../profiles/profiles.ts';
-import { restoreSessionCookies, saveSessionCookies } from '../profiles/session-cookies.ts';
 import type { Runner, RunnerOptions, RunOutcome } from '../runners/runner.ts';
 import { keepRoom, removeUnfinished } from './download-room.ts';
 import { type HostFolders, hostFolders, hostMarker } from './host-folders.ts';

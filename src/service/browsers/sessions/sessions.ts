@@ -263,8 +263,10 @@ export function createSessions(options: SessionsOptions) {
         store: (id, tx) =>
           options.activity.record({ id, team: caller.team, endpoint: 'browser', target: 'Browser session' }, tx),
       });
+      const isStopping = signal?.reason instanceof ServiceError && signal.reason.status === 503;
+      const reason = isStopping ? 'the service stopped' : 'its caller disconnected or canceled the request';
       // A failure is logged, and tried again.
-      if (signal?.aborted) session.end('its caller disconnected').catch(() => undefined);
+      if (signal?.aborted) session.end(reason).catch(() => undefined);
       return {
         success: true,
         id: session.id,

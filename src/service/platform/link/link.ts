@@ -5,6 +5,7 @@ import type { LinkHandler } from '../http/http.ts';
 import type { Caller } from '../http/keys.ts';
 import { acceptSockets, type UnreadBudget, unreadOfService } from '../http/unread-sockets.ts';
 import type { Base } from '../platform.ts';
+import { readLargeJson } from '../read-large-json.ts';
 
 /** The links to the windows that use this service. */
 export type Links = ReturnType<typeof createLinks>;
@@ -68,8 +69,10 @@ interface Link extends WindowLink {
 const reloadMs = 90_000;
 const firstLinkMs = 60_000;
 const pingMs = 10_000;
-/** Of a message of a window: more than any answer of a language model has, and read at once. */
+/** Of a message of a window: more than any answer of a language model has. */
 const maxMessageBytes = 1024 * 1024;
+/** Bytes of a message that are read at once; larger ones are read in short turns. */
+const atOnceBytes = 64 * 1024;
 const maxFolders = 1000;
 /** How long a request waits for the permission of a window, in milliseconds. */
 const grantMs = 1000;
@@ -171,10 +174,27 @@ export function createLinks(options: LinksOptions) {
         webSocket.on('pong', () => {
           link.alive = true;
         });
-        webSocket.on('message', (data) => {
-          const message = fromWindow.safeParse(jsonIn(String(data))).data;
+        /** The last of the messages that are read later: large ones, and those behind them. */
+        let before: Promise<void> | undefined;
+        const take = (json: unknown) => {
+          const message = fromWindow.safeParse(json).data;
+          if (!links.has(link)) return;
           if (!message) return report(link, 'received a link message that this version does not support');
           receive(link, message);
+        };
+        const readInTurns = async (data: Buffer, earlier = before) => {
+          webSocket.pause();
+          await earlier?.catch(() => undefined);
+          take(await readLargeJson([data]).catch(() => undefined));
+        };
+        webSocket.on('message', (data: Buffer) => {
+          if (!before && data.length <= atOnceBytes) return take(jsonIn(String(data)));
+          const done = readInTurns(data).finally(() => {
+            if (before !== done) return;
+            before = undefined;
+            webSocket.resume();
+          });
+          before = done;
         });
         webSocket.on('error', () => webSocket.terminate());
         webSocket.on('close', () => {

@@ -2,7 +2,7 @@ import { afterCommit } from '../../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import type { JobEvents } from '../job-events.ts';
 import { type AttemptParts, createAttempts } from './attempts.ts';
-import type { Delivery, DeliveryTable } from './delivery-table.ts';
+import type { Delivery, DeliveryTable, Receiver, WaitingJob } from './delivery-table.ts';
 import { newDeliveries } from './new-deliveries.ts';
 
 /** Delivers the events of jobs to the receivers that their webhooks name. */
@@ -17,8 +17,8 @@ export interface DeliveriesOptions extends AttemptParts {
   table: DeliveryTable;
 }
 
-/** Attempts to one receiver. Each receiver has its own limits, so that a slow one delays no other. */
-interface Receiver {
+/** Attempts to one receiver of a team. Each has its own limits, so that a slow one delays no other, and no other team. */
+interface Target extends Receiver {
   /** Jobs that may have first attempts to make; true while one is in progress. */
   jobs: Map<string, boolean>;
   retrying: Set<number>;
@@ -38,28 +38,29 @@ const longestWaitMs = 60_000;
 export function createDeliveries({ table, ...parts }: DeliveriesOptions): Deliveries {
   const { retryMs, clock, log } = parts;
   const makeAttempt = createAttempts(parts);
-  const receivers = new Map<string, Receiver>();
+  const targets = new Map<string, Target>();
   const stop = new AbortController();
   const longestRetryMs = Math.max(0, ...retryMs);
   let started = false;
   let cancelTimer = () => {};
 
-  function receiver(url: string): Receiver {
-    const known = receivers.get(url);
+  function targetOf({ team, url }: Receiver): Target {
+    const key = keyOf({ team, url });
+    const known = targets.get(key);
     if (known) return known;
-    const fresh: Receiver = { jobs: new Map(), retrying: new Set(), pumping: false, pumpAgain: false };
-    receivers.set(url, fresh);
+    const fresh: Target = { team, url, jobs: new Map(), retrying: new Set(), pumping: false, pumpAgain: false };
+    targets.set(key, fresh);
     return fresh;
   }
 
-  function addJob(jobId: string, url: string): void {
-    const { jobs } = receiver(url);
+  function addJob({ jobId, team, url }: WaitingJob): void {
+    const { jobs } = targetOf({ team, url });
     if (!jobs.has(jobId)) jobs.set(jobId, false);
   }
 
   /** Begins the attempts that are possible now. Never rejects. */
-  async function pump(url: string): Promise<void> {
-    const target = receiver(url);
+  async function pump(receiver: Receiver): Promise<void> {
+    const target = targetOf(receiver);
     if (!started || stop.signal.aborted) return;
     if (target.pumping) {
       target.pumpAgain = true;
@@ -69,20 +70,21 @@ export function createDeliveries({ table, ...parts }: DeliveriesOptions): Delive
     do {
       target.pumpAgain = false;
       try {
-        await beginFirstAttempts(url, target);
-        await beginRetries(url, target);
+        await beginFirstAttempts(target);
+        await beginRetries(target);
       } catch (error) {
         if (stop.signal.aborted) break;
         log.error({ reason: messageOf(error) }, 'the deliveries that wait could not be read');
         cancelTimer();
-        cancelTimer = clock.after(readRetryMs, () => void wake([...receivers.keys()]));
+        cancelTimer = clock.after(readRetryMs, () => void wake([...targets.values()]));
       }
     } while (target.pumpAgain && !stop.signal.aborted);
     target.pumping = false;
-    if (target.jobs.size === 0 && target.retrying.size === 0) receivers.delete(url);
+    if (target.jobs.size === 0 && target.retrying.size === 0) targets.delete(keyOf(target));
   }
 
-  async function beginFirstAttempts(url: string, { jobs }: Receiver): Promise<void> {
+  async function beginFirstAttempts(target: Target): Promise<void> {
+    const { jobs } = target;
     for (const [jobId, busy] of [...jobs]) {
       if (busy) continue;
       if ([...jobs.values()].filter(Boolean).length >= jobsAtATime) break;
@@ -99,14 +101,15 @@ export function createDeliveries({ table, ...parts }: DeliveriesOptions): Delive
         // To the back of the queue, so that jobs take turns.
         jobs.delete(jobId);
         jobs.set(jobId, false);
-        void pump(url);
+        void pump(target);
       });
     }
   }
 
-  async function beginRetries(url: string, { retrying }: Receiver): Promise<void> {
+  async function beginRetries(target: Target): Promise<void> {
+    const { retrying } = target;
     const free = retriesAtATime - retrying.size;
-    const due = free > 0 ? await table.due(url, dueWindow(), retriesAtATime * 2) : [];
+    const due = free > 0 ? await table.due(target, dueWindow(), retriesAtATime * 2) : [];
     for (const num of due.filter((one) => !retrying.has(one)).slice(0, free)) {
       const delivery = await table.get(num);
       if (stop.signal.aborted) return;
@@ -114,7 +117,7 @@ export function createDeliveries({ table, ...parts }: DeliveriesOptions): Delive
       retrying.add(num);
       void attempt(delivery).finally(() => {
         retrying.delete(num);
-        void pump(url);
+        void pump(target);
       });
     }
   }
@@ -143,28 +146,28 @@ export function createDeliveries({ table, ...parts }: DeliveriesOptions): Delive
   }
 
   /** Begins the retries that are due, and attempts to these receivers. Never rejects. */
-  async function wake(urls: readonly string[] = []): Promise<void> {
+  async function wake(receivers: readonly Receiver[] = []): Promise<void> {
     try {
-      for (const url of new Set([...urls, ...(await table.dueReceivers(dueWindow()))])) void pump(url);
+      for (const receiver of [...receivers, ...(await table.dueReceivers(dueWindow()))]) void pump(receiver);
       await setTimer();
     } catch (error) {
       if (stop.signal.aborted) return;
       log.error({ reason: messageOf(error) }, 'the retries that are due could not be read');
       cancelTimer();
-      cancelTimer = clock.after(readRetryMs, () => void wake(urls));
+      cancelTimer = clock.after(readRetryMs, () => void wake(receivers));
     }
   }
 
   /** Begins what an earlier service left. Never rejects. */
   async function resume(): Promise<void> {
     try {
-      for (const { jobId, url } of await table.jobs()) addJob(jobId, url);
+      for (const job of await table.jobs()) addJob(job);
     } catch (error) {
       if (stop.signal.aborted) return;
       log.error({ reason: messageOf(error) }, 'the deliveries that wait could not be read');
       clock.after(readRetryMs, () => void resume());
     }
-    await wake([...receivers.keys()]);
+    await wake([...targets.values()]);
   }
 
   return {
@@ -174,8 +177,8 @@ export function createDeliveries({ table, ...parts }: DeliveriesOptions): Delive
       await table.insert(rows, tx);
       afterCommit(tx, () => {
         if (stop.signal.aborted) return;
-        for (const { jobId, url } of rows) addJob(jobId, url);
-        for (const url of new Set(rows.map((row) => row.url))) void pump(url);
+        for (const row of rows) addJob(row);
+        for (const row of rows) void pump(row);
       });
     },
     start() {
@@ -189,3 +192,5 @@ export function createDeliveries({ table, ...parts }: DeliveriesOptions): Delive
     },
   };
 }
+
+const keyOf = ({ team, url }: Receiver) => `${team}\n${url}`;

@@ -10,6 +10,12 @@ export interface Delivery extends Omit<DeliveryRow, 'job_id' | 'headers' | 'crea
   headers: Record<string, string>;
 }
 
+/** A receiver of a team, which may be that of others too. */
+export type Receiver = Pick<Delivery, 'team' | 'url'>;
+
+/** A job with deliveries that wait for their first attempt. */
+export type WaitingJob = Pick<Delivery, 'jobId' | 'team' | 'url'>;
+
 export type NewDelivery = Omit<Delivery, 'num' | 'attempts'>;
 
 /** The deliveries that are waiting for an attempt or a retry. Those that can't be read are set aside. */
@@ -72,14 +78,14 @@ export function deliveryTable(database: Database, unreadable: Unreadable) {
       }
     },
     /** Returns the jobs with deliveries waiting for their first attempt, oldest first, and their receivers. */
-    async jobs(): Promise<{ jobId: string; url: string }[]> {
+    async jobs(): Promise<WaitingJob[]> {
       const rows = await table
-        .select(({ fn }) => ['job_id', fn.min('url').as('url'), fn.min('num').as('first')])
+        .select(({ fn }) => ['job_id', 'team', fn.min('url').as('url'), fn.min('num').as('first')])
         .where('due_at', 'is', null)
-        .groupBy('job_id')
+        .groupBy(['job_id', 'team'])
         .orderBy('first')
         .execute();
-      return rows.map(({ job_id, url }) => ({ jobId: job_id, url }));
+      return rows.map(({ job_id, team, url }) => ({ jobId: job_id, team, url }));
     },
     /** Returns the next delivery of a job that waits for its first attempt. */
     next: (jobId: string): Promise<Delivery | undefined> =>
@@ -98,15 +104,14 @@ export function deliveryTable(database: Database, unreadable: Unreadable) {
       return (await firsts.where('due_at', 'is', null).limit(1).executeTakeFirst()) !== undefined;
     },
     /** Returns the numbers of deliveries to a receiver whose retry is due, longest due first. */
-    async due(url: string, window: DueWindow, limit: number): Promise<number[]> {
-      const rows = await dueIn(window).select('num').where('url', '=', url).orderBy('due_at').limit(limit).execute();
+    async due({ team, url }: Receiver, window: DueWindow, limit: number): Promise<number[]> {
+      const due = dueIn(window).select('num').where('team', '=', team).where('url', '=', url);
+      const rows = await due.orderBy('due_at').limit(limit).execute();
       return rows.map(({ num }) => num);
     },
     /** Returns the receivers with retries due. */
-    async dueReceivers(window: DueWindow): Promise<string[]> {
-      const rows = await dueIn(window).select('url').distinct().execute();
-      return rows.map(({ url }) => url);
-    },
+    dueReceivers: (window: DueWindow): Promise<Receiver[]> =>
+      dueIn(window).select(['team', 'url']).distinct().execute(),
     /** Returns when the next retry after `now` is due. */
     async nextDue(now: number): Promise<number | undefined> {
       const row = await table
@@ -130,9 +135,9 @@ export function deliveryTable(database: Database, unreadable: Unreadable) {
       await db.deleteFrom('webhook_delivery').where('num', '=', num).execute();
     },
     /** Returns the deliveries that wait for a retry. */
-    async waitingRetries(): Promise<(Pick<Delivery, 'num' | 'id' | 'url' | 'attempts'> & { dueAt: number })[]> {
+    async waitingRetries() {
       const rows = await table
-        .select(['num', 'id', 'url', 'attempts', 'due_at'])
+        .select(['num', 'id', 'team', 'url', 'attempts', 'due_at'])
         .where('due_at', 'is not', null)
         .$narrowType<{ due_at: number }>()
         .execute();

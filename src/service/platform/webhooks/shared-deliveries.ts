@@ -6,10 +6,10 @@ import type { Claim } from '../job-queue.ts';
 import { type Database, lockAlone, lockTogether } from '../storage/storage.ts';
 import { createAttempts } from './attempts.ts';
 import type { Deliveries, DeliveriesOptions } from './deliveries.ts';
-import type { Delivery } from './delivery-table.ts';
+import type { Delivery, Receiver, WaitingJob } from './delivery-table.ts';
 import { newDeliveries } from './new-deliveries.ts';
 
-/** Jobs whose first attempts, and retries, all nodes together send to one receiver at the same time. */
+/** Jobs whose first attempts, and retries, all nodes together send to one receiver of a team at the same time. */
 const perReceiver = 4;
 /** What one node sends at the same time. */
 const sending = 32;
@@ -31,28 +31,29 @@ export function createSharedDeliveries({
   const { clock } = parts;
   const makeAttempt = createAttempts(parts);
   const limits = { running: sending, shares: 0, perGroup: [perReceiver], spreads: false };
-  const firsts = shared.createQueue<{ jobId: string; url: string }>({ name: 'delivery', ...limits });
+  const firsts = shared.createQueue<WaitingJob>({ name: 'delivery', ...limits });
   const retries = shared.createQueue<{ num: number; attempts: number }>({ name: 'retry', ...limits });
   const stop = new AbortController();
   let started = false;
 
   const mayWork = (claim: Claim) => !stop.signal.aborted && !claim.signal.aborted && shared.fleet.isActive();
-  const firstsOf = (waiting: readonly { jobId: string; url: string }[]) =>
-    waiting.map(({ jobId, url }) => ({ key: jobId, group: groupOf(url), data: { jobId, url } }));
-  const retryOf = ({ num, id, url, attempts }: Pick<Delivery, 'num' | 'id' | 'url' | 'attempts'>, waitMs: number) => ({
+  const firstsOf = (waiting: readonly WaitingJob[]) =>
+    waiting.map(({ jobId, team, url }) => ({ key: jobId, group: groupOf({ team, url }), data: { jobId, team, url } }));
+  type Retry = Pick<Delivery, 'num' | 'id' | 'team' | 'url' | 'attempts'>;
+  const retryOf = ({ num, id, attempts, ...receiver }: Retry, waitMs: number) => ({
     key: `${id}:${attempts}`,
-    group: groupOf(url),
+    group: groupOf(receiver),
     data: { num, attempts },
     after: Math.max(0, waitMs) / 1000,
   });
 
   /** Makes the first attempts of a job, in order. */
-  async function sendFirsts({ jobId, url }: { jobId: string; url: string }, claim: Claim): Promise<void> {
+  async function sendFirsts(job: WaitingJob, claim: Claim): Promise<void> {
     for (let made = 0; ; made++) {
-      if (made === turn) return await transaction(database, (tx) => firsts.add(firstsOf([{ jobId, url }]), tx));
-      const delivery = await table.next(jobId);
+      if (made === turn) return await transaction(database, (tx) => firsts.add(firstsOf([job]), tx));
+      const delivery = await table.next(job.jobId);
       if (delivery) await attempt(delivery, claim);
-      else if (await areAllSent(jobId)) return;
+      else if (await areAllSent(job.jobId)) return;
       else await pause(emittingMs, clock, AbortSignal.any([stop.signal, claim.signal]));
     }
   }
@@ -130,6 +131,6 @@ export function createSharedDeliveries({
 }
 
 /** Receivers have URLs of any length. */
-function groupOf(url: string): string {
-  return createHash('sha256').update(url).digest('base64url');
+function groupOf({ team, url }: Receiver): string {
+  return createHash('sha256').update(`${team}\n${url}`).digest('base64url');
 }

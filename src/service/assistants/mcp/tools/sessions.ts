@@ -77,13 +77,14 @@ export function sessionTools(sessions: Sessions, ofAgents: AgentSessions, steeri
       }),
       example: { profile: 'work' },
       hints: steers,
-      async run({ profile, save = false, ttl = limits.ttl.max }, { agent }) {
+      async run({ profile, save = false, ttl = limits.ttl.max }, { agent, signal }) {
         const body = createSessionBody.parse({
           ttl,
           activityTtl,
           ...(profile !== undefined && { profile: { name: profile, saveChanges: save } }),
         });
-        const { id } = await sessions.create(agent.caller, body);
+        const { id } = await sessions.create(agent.caller, body, signal);
+        signal.throwIfAborted();
         agent.session = id;
         return {
           text: `Opened session ${shortId(id)}. It is now yours: calls without "session" use it.`,

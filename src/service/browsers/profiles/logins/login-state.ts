@@ -1,25 +1,12 @@
 import type { StorageState, StoredCookie } from '../../../../contract/sessions/logins.ts';
 import { BrowserGone, type CdpClient } from '../../chrome/cdp-client.ts';
 import type { Protocol } from '../../chrome/protocol.ts';
-import { withBlankPages } from '../portable-state.ts';
+import { readLocalStorage, withBlankPages } from '../portable-state.ts';
 
-/** Reads the login of a browser: all its cookies, and the local storage of `origins`. */
+/** Reads the login of a browser: all its cookies, and the local storage of `origins`. Throws 400 if that is too large. */
 export async function readState(client: CdpClient, origins: Iterable<string>): Promise<StorageState> {
   const { cookies } = await client.send('Storage.getCookies');
-  const state: StorageState = { cookies: cookies.map(storedCookie), origins: [] };
-  const visited = [...new Set(origins)];
-  if (visited.length === 0) return state;
-  await withBlankPages(client, async (visit) => {
-    for (const origin of visited) {
-      const items = JSON.parse(await visit(origin, 'JSON.stringify(Object.entries(localStorage))')) as [
-        string,
-        string,
-      ][];
-      if (items.length > 0)
-        state.origins.push({ origin, localStorage: items.map(([name, value]) => ({ name, value })) });
-    }
-  });
-  return state;
+  return { cookies: cookies.map(storedCookie), origins: await readLocalStorage(client, origins) };
 }
 
 /** Adds a login to a browser. Returns how many cookies the browser refused, such as a `__Secure-` one that isn't secure. */
