@@ -1,5 +1,5 @@
 import { type Clause, clausesOf } from './clauses.ts';
-import { type Draft, isContent, isDenial, isHead, lettersOf, textOf, type Unit } from './phrases.ts';
+import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
 import { areItems, areMany, comparable, isBelow, kindOf, patternsOf, type Site, siteOf, wordsOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
@@ -72,7 +72,7 @@ const portion = /^(?:news|threads?|topics?|discussions?|series|versions?|details
 function isApart({ units }: Clause): boolean {
   const [name] = units.filter(({ is }) => is === 'N');
   if (!name) return /^[-,&b]*[na]s1$/.test(lettersOf(units));
-  return /^[-,&b]*aA?N$/.test(lettersOf(units)) && areMany(name);
+  return /^[-,&b]*aA?N$/.test(lettersOf(units)) && areMany(name) && !phraseAt(name.tokens);
 }
 
 /**
@@ -108,8 +108,9 @@ function readSentence(sentence: Sentence, isOpen: boolean, site: Site) {
     (clause, index): Setting[] =>
       (stays(clause) && read[index]?.map((one) => ({ ...one, clause }))) || [{ units: clause.units }],
   );
+  const isSaid = clauses.some(stays) && (asides.length === 0 || settings.some(({ of }) => of));
   // `banished: the blog; the docs`
-  const all = clauses.some(stays) ? [...settings, ...asides.map((unit) => ({ units: [unit] }))] : unread(sentence);
+  const all = isSaid ? [...settings, ...asides.map((unit) => ({ units: [unit] }))] : unread(sentence);
   return { settings: all, isOpen: isDenying || isVoid || read.includes(undefined), isBack };
 }
 

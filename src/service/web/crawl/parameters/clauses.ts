@@ -26,13 +26,13 @@ const amount = '[MSu]*M[MSu]*';
 /** One more thing of a list, which an amount alone isn't: `skip the docs, 5 pages`. */
 const other = `(?!${amount}(?:[^TLOAPp1]|$))${thing}`;
 /** A list that ends where it seems to, unlike those of `the docs, the blog skipped` and `not the press, the docs`. */
-const closed = `${thing}(?:(?:,${other})+,?[&|]${other}|(?:[&|]${other})*)`;
-const heads = '(?:(?:[=~]*[ndoeawWD])+=*:?)?(?:~(?=O))?';
+const closed = `${thing}(?:(?:,${other})+,?[&|]${other}|(?:[&|c]${other})*)`;
+const heads = '(?:(?:[=~]*[ndoeawWDc])+=*:?)?(?:~(?=O))?';
 /** Everything that a clause may say, as letters. One with any other word or order isn't read. */
 const form = new RegExp(
   `(${joints})(?:w*(${amount})|(${heads})` +
-    `(?:${closed}(:?=*[ndwoa][ndwo=]*)|(?<![neaD][=:]*)${thing}(?:[,&|]+${other})*|${closed})?)` +
-    `((?:[~s]|(?<!M)P)[^ndaeoD=,&|b:-]*)?(?=[-,&|b:]|(?<!^|[ndoeawWD=])[eaDW]|$)`,
+    `(?:${closed}(:?=*[ndwoa][ndwo=]*)|(?<![neaD][=:]*)${thing}(?:(?:[,&|]+|c)${other})*|${closed})?)` +
+    `((?:[~s]|(?<!M)P)[^ndaeoDc=,&|b:-]*)?(?=[-,&|b:]|(?<!^|[ndoeawWD=])[eaD]|$)`,
   'y',
 );
 
@@ -45,13 +45,15 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
     const [all = '', joint = '', free, before = '', after = '', tail = ''] = form.exec(letters) ?? [];
     const [unread = ''] = /^[-,&|b:]*.[^-,&|b:]*/.exec(letters.slice(at)) ?? [];
     next = at + (all || unread).length;
-    const listed = groupsOf(units.slice(at + joint.length, next - tail.length), ({ is }) => ',&|'.includes(is));
-    const parts = listed.map((part) => part.filter(({ is }) => !',&|:'.includes(is))).filter((part) => part.length > 0);
+    const listed = groupsOf(units.slice(at + joint.length, next - tail.length), ({ is }) => ',&|c'.includes(is));
+    const parts = listed
+      .map((part) => part.filter(({ is }) => !',&|c:'.includes(is)))
+      .filter((part) => part.length > 0);
     const clause = {
       units: units.slice(at, next),
       // `the docs, please, but`
       joint: joint.replace(/,+/, ','),
-      heads: before.replace(/[=~]/g, ''),
+      heads: before.replace(/[=~]/g, '').replace(/c/g, 'W'),
       after: after.replace(/[=:]/g, ''),
       parts,
       tail: units.slice(next - tail.length, next),
@@ -114,12 +116,15 @@ function wishOf(clause: Omit<Clause, 'wish'>, before: Clause | undefined): Wish 
   if (/[ndae]/i.test(heads) && !units.some(isContent)) return undefined;
   if (heads.includes('n') && units.some(({ is, flag }) => is === 'p' || (is === 'A' && flag !== 'any')))
     return undefined;
-  // `the docs, skipped the press`, `the docs - no: the press`
-  const isPast = heads.startsWith('d') && textOf(units.find(isHead)).endsWith('ed');
-  if (before && (isPast || /[ndae].*:/i.test(heads))) return undefined;
+  // `everything excluding the docs including the guides`, `skip the docs including subdomains` and `query parameters including the
+  // docs` can mean several things.
+  if (/[bDe].*[TLOAS]c|Oc[TLAS]|[nad].*([TLAS]cO|Ac|cA)/.test(lettersOf(clause.units))) return undefined;
   // `the docs, the blog excluded`
   const isList = before?.after === '' && /^[,&|]+$/.test(joint) && (before.heads === '' || before.parts.length > 1);
   if (after !== '' ? isList : /[nda][na]|[dae]e|e./i.test(heads)) return undefined;
+  // `the docs, skipped the press`, `the docs - no: the press`
+  const isPast = heads.startsWith('d') && textOf(units.find(isHead)).endsWith('ed');
+  if (before && (isPast || /[ndae].*:/i.test(heads))) return undefined;
   const said = `${kind}${isExcept ? '' : joint}/${heads}/${after}`;
   if (!forms.some((allowed) => allowed.test(said))) return undefined;
   // An exception from all that is denied is wanted, and a list goes on as it began.

@@ -8,7 +8,7 @@ export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;
 /**
  * What a phrase means in a sentence.
  * - Heads say what is wanted of the things around them: `n` not, `a` without, `d` deny, `w` want, `o` only, `e` except.
- * - Joints: `&`, `|`, `b` but. `=` is a form of “be”, `?` starts a condition, `~` what is said of a thing, `P` where it is.
+ * - Joints: `&`, `|`, `b` but, `c` including, which is a head where no thing comes before it. `=` is a form of “be”, `?` starts a condition, `~` what is said of a thing, `P` where it is.
  * - Things: `O` option, `A` all pages; `S` words that seldom name a section.
  * - Of amounts: `m` most, `l` least, `i` interval, `p` per, `u` unit. `f` says nothing, `Q` nothing of what is named and wanted, and
  *   `q` leaves it wanted, but is reported. `N` is what isn't known.
@@ -32,7 +32,7 @@ export interface Unit extends Meaning {
 }
 
 export const isDenial = ({ is }: Unit): boolean => 'nadeD'.includes(is);
-export const isHead = ({ is }: Unit): boolean => 'nadewoWD'.includes(is);
+export const isHead = ({ is }: Unit): boolean => 'nadewoWDc'.includes(is);
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
 export const isContent = ({ is, flag }: Unit): boolean =>
   'NTLOA1M'.includes(is) || flag === 'posts' || flag === 'shown';
@@ -78,7 +78,8 @@ m maxDiscoveryDepth: (|maximum) discovery depth (|of)
 m delay: (|crawl) delay (|of)
 O delay 0: no (delay|pause|wait)
 i: leave, wait (|for), pause (|for|of), sleep (|for), rest, interval (|of), gap (|of), apart, (in|) between, (in|) (between|before|after) (|the|each|every|any|all|two) (|consecutive) (request|page|fetch|call|download|url)
-l: (or|and) (more|over|above|up), at (|the) least, more than, over, min, minimum, minimum of, beyond, (deeper|further|farther|faster) than, exceed
+l: (or|and) (more|over|above|up)
+l: at (|the) least, more than, over, min, minimum, minimum of, beyond, (deeper|further|farther|faster) than, exceed
 p: per, each, every, both
 u limit: page, url, req, webpage, web page, request, document, subpage, item, record, entry, result
 u maxDiscoveryDepth: ((click|hop|step) (|deep|away|down|far)|link (deep|away|down|far)) (|(from|of) (${start}|the home|the start)), link (from|of) ${start}

@@ -242,6 +242,8 @@ export const patternOf = (path: string): string => `^${escaped(path)}${end}`;
 
 /** Returns the pattern of a literal path, in which `*` stands for any part. */
 function pathPattern(path: string): string {
-  const plain = `/${path.replace(/^\/+/, '')}`.replace(/(?<!\/\*{0,2})(?:\/\*{1,2}|\/)+$/, '');
+  const plain = `/${path.replace(/^\/+/, '')}`
+    .replace(/(?<!\/\*{0,2})(?:\/\*{1,2}|\/)+$/, '')
+    .replace(/(?<!\*)\*+$/, '*');
   return patternOf(plain).replace(/\\\*(\\\*)?/g, (_, another) => (another ? '.*' : '[^/]*'));
 }

@@ -93,7 +93,7 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text, tokens[1]?.kind)))
     return plain(named > 0 ? 'T' : 'N', named || 1);
   const isNow = /^[wd]$/.test(meaning.is) && text.endsWith('ing');
-  const is = isNow ? meaning.is.toUpperCase() : meaning.is;
+  const is = text === 'including' ? 'c' : isNow ? meaning.is.toUpperCase() : meaning.is;
   // `20 parts` counts those of the site.
   const isShown = is === 'S' && site.sections.has(comparable(text));
   return { ...meaning, is, ...(isShown && { flag: meaning.flag ?? 'shown' }), tokens: tokens.slice(0, length) };

@@ -55,6 +55,7 @@ export function tokensOf(line: string, host: string, from = 0): Token[] {
       return [/[?#&]/.test(path) ? word(written) : { kind: 'path', value: path, text: written, ...place }];
     const [kind] = patterns[Object.values(others).findIndex((group) => group !== undefined)] ?? ['word'];
     if (kind === 'word') {
+      if (written.replace(/'s$/, '') === host.replace(/:\d+$/, '')) return ['this', 'site'].map(word);
       const negated = /^(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t$/.exec(written);
       const long = longForms.get(written) ?? negated?.[1]?.concat(' not');
       return (long ?? written.replace(/'\w{1,2}$/, '')).split(' ').map(word);
