@@ -66,10 +66,10 @@ describe('names of sections in a sentence', () => {
         allowExternalLinks: false,
       },
       'no listings': { excludePaths: [path('listings')] },
-      'skip the lists': { notUnderstood: ['skip the lists'] },
       'list the agents': { includePaths: [path('agents')] },
       'get me a list of all agents': { includePaths: [path('agents')] },
     });
+    check('/product/1 /about', { 'all product listings': { includePaths: [path('product')] } });
   });
 
   it('go on in a list with what it says once', () => {

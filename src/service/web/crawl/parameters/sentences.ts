@@ -90,7 +90,9 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   if (number && number.length >= length) return plain('1', number.length, number.value);
   const words = tokens.slice(0, 3).map((token) => (/^(?:word|number)$/.test(token.kind) ? token.text : ''));
   const named = nameLength(site, words);
-  if (!meaning || named > length || (length === 1 && isNoun(meaning, before, text, tokens[1]?.kind)))
+  // `all listings` of a site with such a section
+  const isName = named > 0 && meaning?.is === 'f' && isPlural(text);
+  if (!meaning || named > length || (length === 1 && (isName || isNoun(meaning, before, text, tokens[1]?.kind))))
     return plain(named > 0 ? 'T' : 'N', named || 1);
   const isNow = /^[wd]$/.test(meaning.is) && text.endsWith('ing');
   const is = text === 'including' ? 'c' : isNow ? meaning.is.toUpperCase() : meaning.is;
@@ -102,6 +104,10 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
 /** Whether a verb or preposition names something here: “the index”, “downloads”, “the about page”, “team, about and contact”. */
 function isNoun({ is }: Meaning, before: string, word: string, next: Token['kind'] = 'stop'): boolean {
   if (is === 'P' && !/^(?:word|number|path|quoted|file)$/.test(next)) return true;
-  const isPlural = is !== 'P' && /[^s]s$/.test(word) && !/^(?:yes|.*ions|as)$/.test(word);
-  return 'wdP~'.includes(is) && (isPlural || /^(?:the|an?|its|their|our|your|this|these|that|my)$/.test(before));
+  const isMany = is !== 'P' && isPlural(word);
+  return 'wdP~'.includes(is) && (isMany || /^(?:the|an?|its|their|our|your|this|these|that|my)$/.test(before));
+}
+
+function isPlural(word: string): boolean {
+  return /[^s]s$/.test(word) && !/^(?:yes|.*ions|as|its|this|thanks)$/.test(word);
 }
