@@ -50,7 +50,7 @@ export function createPageReading(request: MapRequest, { scraper, onAnswer, onPa
       options,
       team,
       allLinks: true,
-      wording: known !== undefined,
+      wording: true,
       listed: known === undefined,
       job,
       templates,
