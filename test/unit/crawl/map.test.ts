@@ -18,6 +18,8 @@ interface SiteOptions {
   body?: object;
   /** Paths that the site answers with status 404. */
   missing?: readonly string[];
+  /** Whether scripts write a page. */
+  isApp?(path: string): boolean;
   /** Returns the text of a page. */
   says?(url: string): string;
   /** Called with each site whose robots.txt is read. */
@@ -90,6 +92,7 @@ describe('a map', () => {
       disallowed = /^$/,
       missing = [],
       body,
+      isApp = () => true,
       says,
       onAsked,
     }: SiteOptions = {},
@@ -102,7 +105,9 @@ describe('a map', () => {
       const isLogin = pathname === '/login';
       const asksToLogIn = finalUrl !== url && (isLogin || pathname === '/store');
       const statusCode = missing.includes(pathname) ? 404 : 200;
-      return { document: { metadata: {} }, links: found, finalUrl, statusCode, asksToLogIn, isLogin, wording };
+      const rendered = isApp(pathname);
+      const document = { metadata: { readBecause: rendered ? 'scripts' : 'noScripts' } };
+      return { document, links: found, finalUrl, rendered, statusCode, asksToLogIn, isLogin, wording };
     };
     const fetch = async (url: string) => {
       const text = files[url];
@@ -184,6 +189,18 @@ describe('a map', () => {
     const count = (path: string) => mapped.filter(({ url }) => url.startsWith(site + path)).length;
     assert.deepEqual([count('/teas/'), count('/sale?'), count('/quotes?')], [12, 13, 13]);
     assert.ok(count('/teas?') >= 13 && count('/teas?') < 30, `${count('/teas?')} parts`);
+  });
+
+  it('lists a page without the routes that show nothing else, but all routes of an app', async () => {
+    const routes = ['/#/help', '/#/terms', '/#/teas/1'];
+    const variants = Array.from({ length: 8 }, (_, at) => `/mugs/${at}.html#/size-${at}`);
+    const links = { '/': [...routes, ...variants, `${variants[0]}0`, '/mugs/1.html'] };
+    const { links: mapped } = await mapOf(`${site}/`, links, {
+      isApp: (path) => path === '/',
+      body: { sitemap: 'skip' },
+    });
+    const pages = Array.from({ length: 8 }, (_, at) => `/mugs/${at}.html`);
+    assert.deepEqual(mapped.map(({ url }) => url.slice(site.length)).sort(), ['/', ...routes, ...pages].sort());
   });
 
   it('reads no robots.txt only to count pages outside of its path', async () => {

@@ -10,6 +10,7 @@ import { createChoicePages } from '../choice-pages.ts';
 import { createLacks, lackedBy, lacksText } from '../lacks.ts';
 import { onlyStartText, parentOf, startInstead } from '../left-out.ts';
 import { createOutsidePages } from '../run/outside-pages.ts';
+import { createRoutes } from '../run/routes.ts';
 import { listsOf } from '../run/seeds.ts';
 import { scopeOf } from '../scope/scope.ts';
 import { createShapes, shapeOf } from '../scope/shapes.ts';
@@ -99,6 +100,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const reading = createPageReading(request, {
     scraper: parts.scraper,
     onAnswer: (url, page) => {
+      routes.read(new URL(url), page);
       if (page.finalUrl !== url) urls.redirect(url, page);
     },
     onPage,
@@ -109,6 +111,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const choices = createChoicePages();
   const shapes = createShapes(inVain);
   const echoes = new Set<number>();
+  const routes = createRoutes();
   const outside = createOutsidePages();
   const read = { sitemaps: 0, pages: 0, files: [] as string[] };
   let stopped: MapEnd = 'complete';
@@ -277,6 +280,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   }
   if (signal.aborted) stopped = 'timeout';
   else if (site.found.size >= limit) stopped = 'limit';
+  for (const { url } of site.found.values()) if (routes.isVain(new URL(url))) urls.dropRoute(new URL(url));
   const { failure } = reading;
   if (failure !== undefined && site.found.size <= 1)
     return { links: [], read, stopped, failure, warning: messageOf(failure) };

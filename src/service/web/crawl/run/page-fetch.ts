@@ -21,6 +21,7 @@ import { createMissingPages } from './missing-pages.ts';
 import type { Outcome } from './page-store.ts';
 import type { Original } from './page-texts.ts';
 import type { Repeat, RepeatedPage } from './repeat.ts';
+import { routeOfPage } from './routes.ts';
 import type { RunParts } from './run-parts.ts';
 import type { SiteKnowledge } from './site-knowledge.ts';
 
@@ -199,6 +200,7 @@ export function createPageFetcher(
         return { unavailable: refusalOf(scraped) };
       }
       const finalUrl = parseLink(scraped.finalUrl) ?? new URL(page.url);
+      if (comparesTexts) finalUrl.hash = routeOfPage(scraped);
       const target = pageAt(finalUrl, page.depth);
       const read: TextPage = { identity: target.identity, url: finalUrl.href, scraped };
       // What the earlier crawl has isn't missing in this one.
