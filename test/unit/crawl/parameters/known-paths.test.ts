@@ -66,11 +66,11 @@ describe('paths that a sentence asks for and a site lacks', () => {
   });
 
   it('are not said if the site also has them written in another way, which only lists the same pages', async () => {
-    const teas = ['/teas/a', '/teas/b', '/teas/c', '/teas/d'];
+    const teas = Array.from('abcdefghijkl', (name) => `/teas/${name}`);
     const pages = {
       '/': page('Tea & Co', '/teas', '/Teas', '/about'),
       ...Object.fromEntries(['/teas', '/Teas'].map((path) => [path, page('Teas', ...teas)])),
-      ...Object.fromEntries([...teas, '/about'].map((path) => [path, page(`${path} – Tea & Co`)])),
+      ...Object.fromEntries([...teas, '/about'].map((path) => [path, { ...page(`${path} – Tea & Co`), length: 900 }])),
     };
     const { set, notFound } = await previewOf(pages, 'only the teas');
     assert.deepEqual([set.includePaths, notFound], [['^/teas/.', '^/Teas(/|$)'], []]);
