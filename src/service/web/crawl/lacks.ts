@@ -35,11 +35,13 @@ export function createLacks(known: readonly Lack[] = []) {
  * Returns what a page lacks that was read for its links: nothing if it is the login or sign-up page of its site. One that a page
  * leads to, or that stands at its URL, may be there in place of links.
  * @param asked the page's URL before redirects
+ * @param isStart whether all others may be missing
  * @param wasRead whether another page was read, by its URL without the query
  */
 export function lackedBy(
   { warnings = [], hidesLinks = [], isLogin, asksToLogIn }: ScrapedPage,
   asked: string,
+  isStart: boolean,
   wasRead: (url: string) => boolean,
 ): string[] {
   const url = new URL(asked);
@@ -48,7 +50,7 @@ export function lackedBy(
     const next = pageIn(value, asked);
     return speaksOfLogin(value) || (next !== null && wasRead(withoutQuery(next.href)));
   });
-  const isOwnLogin = (isLogin || asksToLogIn) && namesLogin(url) && isForItself;
+  const isOwnLogin = !isStart && (isLogin || asksToLogIn) && namesLogin(url) && isForItself;
   return [...new Set([...(isOwnLogin ? [] : warnings), ...hidesLinks])];
 }
 

@@ -1,7 +1,6 @@
 import { leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
-import { withoutRoute } from '../run/routes.ts';
 import type { scopeOf } from '../scope/scope.ts';
 import { isPartOfList } from '../scope/shapes.ts';
 import { identityOf, parseLink, withoutTrackers } from '../scope/urls.ts';
@@ -50,32 +49,21 @@ export function createFoundUrls(options: FoundUrlsOptions) {
     url.search = '';
   }
 
-  function add(link: string, into = site.linked): MappedLink | undefined {
-    const url = parseLink(link);
-    if (!url || !scope.admits(url)) return undefined;
-    const key = keyOf(url);
-    if (ignoreQueryParameters) ignoreQuery(url, key);
-    const known = found.get(key);
-    if (known) into.add(known);
-    if (known || found.size >= limit) return known;
-    const mapped: MappedLink = { url: withoutTrackers(url) };
-    found.set(key, mapped);
-    into.add(mapped);
-    onNew(mapped.url);
-    return mapped;
-  }
-
   return {
     /** Adds a link to those of pages, or of sitemaps. Returns nothing if it isn't of the site, or over the limit. */
-    add,
-    /** Lists a page without its route, which shows nothing else. */
-    dropRoute(url: URL): void {
-      const link = found.get(keyOf(url));
-      if (!link) return;
-      found.delete(keyOf(url));
-      const into = site.listed.delete(link) ? site.listed : site.linked;
-      site.linked.delete(link);
-      add(withoutRoute(url).href, into);
+    add(link: string, into = site.linked): MappedLink | undefined {
+      const url = parseLink(link);
+      if (!url || !scope.admits(url)) return undefined;
+      const key = keyOf(url);
+      if (ignoreQueryParameters) ignoreQuery(url, key);
+      const known = found.get(key);
+      if (known) into.add(known);
+      if (known || found.size >= limit) return known;
+      const mapped: MappedLink = { url: withoutTrackers(url) };
+      found.set(key, mapped);
+      into.add(mapped);
+      onNew(mapped.url);
+      return mapped;
     },
     /** Says how many URLs aren't listed because they differ from others only in their query. */
     variantsText(): string | undefined {
@@ -88,7 +76,10 @@ export function createFoundUrls(options: FoundUrlsOptions) {
     },
     find: (url: URL) => found.get(keyOf(url)),
     /** Notes where a page that was read led: that URL is listed instead. */
-    redirect(from: string, { finalUrl, statusCode, asksToLogIn }: ScrapedPage): void {
+    redirect(
+      from: string,
+      { finalUrl, statusCode, asksToLogIn }: Pick<ScrapedPage, 'finalUrl' | 'statusCode' | 'asksToLogIn'>,
+    ): void {
       const isStart = from === start.href;
       const target = parseLink(finalUrl);
       if (target && isStart) scope.extend(target);

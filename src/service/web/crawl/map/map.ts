@@ -100,7 +100,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const reading = createPageReading(request, {
     scraper: parts.scraper,
     onAnswer: (url, page) => {
-      routes.read(new URL(url), page);
+      routes.read(url, page);
       if (page.finalUrl !== url) urls.redirect(url, page);
     },
     onPage,
@@ -123,10 +123,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   async function onPage(url: string, page: ScrapedPage): Promise<void> {
     read.pages++;
     const isStart = url === request.url.href;
-    const lacked = isStart
-      ? [...(page.warnings ?? []), ...(page.hidesLinks ?? [])]
-      : lackedBy(page, url, (read) => site.pages.has(read));
-    for (const text of new Set(lacked)) lacks.add(url, text);
+    for (const text of lackedBy(page, url, isStart, (other) => site.pages.has(other))) lacks.add(url, text);
     if (page.choices) choices.add({ on: page.finalUrl, form: page.choices, isList: false });
     // The login that a site shows in place of a page has a URL for each.
     const isLogin = page.isLogin && page.asksToLogIn && !isStart;
@@ -280,7 +277,11 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   }
   if (signal.aborted) stopped = 'timeout';
   else if (site.found.size >= limit) stopped = 'limit';
-  for (const { url } of site.found.values()) if (routes.isVain(new URL(url))) urls.dropRoute(new URL(url));
+  for (const { url } of [...site.found.values()].filter((link) => routes.isVain(link.url))) {
+    const finalUrl = url.replace(/#.*/, '');
+    urls.redirect(url, { finalUrl, statusCode: 200 });
+    urls.add(finalUrl);
+  }
   const { failure } = reading;
   if (failure !== undefined && site.found.size <= 1)
     return { links: [], read, stopped, failure, warning: messageOf(failure) };

@@ -334,11 +334,11 @@ export function createPageFetcher(
     // Another page may be the one that says why they are worth reading.
     const done = isVain ? {} : { links };
     const isStored = page.for_links === 0 && matched.admitted;
-    const { warnings = [], hidesLinks = [], asksToLogIn, isLogin } = scraped;
+    const { hidesLinks = [], asksToLogIn, isLogin } = scraped;
     if (!asksToLogIn && !isLogin && readUrls.size < maxRead) readUrls.add(withoutQuery(finalUrl.href));
     // Of a crawl that begins at a login, all may be missing.
-    const lacked = isStart ? [...warnings, ...hidesLinks] : lackedBy(scraped, page.url, (url) => readUrls.has(url));
-    const missed = !isStored || (isStart && asksToLogIn) ? [...new Set(lacked)] : follows ? hidesLinks : [];
+    const isAll = !isStored || (isStart && asksToLogIn);
+    const missed = isAll ? lackedBy(scraped, page.url, isStart, (url) => readUrls.has(url)) : follows ? hidesLinks : [];
     const noteLacks = () => {
       if (missed.length === 0) return;
       const about = isStored ? 'pages' : 'pages read for links';

@@ -15,21 +15,15 @@ export function routeOfPage({ finalUrl, rendered, document: { metadata } }: Scra
 /** Learns on which kinds of pages a route, as in `#/size-s`, shows no page of its own. */
 export function createRoutes() {
   const plain = new Map<string, number>();
+  const shapeWithout = (url: string) => shapeOf(new URL(url.replace(/#.*/, '')));
   return {
-    /** Notes how a page with a route was read. */
-    read(url: URL, page: ScrapedPage): void {
-      // With and without its scripts, a sample is only compared.
-      if (url.hash === '' || page.document.metadata.readBecause === 'sample') return;
-      const shape = shapeOf(withoutRoute(url));
+    /** Notes how a page was read. With and without its scripts, a sample is only compared. */
+    read(url: string, page: ScrapedPage): void {
+      if (!url.includes('#') || page.document.metadata.readBecause === 'sample') return;
+      const shape = shapeWithout(url);
       plain.set(shape, routeOfPage(page) === '' ? (plain.get(shape) ?? 0) + 1 : Number.NaN);
     },
     /** Whether a URL has a route that shows no page of its own. */
-    isVain: (url: URL): boolean => url.hash !== '' && (plain.get(shapeOf(withoutRoute(url))) ?? 0) >= enough,
+    isVain: (url: string): boolean => url.includes('#') && (plain.get(shapeWithout(url)) ?? 0) >= enough,
   };
-}
-
-export function withoutRoute({ href }: URL): URL {
-  const url = new URL(href);
-  url.hash = '';
-  return url;
 }
