@@ -839,9 +839,34 @@ describe('jobs', () => {
     }
   });
 
-  it('say that pages may be missing if a list of theirs shows a login, at whatever URL', async () => {
+  it('store a page that needs no scripts once, without the routes that are linked to it, but a page for each route of an app', async () => {
+    const routes = ['a', 'b'].map((name) => `#/${name}`);
+    site = (path) =>
+      path === '/' ? [...routes.map((route) => `/mug.html${route}`), ...routes.map((route) => `/app${route}`)] : [];
     const plain = scrape;
-    for (const list of ['/members', '/login?to=a']) {
+    scrape = async (request) => {
+      const page = await plain(request);
+      const { pathname, hash } = new URL(request.url);
+      if (pathname === '/') return page;
+      const isApp = pathname === '/app';
+      page.document.metadata.readBecause = isApp ? 'scripts' : 'noScripts';
+      return {
+        ...page,
+        rendered: isApp,
+        wording: wordingOf(`<p>${`${pathname}${isApp ? hash : ''} `.repeat(200)}</p>`, home),
+      };
+    };
+    const jobs = open();
+    jobs.resume();
+    const { done } = await leftAtEnd(jobs, await start(jobs));
+    const urls = done.data.map(({ metadata }) => metadata?.url ?? metadata?.sourceURL ?? '').sort();
+    assert.deepEqual(urls, [home, ...routes.map((route) => `${home}app${route}`), `${home}mug.html`]);
+  });
+
+  it('say that pages may be missing if a list of theirs shows a login, at whatever URL, but not of the login itself', async () => {
+    const plain = scrape;
+    const own = ['/login', '/account/', '/user/sign-up', '/index.php?action=register', '/login?next=/'];
+    for (const list of ['/members', '/login?to=a', '/login?next=/members', '/account/orders', ...own]) {
       site = (path) => (path === '/' ? ['/p/1', list] : []);
       scrape = async (request) => {
         const page = await plain(request);
@@ -851,10 +876,9 @@ describe('jobs', () => {
       const jobs = open();
       jobs.resume();
       const { done } = await leftAtEnd(jobs, await start(jobs, { includePaths: ['^/p/'] }));
-      assert.match(
-        done.warning ?? '',
-        /^A page that was read only for its links is incomplete.*It is mainly a login\./,
-      );
+      const said = /^A page that was read only for its links is incomplete.*It is mainly a login\.|^$/;
+      assert.match(done.warning ?? '', said);
+      assert.equal(done.warning === undefined, own.includes(list), list);
       scrape = plain;
       await jobs.close();
     }

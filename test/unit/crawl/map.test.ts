@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mapBody } from '../../../src/contract/crawl/crawl-jobs.ts';
 import { type MapParts, mapSite } from '../../../src/service/web/crawl/map/map.ts';
+import { wordingOf } from '../../../src/service/web/scrape/convert/wording.ts';
 import { ScrapeError } from '../../../src/service/web/scrape/scrape-errors.ts';
 
 const site = 'https://shop.test';
@@ -17,6 +18,10 @@ interface SiteOptions {
   body?: object;
   /** Paths that the site answers with status 404. */
   missing?: readonly string[];
+  /** Whether scripts write a page. */
+  isApp?(path: string): boolean;
+  /** Returns the text of a page. */
+  says?(url: string): string;
   /** Called with each site whose robots.txt is read. */
   onAsked?(origin: string): void;
 }
@@ -25,15 +30,23 @@ interface MapPage {
   warnings?: string[];
   finalUrl?: string;
   statusCode?: number;
+  isLogin?: boolean;
 }
 
 describe('a map', () => {
   /** Maps a site whose start page links to others, with their warnings. */
   async function warningOf(pages: Record<string, MapPage>, alsoRead: readonly string[] = []) {
     const scrape = async ({ url }: { url: string }) => {
-      const { warnings = [], finalUrl = url, statusCode = 200 } = pages[new URL(url).pathname] ?? {};
+      const { warnings = [], finalUrl = url, statusCode = 200, isLogin } = pages[new URL(url).pathname] ?? {};
       const links = Object.keys(pages).map((path) => site + path);
-      return { document: { metadata: {}, warning: warnings.join(' ') }, links, finalUrl, statusCode, warnings };
+      return {
+        document: { metadata: {}, warning: warnings.join(' ') },
+        links,
+        finalUrl,
+        statusCode,
+        warnings,
+        isLogin,
+      };
     };
     const parts = { scraper: { scrape }, robots: { of: async () => ({ allows: () => true }) } };
     const request = mapBody.parse({ url: site, sitemap: 'skip' });
@@ -53,6 +66,7 @@ describe('a map', () => {
       '/b': { warnings: ['It took 31 s.', moreOn('#b')] },
       '/c': { warnings: ['It took 7 s.'] },
       '/d': { warnings: [] },
+      '/sign-in': { warnings: ['It is mainly a login.'], isLogin: true },
     });
     assert.deepEqual(warned, [
       `${site}/a: ${moreOn('#a')} The same is true of 1 more of the pages read.`,
@@ -78,17 +92,22 @@ describe('a map', () => {
       disallowed = /^$/,
       missing = [],
       body,
+      isApp = () => true,
+      says,
       onAsked,
     }: SiteOptions = {},
   ) {
     const scrape = async ({ url }: { url: string }) => {
       const finalUrl = await redirect(url);
-      const found = (links[new URL(finalUrl).pathname] ?? []).map((path) => new URL(path, finalUrl).href);
-      const { pathname } = new URL(finalUrl);
+      const { pathname, search } = new URL(finalUrl);
+      const found = (links[pathname + search] ?? links[pathname] ?? []).map((path) => new URL(path, finalUrl).href);
+      const wording = says && wordingOf(`<p>${says(url)}</p>`, url);
       const isLogin = pathname === '/login';
       const asksToLogIn = finalUrl !== url && (isLogin || pathname === '/store');
       const statusCode = missing.includes(pathname) ? 404 : 200;
-      return { document: { metadata: {} }, links: found, finalUrl, statusCode, asksToLogIn, isLogin };
+      const rendered = isApp(pathname);
+      const document = { metadata: { readBecause: rendered ? 'scripts' : 'noScripts' } };
+      return { document, links: found, finalUrl, rendered, statusCode, asksToLogIn, isLogin, wording };
     };
     const fetch = async (url: string) => {
       const text = files[url];
@@ -151,6 +170,37 @@ describe('a map', () => {
     const { links: mapped } = await mapOf(`${site}/`, links, { redirect });
     const paths = mapped.map(({ url }) => new URL(url).pathname).sort();
     assert.deepEqual(paths, ['/', '/last', '/mine', '/new', '/shop', '/store', '/yours']);
+  });
+
+  it('follows a list to its end, but not beyond it where each page leads to a next one, and says the same', async () => {
+    const pages = Array.from({ length: 60 }, (_, at) => at + 1);
+    const links: Record<string, string[]> = { '/': ['/teas?page=1', '/quotes?page=1', '/sale?page=1'] };
+    for (const page of pages) {
+      const items = page <= 12 ? [`/teas/${page}`] : [];
+      links[`/teas?page=${page}`] = [...items, '/', `/teas?page=${page + 1}`];
+      // All that these lead to is known.
+      if (page <= 12) links[`/sale?page=${page}`] = [...items, `/sale?page=${page + 1}`];
+      // The texts of these have no pages of their own.
+      if (page <= 12) links[`/quotes?page=${page}`] = [`/quotes?page=${page + 1}`];
+    }
+    const says = (url: string) =>
+      `${new URL(url).pathname} ${url.includes('quotes') ? `number ${'x'.repeat(Number(url.split('=')[1]))}` : 'All teas'}`;
+    const { links: mapped } = await mapOf(`${site}/`, links, { says, body: { sitemap: 'skip', readPages: 500 } });
+    const count = (path: string) => mapped.filter(({ url }) => url.startsWith(site + path)).length;
+    assert.deepEqual([count('/teas/'), count('/sale?'), count('/quotes?')], [12, 13, 13]);
+    assert.ok(count('/teas?') >= 13 && count('/teas?') < 30, `${count('/teas?')} parts`);
+  });
+
+  it('lists a page without the routes that show nothing else, but all routes of an app', async () => {
+    const routes = ['/#/help', '/#/terms', '/#/teas/1'];
+    const variants = Array.from({ length: 8 }, (_, at) => `/mugs/${at}.html#/size-${at}`);
+    const links = { '/': [...routes, ...variants, `${variants[0]}0`, '/mugs/1.html'] };
+    const { links: mapped } = await mapOf(`${site}/`, links, {
+      isApp: (path) => path === '/',
+      body: { sitemap: 'skip' },
+    });
+    const pages = Array.from({ length: 8 }, (_, at) => `/mugs/${at}.html`);
+    assert.deepEqual(mapped.map(({ url }) => url.slice(site.length)).sort(), ['/', ...routes, ...pages].sort());
   });
 
   it('reads no robots.txt only to count pages outside of its path', async () => {

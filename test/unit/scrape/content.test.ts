@@ -475,6 +475,7 @@ describe('html', () => {
 
 describe('a login', () => {
   const form = '<form><label>Name <input name="user"></label> <input type="PASSWORD"> <button>Sign in</button></form>';
+  const menus = `<table><tr>${'<td><a href="/faq">FAQ</a></td>'.repeat(6)}</tr></table>`;
   const prose = `<p>${'All kettles are made by hand in our own workshop. '.repeat(20)}</p>`;
   const pages: [what: string, isLogin: boolean, page: string][] = [
     ['a form alone', true, form],
@@ -488,6 +489,29 @@ describe('a login', () => {
       'a form beside a sentence',
       true,
       `<main><p>Please sign in to see your orders, or ask us for help.</p>${form}</main>`,
+    ],
+    ['a form below menus in a table', true, `${menus}<main><h1>Sign in</h1>${form}</main>`],
+    ['a page that is called so, below menus', true, `<title>Your account</title>${menus}${form}`],
+    [
+      'a request to log in, below menus',
+      true,
+      `${menus}<table><tr><td>You are not logged in. ${form}</td></tr></table>`,
+    ],
+    ['a form in another language', true, `<main><h1>Bejelentkezés</h1>${form}<a href="/pw">Elfelejtetted?</a></main>`],
+    [
+      'a protected text',
+      true,
+      `<header>${menus}</header><main><h1>Notes</h1><form>Password: <input type=password></form></main>`,
+    ],
+    [
+      'a short text below a form and menus',
+      false,
+      `${form}${menus}<main><h1>Kilns</h1><p>They cool for a day.</p></main>`,
+    ],
+    [
+      'a list below a form and menus',
+      false,
+      `<table><tr><td>${form}</td></tr></table>${menus}<h1>Forums</h1><a href="/f">Kilns</a>`,
     ],
     ['a form beside much text', false, `<main>${prose}${form}</main>`],
     ['a form in the header', false, `<header>${form}</header><main><h1>Gone</h1></main>`],

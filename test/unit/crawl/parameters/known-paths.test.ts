@@ -65,6 +65,19 @@ describe('paths that a sentence asks for and a site lacks', () => {
     assert.deepEqual([set.includePaths, notFound], [['^/store(/|$)'], []]);
   });
 
+  it('are not said if the site also has them written in another way, which only lists the same pages', async () => {
+    const teas = Array.from('abcdefghijkl', (name) => `/teas/${name}`);
+    const pages = {
+      '/': page('Tea & Co', '/teas', '/Teas', '/about'),
+      ...Object.fromEntries(['/teas', '/Teas'].map((path) => [path, page('Teas', ...teas)])),
+      ...Object.fromEntries([...teas, '/about'].map((path) => [path, { ...page(`${path} – Tea & Co`), length: 900 }])),
+    };
+    const { set, notFound } = await previewOf(pages, 'only the teas');
+    assert.deepEqual([set.includePaths, notFound], [['^/teas/.', '^/Teas(/|$)'], []]);
+    const { notFound: others } = await previewOf(pages, 'only the teas and the recipes');
+    assert.deepEqual(others, ['recipes']);
+  });
+
   it('stay if the sentence names the path, the site has them, or it is not known', async () => {
     for (const [pages, prompt, includePaths] of [
       [shop, 'only /recipes', ['^/recipes(/|$)']],

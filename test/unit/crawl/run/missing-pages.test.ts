@@ -53,6 +53,22 @@ describe('pages that are missing', () => {
     assert.deepEqual(await find('https://site.test/docs/spindles', 60), []);
   });
 
+  it('are found where the site only adds a slash to the URL that it is asked for, but not where that leads to a page', async () => {
+    for (const [to, isMissing] of [
+      ['https://site.test/teas/none/', true],
+      ['https://www.site.test/teas/none', true],
+      ['https://site.test/teas/all/', false],
+    ] as const) {
+      const ask = async (url: string) =>
+        url.includes('/teas/')
+          ? { ...page(url, 50).scraped, finalUrl: to }
+          : { ...page(url, 9).scraped, statusCode: 404 };
+      const pages = createMissingPages('none', ask as never, async () => false);
+      const url = 'https://site.test/teas/gone/';
+      assert.deepEqual(await pages.find(page(url, 50), url, false), isMissing ? [url] : []);
+    }
+  });
+
   it('are not the page of a folder that shows it for any URL below', async () => {
     const ask = async (url: string) => page(url, url.startsWith('https://site.test/app/') ? 50 : 9).scraped;
     const pages = createMissingPages('none', ask as never, async () => false);

@@ -4,6 +4,7 @@ import { scrapeOptions } from '../../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import type { ScrapedPage, Scraper } from '../../scrape/scrape.ts';
 import { createTemplates } from '../../scrape/templates.ts';
+import { routeOfPage } from '../run/routes.ts';
 import { mayPass } from '../run/second-tries.ts';
 import type { MapRequest } from './map.ts';
 
@@ -50,7 +51,7 @@ export function createPageReading(request: MapRequest, { scraper, onAnswer, onPa
       options,
       team,
       allLinks: true,
-      wording: known !== undefined,
+      wording: true,
       listed: known === undefined,
       job,
       templates,
@@ -59,7 +60,9 @@ export function createPageReading(request: MapRequest, { scraper, onAnswer, onPa
     });
 
   async function readOnce(url: string): Promise<void> {
-    const page = await scrape(url);
+    const scraped = await scrape(url);
+    const [finalUrl] = scraped.finalUrl.split('#');
+    const page = { ...scraped, finalUrl: finalUrl + routeOfPage(scraped) };
     onAnswer(url, page);
     if (goneStatuses.has(page.statusCode) && url !== request.url.href) return;
     if (page.statusCode >= 400) throw new PageFailure(url, page);

@@ -26,14 +26,20 @@ export function notFoundIn(
   // Of a site that can't be read, nothing is known but its start.
   if (paths.length <= 1) return [];
   const words = (['includePaths', 'excludePaths'] as const).flatMap((of) => {
+    const partsOf = (pattern: string) => (beginningOf(pattern)[0] ?? '').split('/').filter((part) => part !== '');
     const saying = (pattern: string) => {
-      const [beginning = ''] = beginningOf(pattern);
-      const parts = beginning.split('/').filter((part) => part !== '');
+      const parts = partsOf(pattern);
       const named = parts.toReversed().map(comparable);
       const said = named.flatMap((part) => sources[of]?.find((words) => comparable(words).includes(part)) ?? []);
       return said[0] ?? parts.join(' ').replaceAll('-', ' ');
     };
-    return (parameters[of] ?? []).filter((pattern) => !isKnown(pattern)).map(saying);
+    const { known = [], unknown = [] } = Object.groupBy(parameters[of] ?? [], (pattern) =>
+      isKnown(pattern) ? 'known' : 'unknown',
+    );
+    // Of a section that is written in several ways, as `/Teas` and `/teas`, one is enough.
+    const nameOf = (pattern: string) => comparable(partsOf(pattern).at(-1) ?? '');
+    const names = new Set(known.map(nameOf));
+    return unknown.filter((pattern) => !names.has(nameOf(pattern))).map(saying);
   });
   return [...new Set(words)];
 }

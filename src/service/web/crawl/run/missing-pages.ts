@@ -61,6 +61,8 @@ export function createMissingPages(
     folders.set(origin, count + 1);
     const asked = ask(url).then((scraped) => {
       const found = scraped && answerOf(scraped, url);
+      // Where it led still has the name, as with a slash at its end: that isn't a page either.
+      if (found && new URL(found.url).pathname.includes(name)) found.isMoved = false;
       if (found) said.push({ folder, answer: found });
       return found;
     });

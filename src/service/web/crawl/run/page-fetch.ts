@@ -7,10 +7,10 @@ import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import type { FoundForm } from '../choice-pages.ts';
-import { createLacks } from '../lacks.ts';
+import { createLacks, lackedBy } from '../lacks.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
-import { parseLink, withoutQuery, withoutVisit } from '../scope/urls.ts';
+import { pageIn, parseLink, withoutQuery, withoutVisit } from '../scope/urls.ts';
 import { linksOfFeeds } from '../site/feeds.ts';
 import type { SiteRobots } from '../site/robots-cache.ts';
 import { type NewPage, placeIds, type WaitingPage } from '../store/frontier.ts';
@@ -21,6 +21,7 @@ import { createMissingPages } from './missing-pages.ts';
 import type { Outcome } from './page-store.ts';
 import type { Original } from './page-texts.ts';
 import type { Repeat, RepeatedPage } from './repeat.ts';
+import { routeOfPage } from './routes.ts';
 import type { RunParts } from './run-parts.ts';
 import type { SiteKnowledge } from './site-knowledge.ts';
 
@@ -51,8 +52,8 @@ const actionsOfJobs =
 const again = { after: 10, perPages: 4, most: 50 };
 /** The pauses before a page is read again whose own scripts or data failed, the longest that its site can ask for, and of how many pages that may be in vain. */
 const repairs = { pausesMs: [1_000, 2_000, 4_000], longestMs: 10_000, mostInVain: 20 };
-/** Pages that are known to be as the crawl that is repeated has them. */
-const maxUnchanged = 100_000;
+/** Pages that are known to be as the crawl that is repeated has them, and URLs that were read. */
+const [maxUnchanged, maxRead] = [100_000, 20_000];
 /** Links of a page that says what another one does whose own pages are asked for at once. */
 const maxAsked = 200;
 /** Seconds that robots.txt can ask to wait between requests at most. */
@@ -99,6 +100,8 @@ export function createPageFetcher(
   const { templates, texts, traps, equal, loginPages } = knowledge;
   /** Identities of pages that are as the earlier crawl has them. */
   const unchanged = new Set<string>();
+  /** URLs of pages that are no login, without their queries. */
+  const readUrls = new Set<string>();
   const comparesTexts = filter !== undefined && job.options.deduplicateSimilarURLs !== false;
   const { profile } = job.scrapeOptions;
   // Several pages are read at a time, and only one browser may save to a profile.
@@ -197,6 +200,7 @@ export function createPageFetcher(
         return { unavailable: refusalOf(scraped) };
       }
       const finalUrl = parseLink(scraped.finalUrl) ?? new URL(page.url);
+      if (comparesTexts) finalUrl.hash = routeOfPage(scraped);
       const target = pageAt(finalUrl, page.depth);
       const read: TextPage = { identity: target.identity, url: finalUrl.href, scraped };
       // What the earlier crawl has isn't missing in this one.
@@ -330,10 +334,11 @@ export function createPageFetcher(
     // Another page may be the one that says why they are worth reading.
     const done = isVain ? {} : { links };
     const isStored = page.for_links === 0 && matched.admitted;
-    const { warnings = [], hidesLinks = [] } = scraped;
+    const { hidesLinks = [], asksToLogIn, isLogin } = scraped;
+    if (!asksToLogIn && !isLogin && readUrls.size < maxRead) readUrls.add(withoutQuery(finalUrl.href));
     // Of a crawl that begins at a login, all may be missing.
-    const isLogin = isStart && scraped.asksToLogIn;
-    const missed = !isStored || isLogin ? [...new Set([...warnings, ...hidesLinks])] : follows ? hidesLinks : [];
+    const isAll = !isStored || (isStart && asksToLogIn);
+    const missed = isAll ? lackedBy(scraped, page.url, isStart, (url) => readUrls.has(url)) : follows ? hidesLinks : [];
     const noteLacks = () => {
       if (missed.length === 0) return;
       const about = isStored ? 'pages' : 'pages read for links';
@@ -450,7 +455,7 @@ function statusFailure(page: WaitingPage, { statusCode, doubt, document }: Scrap
 /** Whether the query of a login page names the page to go on to, as `?next=` does: it stands in for that, unlike a page to sign up. */
 function leadsBack({ searchParams }: URL, asked: string): boolean {
   return [...searchParams.values()].some((value) => {
-    const next = /^(?:\/|https?:)/.test(value) ? URL.parse(value, asked) : null;
+    const next = pageIn(value, asked);
     return next !== null && next.pathname !== '/' && withoutQuery(next.href) === withoutQuery(asked);
   });
 }

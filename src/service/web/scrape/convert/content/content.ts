@@ -1,4 +1,5 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
+import { namesLogin, speaksOfLogin } from '../../login-words.ts';
 import { writeMarkdown } from '../markdown/markdown.ts';
 import { type PageNotes, takeNotes } from '../notes/notes.ts';
 import { completeFormulas } from '../page-tree/formulas.ts';
@@ -103,7 +104,7 @@ export function readPage(
     product,
     listed: () => unique(listedLinks(content).flatMap((href) => urls.link(href) ?? [])),
     places: () => [...placesOf(root), ...notes.scripts.data],
-    isLogin: isLoginForm(root, keptText),
+    isLogin: isLoginForm(root, keptText, speaksOfLogin(String(notes.metadata.title)) || namesLogin(new URL(url))),
     cut,
   };
 }

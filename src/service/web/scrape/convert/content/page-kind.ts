@@ -1,3 +1,4 @@
+import { speaksOfLogin } from '../../login-words.ts';
 import { buildOf, elementsIn, type PageElement, some } from '../page-tree/page-tree.ts';
 import { isHidden } from './boilerplate.ts';
 import { sumOf } from './measure.ts';
@@ -109,26 +110,41 @@ function isCard({ name, has }: PageElement, longest: number): boolean {
   return has.prose <= longest && has.linked >= (has.text - has.prose) * minLinkedShare;
 }
 
-/** Characters of text beside which a password field is still what a page is about. */
-const maxText = 600;
+/** Characters of text beside which a password field is still what a page is about, and of those if only they tell that. */
+const maxText = { named: 600, own: 300 };
+/** Links beside a login that doesn't call itself so: a page with more of them is about these. */
+const maxLinks = 5;
 /** What has a login on every page of a site. */
 const aside = new Set(['header', 'nav', 'footer', 'aside', 'dialog', 'template', 'noscript']);
 /** Why forms, which may be the content, aren't part of the text. */
 const ofForms = new Set(['', 'form', 'control']);
 
 /**
- * Whether a page is mainly a login: it asks for a password in its content, and says little else.
+ * Whether a page is mainly a login: it asks for a password in its content, and says little else. Some sites do that on each page.
  * @param text characters of its content
+ * @param isNamed whether its title or URL speaks of logging in
  */
-export function isLoginForm(root: PageElement, text: number): boolean {
-  return text <= maxText && asksForPassword(root);
+export function isLoginForm(root: PageElement, text: number, isNamed: boolean): boolean {
+  if (text > maxText.named) return false;
+  const { asks, links, words } = besideLogin(root);
+  if (!asks || isNamed) return asks;
+  const own = words.replaceAll(/\s+/g, ' ');
+  return own.length <= maxText.own && (links <= maxLinks || speaksOfLogin(own));
 }
 
-function asksForPassword({ children }: PageElement): boolean {
-  return children.some((child) => {
-    if (typeof child === 'string') return false;
-    const { name, attributes, leftOut } = child;
-    if (aside.has(name) || !ofForms.has(leftOut) || isHidden(child)) return false;
-    return name === 'input' ? /^password$/i.test(attributes.type ?? '') : asksForPassword(child);
-  });
+/** Returns whether an element asks for a password, how many links are beside the form that does, and the words that are neither there nor in links. */
+function besideLogin({ name, children }: PageElement): { asks: boolean; links: number; words: string } {
+  const all = { asks: false, links: 0, words: '' };
+  for (const child of children) {
+    if (typeof child === 'string') all.words += child;
+    else if (!aside.has(child.name) && !isHidden(child)) {
+      const read = besideLogin(child);
+      // A menu that is left out tells that there is more than the login, too.
+      const { asks, links, words } = ofForms.has(child.leftOut) ? read : { ...read, asks: false, words: '' };
+      all.asks ||= asks || (child.name === 'input' && /^password$/i.test(child.attributes.type ?? ''));
+      all.links += links + (child.name === 'a' ? 1 : 0);
+      all.words += child.name === 'a' ? '' : ` ${words}`;
+    }
+  }
+  return name === 'form' && all.asks ? { asks: true, links: 0, words: '' } : all;
 }
