@@ -399,6 +399,56 @@ describe('scrape in a browser', () => {
     assert.match(body.data.warning, /removed content as it was scrolled/);
   });
 
+  it('scrolls the box that holds the content as it scrolls the window, and no smaller one', async () => {
+    const row = (n: string) => `'<li style="height: 60px">Row ' + ${n} + ' of the list</li>'`;
+    const rows = (from: string, count: number) =>
+      `Array.from({ length: ${count} }, (_, n) => ${row(`(${from} + n)`)}).join('')`;
+    const growing = `<ul id="list"></ul><script>let count = 0; const more = () => { if (count < 90) list.insertAdjacentHTML('beforeend', ${rows('count + 1', 30)}); count += 30 };
+      more(); box.onscroll = () => { if (box.scrollTop + box.clientHeight > box.scrollHeight - 100) more() }</script>`;
+    const box = (content: string, more = '') =>
+      `<div id="box" style="height: 500px; overflow: auto; position: relative" ${more}>${content}</div>`;
+    const read = async (body: string, options = {}) => {
+      site.answer(
+        '/boxed',
+        `<nav style="height: 300px; overflow: hidden">${'<p>A part of the site</p>'.repeat(40)}</nav><main>${body}</main>`,
+      );
+      return (await scrape('/boxed', { formats: ['markdown'], onlyMainContent: false, ...options })).body.data;
+    };
+    for (const list of [
+      box(growing),
+      `<section style="height: 700px; overflow: hidden scroll"><p style="height: 250px">Above</p>${box(growing)}</section>`,
+    ]) {
+      const { markdown, warning } = await read(list);
+      assert.match(markdown, /Row 90\b/, list);
+      assert.equal(warning ?? undefined, undefined);
+    }
+    // In the flow of a longer window, in what is beside the content, or too small for it.
+    for (const other of [
+      `${box(growing)}<div style="height: 9000px">Below</div>`,
+      `<aside>${box(growing)}</aside>`,
+      box(growing, 'role="log"'),
+      `<div style="width: 250px">${box(growing)}</div>`,
+      `<div style="position: fixed; bottom: 0; right: 0; width: 350px">${box(growing)}</div>`,
+      `<pre>${box(growing)}</pre>`,
+      box(growing).replace('500px', '150px'),
+    ]) {
+      const { markdown, warning } = await read(other);
+      assert.doesNotMatch(markdown, /Row 90\b/, other);
+      assert.equal(warning ?? undefined, undefined, other);
+    }
+    const virtual = box(
+      `<div style="height: 6000px"><ul id="list" style="position: sticky; top: 0"></ul></div><script>const show = () => { list.innerHTML = ${rows('Math.floor(box.scrollTop / 60)', 8)} }; show(); box.onscroll = show</script>`,
+    );
+    const { markdown, warning } = await read(virtual);
+    assert.match(markdown, /Row 0\b/);
+    assert.match(warning, /removes content as it is scrolled/);
+    // As the warning advises.
+    const actions = [{ type: 'scrape' }, { type: 'scroll' }, { type: 'scrape' }];
+    const { scrapes } = (await read(virtual, { actions })).actions;
+    assert.match(scrapes[1].html, /Row 10\b/);
+    assert.doesNotMatch(scrapes[0].html, /Row 10\b/);
+  });
+
   it('reports which action failed, and why', async () => {
     const bad: [object, RegExp][] = [
       [{ type: 'click', selector: '#nothing' }, /Action 2 \(click\).*#nothing/],
