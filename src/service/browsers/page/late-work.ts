@@ -1,5 +1,5 @@
 import { mainBox } from './main-box.ts';
-import { type Tab, worldName } from './tab.ts';
+import type { Tab } from './tab.ts';
 
 /** Longest delay of a timer that may still write content, in milliseconds: longer ones are for later. */
 const maxTimerMs = 2000;
@@ -91,35 +91,20 @@ export async function msToLateWork(tab: Tab, isLoading: boolean): Promise<number
 
 /** Whether the page, or its main box, is longer than its window and watches what it is scrolled to, so that it may add content then. */
 export async function watchesScrolling(tab: Tab): Promise<boolean> {
-  const scrolls = await tab.look<boolean>(
-    `document.scrollingElement?.scrollHeight > innerHeight || ${mainBox} !== null`,
+  const hasBox = await tab.look<boolean>(`${mainBox} !== null`);
+  const watches = await tab.evaluate<boolean | undefined>(
+    `${hasBox} || document.scrollingElement?.scrollHeight > innerHeight ? !!${lateWork}?.watchesScrolling : undefined`,
   );
-  if (!scrolls) return false;
-  if (await tab.evaluate<boolean>(`!!${lateWork}?.watchesScrolling`)) return true;
-  const objects = await Promise.all([idOf(tab, 'window'), idOf(tab, 'document'), idOfMainBox(tab)]);
-  const listening = await Promise.all(objects.map((objectId) => listensToScrolling(tab, objectId)));
+  if (watches !== false) return watches === true;
+  const listening = await Promise.all(['window', 'document'].map((target) => listensToScrolling(tab, target, hasBox)));
   return listening.includes(true);
 }
 
-async function idOf(tab: Tab, expression: string, contextId?: number): Promise<string | undefined> {
-  const { result } = await tab.send('Runtime.evaluate', { expression, ...(contextId !== undefined && { contextId }) });
-  return result.objectId;
-}
-
-/** Returns the box as the scripts of the page have it: only so are their listeners told. */
-async function idOfMainBox(tab: Tab): Promise<string | undefined> {
-  const { frameId } = tab;
-  const { executionContextId } = await tab.send('Page.createIsolatedWorld', { frameId, worldName });
-  const objectId = await idOf(tab, mainBox, executionContextId);
-  if (objectId === undefined) return undefined;
-  const { node } = await tab.send('DOM.describeNode', { objectId });
-  const { object } = await tab.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
-  return object.objectId;
-}
-
-async function listensToScrolling(tab: Tab, objectId: string | undefined): Promise<boolean> {
-  if (objectId === undefined) return false;
-  const { listeners } = await tab.send('DOMDebugger.getEventListeners', { objectId });
+/** @param within whether to look at the elements within, too */
+async function listensToScrolling(tab: Tab, target: string, within: boolean): Promise<boolean> {
+  const { result } = await tab.send('Runtime.evaluate', { expression: target });
+  const { objectId = '' } = result;
+  const { listeners } = await tab.send('DOMDebugger.getEventListeners', { objectId, depth: within ? -1 : 1 });
   await tab.send('Runtime.releaseObject', { objectId });
   return listeners.some(({ type }) => type === 'scroll' || type === 'scrollend');
 }
