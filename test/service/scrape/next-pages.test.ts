@@ -164,7 +164,7 @@ describe('a list whose next rows a button shows in place of the others', () => {
     });
   }
 
-  it('is told by a button that sends a form also of a page without scripts, and read on', async () => {
+  it('is told by a button that sends a form also of a page without scripts', async () => {
     const more = (rows: string, next: number) =>
       page(
         `<main>${rows}<form method="post" action="/boats?${next}"><input type="hidden" name="at"><button>Load more</button></form></main>`,
