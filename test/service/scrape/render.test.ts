@@ -293,10 +293,10 @@ describe('scrape in a browser', () => {
     const table = `<table><tr><th>What</th></tr>${rows(7, (at) => `<tr class="hand order"><td>${words} ${at}</td></tr>`)}</table>`;
     assert.equal(
       await said(table),
-      `7 rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${words} 0" and others. To get what the first one opens, set actions: [{"type":"click","selector":"tr.hand.order"}].`,
+      `7 rows or cards of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${words} 0" and others. To get what the first one opens, set actions: [{"type":"click","selector":"tr.hand.order"}].`,
     );
     const link = (text: string, more = '') => `<div class="hand" role="link" ${more}>${text}</div>`;
-    assert.match((await said(rows(3, (at) => link(`May ${at}`)))) ?? '', /^3 rows/);
+    assert.match((await said(rows(3, (at) => link(`May ${at}`)))) ?? '', /^3 rows or cards/);
     const many = (more = '') => rows(4, (at) => link(`${words} ${at}${more}`));
     for (const some of [
       many('<span style="opacity: 0">Open</span>'),
@@ -338,6 +338,64 @@ describe('scrape in a browser', () => {
       `<form>${rows(4, (at) => line(`Answer number ${at} of the quiz`))}</form>`,
     ])
       assert.equal(await said(none), undefined, none);
+    const card = (at: number, inside: string, more = '') =>
+      `<article class="card" ${more}><h3>Guide ${at}</h3><p>${words} ${at}</p>${inside}</article>`;
+    const cards = (inside: string, more = '') => rows(5, (at) => card(at, inside, more));
+    assert.equal(
+      await said(cards('<button class="go">Read more <svg></svg></button><button aria-label="Like">♥</button>')),
+      `The buttons "Read more" of 5 rows or cards of the page seem to open something when they are clicked, and have no address, so what they open is missing: "Guide 0 Order of the month of …, paid and sent 0 Read more ♥" and others. To get what the first one opens, set actions: [{"type":"click","selector":"article.card button.go"}].`,
+    );
+    for (const some of [
+      cards('<div role="button">Mehr erfahren ›</div>'),
+      cards('<footer><span><button>View <b>details</b></button></span></footer>'),
+      tableOf((at) => `<tr><td>${words} ${at}</td><td><button>Open</button></td></tr>`),
+      cards('<button>查看详情</button>'),
+    ])
+      assert.match((await said(some)) ?? '', /^The buttons ".*" of [45] rows or cards/, some);
+    assert.match((await said(`<div>${cards('', 'style="cursor: pointer"')}</div>`)) ?? '', /^5 rows or cards/);
+    // Buttons that ordinary pages repeat: for what is there, for parts of it, or beside a link to it.
+    for (const none of [
+      cards('<button>Add to cart</button>'),
+      cards('<button>Like</button> <button>Share</button> <button>Reply</button>'),
+      cards('<button>▲</button> <button>▼</button>'),
+      cards('<button>Buy now</button> <button>Quick view</button>'),
+      cards('<button>Play</button> <button>Download</button> <button>Edit</button> <button>Delete</button>'),
+      cards(`<a href="/guide">Guide</a> <button>Read more</button>`),
+      cards('<button aria-expanded="false">Read more</button>'),
+      cards('<button data-bs-toggle="modal" data-bs-target="#dialog">Details</button>'),
+      cards(
+        '<div style="height: 20px; overflow: hidden"><p>A long review</p><p>goes on</p></div><button>Read more</button>',
+      ),
+      cards('<div hidden>All about it</div><button>Details</button>'),
+      cards('<label>How many <input type="number"></label><button>View</button>'),
+      rows(2, (at) => card(at, '<button>Read more</button>')),
+      `<form>${cards('<button type="button">View</button>')}</form>`,
+      `<nav>${cards('<button>Open</button>')}</nav>`,
+      `<div role="dialog">${cards('<button>Learn more</button>')}</div>`,
+      rows(5, (at) => `<pre>npm install package-${at}</pre><button>Copy</button>`),
+      rows(
+        5,
+        (at) =>
+          `<h3><button aria-expanded="false" aria-controls="p${at}">Question ${at}</button></h3><div id="p${at}" hidden>${words}</div>`,
+      ),
+      rows(5, (at) => `<details><summary>Question ${at}</summary><p>${words}</p></details>`),
+      `<div class="toolbar">${rows(5, () => '<button>View</button>')}</div>`,
+      rows(5, (at) => `<div class="hand"><h3>Question ${at}</h3><p hidden>${words}</p></div>`),
+      rows(5, (at) => `<h3 class="hand">Question ${at}</h3><p>${words}</p>`),
+      `<aside><h3><button aria-expanded="false" aria-controls="brand">Brand</button></h3><div id="brand"></div></aside>`,
+      `<header><button aria-expanded="false" aria-controls="cart">Cart</button><div id="cart"></div></header>`,
+      `<button aria-expanded="false" aria-controls="menu">Menu</button><div id="menu"></div>`,
+      '<details><summary>Nothing in it</summary></details>',
+    ])
+      assert.equal(await said(none), undefined, none);
+    const closed = [
+      `<h3><button aria-expanded="false" aria-controls="p1">Shipping</button></h3><div id="p1" hidden></div>`,
+      `<details id="more"><summary>Specifications</summary><div></div></details>`,
+    ];
+    assert.equal(
+      await said(closed.join('')),
+      `Closed parts of the page may load what they show only when they are clicked, so it may be missing: "Shipping", "Specifications". To get it, set actions: [{"type":"click","selector":"[aria-controls=\\"p1\\"]"},{"type":"scrape"},{"type":"click","selector":"#more > summary:nth-of-type(1)"},{"type":"scrape"}].`,
+    );
     site.answer('/rows', page(`<h1>Orders</h1>${opens}<main>${table}</main>`));
     site.answer(
       '/start',
@@ -348,7 +406,10 @@ describe('scrape in a browser', () => {
       crawlEntireDomain: true,
       sitemap: 'skip',
     });
-    assert.match(warning, /^A page of the crawl is incomplete, so pages may be missing: \S+\/rows\S*: 7 rows of /);
+    assert.match(
+      warning,
+      /^A page of the crawl is incomplete, so pages may be missing: \S+\/rows\S*: 7 rows or cards of /,
+    );
     assert.doesNotMatch(warning, /The same is true/, 'a copy that is left out');
     for (const script of ['Map = undefined', 'getComputedStyle = undefined'])
       assert.match((await said(`<script>${script}</script>${table}`)) ?? '', /^7 rows/);
@@ -397,6 +458,56 @@ describe('scrape in a browser', () => {
     );
     const { body } = await scrape('/virtual', { formats: ['markdown'], actions: [scroll, scroll, scroll] });
     assert.match(body.data.warning, /removed content as it was scrolled/);
+  });
+
+  it('scrolls the box that holds the content as it scrolls the window, and no smaller one', async () => {
+    const row = (n: string) => `'<li style="height: 60px">Row ' + ${n} + ' of the list</li>'`;
+    const rows = (from: string, count: number) =>
+      `Array.from({ length: ${count} }, (_, n) => ${row(`(${from} + n)`)}).join('')`;
+    const growing = `<ul id="list"></ul><script>let count = 0; const more = () => { if (count < 90) list.insertAdjacentHTML('beforeend', ${rows('count + 1', 30)}); count += 30 };
+      more(); box.onscroll = () => { if (box.scrollTop + box.clientHeight > box.scrollHeight - 100) more() }</script>`;
+    const box = (content: string, more = '') =>
+      `<div id="box" style="height: 500px; overflow: auto; position: relative" ${more}>${content}</div>`;
+    const read = async (body: string, options = {}) => {
+      site.answer(
+        '/boxed',
+        `<nav style="height: 300px; overflow: hidden">${'<p>A part of the site</p>'.repeat(40)}</nav><main>${body}</main>`,
+      );
+      return (await scrape('/boxed', { formats: ['markdown'], onlyMainContent: false, ...options })).body.data;
+    };
+    for (const list of [
+      box(growing),
+      `<section style="height: 700px; overflow: hidden scroll"><p style="height: 250px">Above</p>${box(growing)}</section>`,
+    ]) {
+      const { markdown, warning } = await read(list);
+      assert.match(markdown, /Row 90\b/, list);
+      assert.equal(warning ?? undefined, undefined);
+    }
+    // In the flow of a longer window, in what is beside the content, or too small for it.
+    for (const other of [
+      `${box(growing)}<div style="height: 9000px">Below</div>`,
+      `<aside>${box(growing)}</aside>`,
+      box(growing, 'role="log"'),
+      `<div style="width: 250px">${box(growing)}</div>`,
+      `<div style="position: fixed; bottom: 0; right: 0; width: 350px">${box(growing)}</div>`,
+      `<pre>${box(growing)}</pre>`,
+      box(growing).replace('500px', '150px'),
+    ]) {
+      const { markdown, warning } = await read(other);
+      assert.doesNotMatch(markdown, /Row 90\b/, other);
+      assert.equal(warning ?? undefined, undefined, other);
+    }
+    const virtual = box(
+      `<div style="height: 6000px"><ul id="list" style="position: sticky; top: 0"></ul></div><script>const show = () => { list.innerHTML = ${rows('Math.floor(box.scrollTop / 60)', 8)} }; show(); box.onscroll = show</script>`,
+    );
+    const { markdown, warning } = await read(virtual);
+    assert.match(markdown, /Row 0\b/);
+    assert.match(warning, /removes content as it is scrolled/);
+    // As the warning advises.
+    const actions = [{ type: 'scrape' }, { type: 'scroll' }, { type: 'scrape' }];
+    const { scrapes } = (await read(virtual, { actions })).actions;
+    assert.match(scrapes[1].html, /Row 10\b/);
+    assert.doesNotMatch(scrapes[0].html, /Row 10\b/);
   });
 
   it('reports which action failed, and why', async () => {

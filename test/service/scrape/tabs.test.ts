@@ -256,7 +256,7 @@ const silent: Record<string, string> = {
   'an accordion': times(
     3,
     (at) =>
-      `<h3><button aria-expanded="false" aria-controls="a${at}">Question ${at}</button></h3><div id="a${at}" role="region" hidden></div>`,
+      `<h3><button aria-expanded="false" aria-controls="a${at}">Question ${at}</button></h3><div id="a${at}" role="region" hidden>${light}</div>`,
   ),
   'buttons of a table that open menus': `<table>${times(4, (at) => `<tr><td>Order ${at}</td><td><button aria-expanded="false" aria-controls="m${at}">Actions</button></td></tr>`)}</table>`,
 };

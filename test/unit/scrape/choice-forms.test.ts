@@ -53,6 +53,21 @@ describe('a form whose choices are pages', () => {
     assert.equal(pages?.[0], `${site}/reports?about=${long.replaceAll(' ', '+')}`);
   });
 
+  it('has no first page for a list whose address says no page', () => {
+    const pages = '<option>1<option>2<option>3';
+    const found = choicesOf(form(select('page', pages)));
+    assert.deepEqual(found, {
+      name: 'page',
+      pages: [`${site}/reports?page=2`, `${site}/reports?page=3`],
+      shown: `${site}/reports?page=1`,
+    });
+    for (const [html, count] of [
+      [form(select('room', pages)), 3],
+      [form(select('page', pages), 'action="/other"'), 3],
+    ] as const)
+      assert.equal(choicesOf(html)?.pages.length, count, html);
+  });
+
   it('has no page for the choice that the page itself shows', () => {
     const chosen = '<option>2023<option selected>2024<option>2025';
     const { pages, shown } = choicesOf(form(select('year', chosen))) ?? {};

@@ -3,6 +3,7 @@ import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { capture } from './capture.ts';
 import { parseKey, pressKey } from './keys.ts';
+import { mainBox } from './main-box.ts';
 import { buttonOf, type MoreButton, nextRows, type StepResult } from './next-rows.ts';
 import { PageError } from './page.ts';
 import { maxHtmlLength, type PageHtml, pageHtml } from './page-html.ts';
@@ -265,14 +266,21 @@ async function press(tab: Tab, name: string): Promise<void> {
   await pressKey(tab.send, key);
 }
 
+/** Without a selector, what a wheel turns: the page's main box, and at its end the window. */
 function scrollScript(sign: 1 | -1, selector: string | undefined): string {
   const target =
-    selector === undefined ? 'document.scrollingElement' : `document.querySelector(${JSON.stringify(selector)})`;
+    selector === undefined
+      ? `[${mainBox}, document.scrollingElement]`
+      : `[document.querySelector(${JSON.stringify(selector)})]`;
   return `(() => {
-    const element = ${target};
-    if (!element) throw new Error('no element matches the selector');
-    const height = element === document.scrollingElement ? innerHeight : element.clientHeight;
-    element.scrollBy({ top: ${sign} * Math.max(100, height * 0.9), behavior: 'instant' });
+    const elements = ${target}.filter(Boolean);
+    if (elements.length === 0) throw new Error('no element matches the selector');
+    for (const element of elements) {
+      const height = element === document.scrollingElement ? innerHeight : element.clientHeight;
+      const before = element.scrollTop;
+      element.scrollBy({ top: ${sign} * Math.max(100, height * 0.9), behavior: 'instant' });
+      if (element.scrollTop !== before) return;
+    }
   })()`;
 }
 

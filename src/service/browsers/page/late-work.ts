@@ -1,3 +1,4 @@
+import { mainBox } from './main-box.ts';
 import type { Tab } from './tab.ts';
 
 /** Longest delay of a timer that may still write content, in milliseconds: longer ones are for later. */
@@ -88,20 +89,22 @@ export async function msToLateWork(tab: Tab, isLoading: boolean): Promise<number
   return ms !== undefined && ms > 0 ? ms : isLoading ? loadingMs : 0;
 }
 
-/** Whether the page is longer than its window and watches what it is scrolled to, so that it may add content then. */
+/** Whether the page, or its main box, is longer than its window and watches what it is scrolled to, so that it may add content then. */
 export async function watchesScrolling(tab: Tab): Promise<boolean> {
+  const hasBox = await tab.look<boolean>(`${mainBox} !== null`);
   const watches = await tab.evaluate<boolean | undefined>(
-    `document.scrollingElement?.scrollHeight > innerHeight ? !!${lateWork}?.watchesScrolling : undefined`,
+    `${hasBox} || document.scrollingElement?.scrollHeight > innerHeight ? !!${lateWork}?.watchesScrolling : undefined`,
   );
   if (watches !== false) return watches === true;
-  const listening = await Promise.all(['window', 'document'].map((target) => listensToScrolling(tab, target)));
+  const listening = await Promise.all(['window', 'document'].map((target) => listensToScrolling(tab, target, hasBox)));
   return listening.includes(true);
 }
 
-async function listensToScrolling(tab: Tab, target: string): Promise<boolean> {
+/** @param within whether to look at the elements within, too */
+async function listensToScrolling(tab: Tab, target: string, within: boolean): Promise<boolean> {
   const { result } = await tab.send('Runtime.evaluate', { expression: target });
   const { objectId = '' } = result;
-  const { listeners } = await tab.send('DOMDebugger.getEventListeners', { objectId });
+  const { listeners } = await tab.send('DOMDebugger.getEventListeners', { objectId, depth: within ? -1 : 1 });
   await tab.send('Runtime.releaseObject', { objectId });
   return listeners.some(({ type }) => type === 'scroll' || type === 'scrollend');
 }

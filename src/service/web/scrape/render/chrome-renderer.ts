@@ -446,7 +446,8 @@ async function wholeContentOf(
     const longestMs = Math.min(maxBesidesMs, deadline.left() / 2 - maxScriptMs);
     const clicks = await lookBesides<ShownByClick>(tab, shownByClick(namesAddress), longestMs);
     if (clicks?.rows) lacks.push(opened(clicks.rows));
-    if (clicks?.tabs.length) lacks.push(unseen(clicks));
+    if (clicks?.tabs.length) lacks.push(unseen('Tabs', clicks.tabs, clicks.tabCount));
+    if (clicks?.parts.length) lacks.push(unseen('Closed parts', clicks.parts, clicks.partCount));
   }
   const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
   if (foreign.length > 0)
@@ -459,19 +460,21 @@ async function wholeContentOf(
 /** A text of a page, so that it stays one. */
 const quoted = (text: string) => `"${shorten(withoutHidden(text).replaceAll('"', "'"), 60)}"`;
 
-function opened({ count, selector, text }: NonNullable<ShownByClick['rows']>): Lack {
+function opened({ count, selector, text, button }: NonNullable<ShownByClick['rows']>): Lack {
+  const what =
+    button === undefined ? `${count} rows or cards` : `The buttons ${quoted(button)} of ${count} rows or cards`;
   return {
-    what: `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: ${quoted(text)} and others.`,
+    what: `${what} of the page seem to open something when they are clicked, and have no address, so what they open is missing: ${quoted(text)} and others.`,
     advice: adviceOf('what the first one opens', [{ type: 'click', selector: shorten(selector, 200) }]),
   };
 }
 
-function unseen({ tabs, tabCount }: ShownByClick): Lack {
-  const names = tabs.map(({ text }) => quoted(text)).join(', ');
-  const others = tabCount > tabs.length ? ` and ${tabCount - tabs.length} more` : '';
-  const clicks = tabs.flatMap(({ selector }) => [{ type: 'click', selector }, { type: 'scrape' }]);
+function unseen(kind: string, parts: ShownByClick['parts'], count: number): Lack {
+  const names = parts.map(({ text }) => quoted(text)).join(', ');
+  const others = count > parts.length ? ` and ${count - parts.length} more` : '';
+  const clicks = parts.flatMap(({ selector }) => [{ type: 'click', selector }, { type: 'scrape' }]);
   return {
-    what: `Tabs of the page may load what they show only when they are clicked, so it may be missing: ${names}${others}.`,
+    what: `${kind} of the page may load what they show only when they are clicked, so it may be missing: ${names}${others}.`,
     advice: adviceOf('it', clicks),
   };
 }

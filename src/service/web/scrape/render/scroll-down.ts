@@ -1,4 +1,5 @@
 import { watchesScrolling } from '../../../browsers/page/late-work.ts';
+import { mainBox } from '../../../browsers/page/main-box.ts';
 import { type Deadline, type Quietness, settle } from '../../../browsers/page/settle.ts';
 import type { Tab } from '../../../browsers/page/tab.ts';
 
@@ -19,19 +20,21 @@ const maxMs = 6000;
 /** Characters of HTML at which a page isn't scrolled any more. */
 const maxLength = 4 * 1024 * 1024;
 
-/** The lines that the page shows, the length of its HTML, and its height. Those that are kept tell whether they are gone later. */
+/** The lines that the page and its main box show, the length of its HTML, and their heights. Those that are kept tell whether they are gone later. */
 const look = `(() => {
+  const box = ${mainBox};
   // document.body is a form or frame of that name, if the page has one.
   const body = document.querySelector('body');
-  const lines = (body?.innerText ?? '').split('\\n').filter((line) => line.trim() !== '');
-  return { lines: lines.slice(0, 20_000).map((line) => line.slice(0, 200)), count: lines.length,
-    height: document.scrollingElement.scrollHeight, length: body?.innerHTML.length ?? 0 };
+  const linesOf = (element) => (element?.innerText ?? '').split('\\n').filter((line) => line.trim() !== '');
+  const lines = [linesOf(body), linesOf(box)];
+  return { lines: lines.map((each) => each.slice(0, 20_000).map((line) => line.slice(0, 200))), count: lines[0].length,
+    height: document.scrollingElement.scrollHeight + (box?.scrollHeight ?? 0), length: body?.innerHTML.length ?? 0 };
 })()`;
 
 /** What a page showed. */
 export interface Look {
-  /** The beginnings of its first lines. */
-  lines: string[];
+  /** The beginnings of the first lines of the page, and of its main box. */
+  lines: [string[], string[]];
   /** How many lines there were. */
   count: number;
   height: number;
@@ -48,9 +51,14 @@ export async function hasReplaced(tab: Tab, first: Look): Promise<boolean> {
   return isGone(first, await tab.look<Look>(look));
 }
 
+const toEnd = `for (const each of [document.scrollingElement, ${mainBox}])
+  each?.scrollTo({ top: each.scrollHeight, behavior: 'instant' })`;
+
 function isGone(first: Look, now: Look): boolean {
-  const lines = new Set(now.lines);
-  return first.lines.filter((line) => !lines.has(line)).length > first.lines.length / 4;
+  return first.lines.some((lines, index) => {
+    const left = new Set(now.lines[index]);
+    return lines.filter((line) => !left.has(line)).length > lines.length / 4;
+  });
 }
 
 /**
@@ -73,7 +81,7 @@ export async function scrollDown(
   const until = performance.now() + (isAsked ? half : Math.min(maxMs, half));
   let last = first;
   for (let count = 0; (isAsked || count < maxScrolls) && performance.now() < until; count++) {
-    await tab.look(`scrollTo({ top: document.scrollingElement.scrollHeight, behavior: 'instant' })`);
+    await tab.look(toEnd);
     await settle(quietness, deadline);
     const now = await tab.look<Look>(look);
     if (isGone(first, now)) return 'replaces';

@@ -48,6 +48,7 @@ interface Form {
 const presentation =
   /(?<![a-z])(?:sort|order|dir(?:ection)?|per_?page|page_?size|limit|view|layout|mode|theme|lang(?:uage)?|locale|currency)(?![a-z])|sort|order_?by/i;
 const searchName = /^(?:q|s|query|search|keywords?|term|text)$/i;
+const pageName = /^(?:p|pg|page|paged|page_?(?:no|num|number))$/i;
 /** A choice that is no other page, as "Choose a year". */
 const fewest = 2;
 const maxForms = 10;
@@ -118,7 +119,10 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void): Form
   /** Returns the page of the choice that is made, if the page with the form shows it. */
   function shownBy(sent: Form, choice: Choice): string | undefined {
     const isOwn = targetOf(sent).pathname === urls.own?.pathname && choice.leads !== true;
-    return isOwn && choice.selected !== undefined ? pageOf(sent, choice, choice.selected) : undefined;
+    // A list whose address says no page is at its first.
+    const isFirst = pageName.test(choice.name) && choice.values.has('1') && !urls.own?.searchParams.has(choice.name);
+    const chosen = choice.selected ?? (isFirst ? '1' : undefined);
+    return isOwn && chosen !== undefined ? pageOf(sent, choice, chosen) : undefined;
   }
 
   return {
