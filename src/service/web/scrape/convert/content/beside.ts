@@ -1,8 +1,8 @@
 import { buildOf, elementsIn, isList, type PageElement, some } from '../page-tree/page-tree.ts';
 import { isConcealed } from './boilerplate.ts';
-import { innermost, isHeading, isInline, measure, sumOf } from './measure.ts';
+import { isHeading, isInline, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
-import { namedIn } from './prune.ts';
+import { innermost, namedIn } from './prune.ts';
 import { isPicture } from './title.ts';
 
 /** Share of prose that a text has in one element, and this in its own paragraphs, if these are what it consists of. */

@@ -2,7 +2,7 @@ import type { Product } from '../../../../../contract/scrape/product.ts';
 import { all, isMain, type Measures, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { dropBeside } from './beside.ts';
 import { markBoilerplate, occasional, restore } from './marks.ts';
-import { innermost, measure } from './measure.ts';
+import { measure } from './measure.ts';
 import { commentsProse, kindOf, type PageKind } from './page-kind.ts';
 import { missingParts } from './product.ts';
 import {
@@ -10,6 +10,7 @@ import {
   dropRelated,
   dropRepeated,
   dropReviews,
+  innermost,
   type IsOwn,
   pruned,
   pruneEnds,

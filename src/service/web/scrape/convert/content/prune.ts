@@ -128,6 +128,16 @@ function isMostlyStructure(box: PageElement): boolean {
   return sumOf(all(box, isStructure), 'text') > box.has.text * 0.5;
 }
 
+/**
+ * The smallest element that has a share of an element's prose. It isn't a list, quote or other structure, nor in one: what
+ * stands beside that belongs to the same text.
+ */
+export function innermost(element: PageElement, share: number): PageElement {
+  const inner = elementsIn(element).find(({ has }) => has.paragraphs > 1 && has.prose >= element.has.prose * share);
+  const isPart = inner === undefined || isStructure(inner) || /^(p|[uo]l|dl|blockquote|figure)$/.test(inner.name);
+  return isPart ? element : innermost(inner, share);
+}
+
 function isWhole(element: PageElement): boolean {
   return isHeading(element.name) || isStructure(element);
 }
