@@ -1,8 +1,8 @@
-import { buildOf, elementsIn, isList, type PageElement, some } from '../page-tree/page-tree.ts';
+import { buildOf, elementsIn, type PageElement, some } from '../page-tree/page-tree.ts';
 import { isConcealed } from './boilerplate.ts';
 import { isHeading, isInline, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
-import { innermost, namedIn } from './prune.ts';
+import { innermost, isStructural, namedIn } from './prune.ts';
 import { isPicture } from './title.ts';
 
 /** Share of prose that a text has in one element, and this in its own paragraphs, if these are what it consists of. */
@@ -14,8 +14,6 @@ const outerShare = 0.15;
 
 /** Elements that belong to the text in which they are. */
 const parts = /^(h[1-6]|p|figure|img|table|pre|[uo]l|dl|math|blockquote|aside|header|details|hr|br)$/;
-/** Elements that bring structure into a box. */
-const structures = /^(pre|table|[uo]l|dl|blockquote|figure|math)$/;
 
 /**
  * Marks boxes beside a text whose paragraphs stand directly beside each other: what is about its author or for subscribers,
@@ -53,9 +51,7 @@ export function dropBeside(region: PageElement): void {
     const { name, has } = child;
     if (parts.test(name) || isInline(name) || isPicture(child)) return false;
     if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
-    // The pictures of a gallery are often in a list.
-    const isStructure = (each: PageElement) => structures.test(each.name) && (has.images === 0 || !isList(each));
-    return !some(child, isStructure) && !opens(child) && (alike.get(buildOf(child)) ?? 0) < 2;
+    return !some(child, isStructural) && !opens(child) && (alike.get(buildOf(child)) ?? 0) < 2;
   }
 }
 

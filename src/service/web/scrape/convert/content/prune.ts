@@ -123,9 +123,15 @@ function isStructure(element: PageElement): boolean {
   return element.name === 'pre' || (element.name === 'table' && isDataTable(element));
 }
 
-/** Whether a box is code or data with its labels. */
+/** Whether an element brings structure into a box. The pictures of a gallery are often in a list. */
+export function isStructural(element: PageElement): boolean {
+  if (isList(element)) return element.has.images === 0;
+  return isStructure(element) || /^(blockquote|figure|math)$/.test(element.name);
+}
+
+/** Whether a box is mostly structure, with its labels. */
 function isMostlyStructure(box: PageElement): boolean {
-  return sumOf(all(box, isStructure), 'text') > box.has.text * 0.5;
+  return sumOf(all(box, isStructural), 'text') > box.has.text * 0.5;
 }
 
 /**
