@@ -39,7 +39,8 @@ export function kindOf(
   if (inCards > minCardShare) return 'list';
   // Some shops call all of their pages a product.
   if (types.has('product')) return 'product';
-  const isText = text.has.prose > text.has.text * minProseShare;
+  // What has as many headings that lead elsewhere as paragraphs is teasers of other texts.
+  const isText = text.has.prose > text.has.text * minProseShare && text.has.linkedHeadings < text.has.paragraphs;
   return isText && text.has.prose >= (root.has.text - root.has.linked) * 0.5 ? 'text' : 'page';
 }
 

@@ -292,10 +292,17 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
         const isWholeList = isList(child) && child.has.images === 0;
         if (!isWholeList && elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
         else leaves.push(child);
-      } else if (!keeps(child) && some(child, isStructure)) collect(child);
+      } else if (!keeps(child) && (some(child, isStructure) || isBoxedHeading(child))) collect(child);
       else leaves.push(child);
     }
   }
+}
+
+/** Whether all that a box says is a heading of the text's own. */
+function isBoxedHeading(box: PageElement): boolean {
+  return elementsIn(box).some(
+    (each) => each.has.text === box.has.text && (isOwnHeading(each) || isBoxedHeading(each)),
+  );
 }
 
 /** Parts that stand below a heading of the text's own in the same element, with no paragraph between, and lead nowhere. */
