@@ -1,4 +1,4 @@
-import { buildOf, elementsIn, type PageElement, some } from '../page-tree/page-tree.ts';
+import { all, buildOf, elementsIn, type PageElement, some } from '../page-tree/page-tree.ts';
 import { isConcealed } from './boilerplate.ts';
 import { isHeading, isInline, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
@@ -27,6 +27,12 @@ export function dropBeside(region: PageElement): void {
   const alike = new Map<string, number>();
   for (const child of children) alike.set(buildOf(child), (alike.get(buildOf(child)) ?? 0) + 1);
   const paragraphs = children.filter(({ name }) => name === 'p');
+  /** Where its paragraphs lead on the page, such as to their notes. */
+  const targets = new Set(
+    paragraphs
+      .flatMap((each) => all(each, ({ attributes: { href } }) => href?.includes('#') === true))
+      .map(({ attributes: { href = '' } }) => href.split('#')[1]),
+  );
   if (paragraphs.length >= 3 && sumOf(paragraphs, 'prose') >= flow.has.prose * flowShare) {
     const last = children.findLastIndex(({ name }) => name === 'p');
     const named = namedIn(children);
@@ -51,7 +57,9 @@ export function dropBeside(region: PageElement): void {
     const { name, has } = child;
     if (parts.test(name) || isInline(name) || isPicture(child)) return false;
     if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
-    return !some(child, isStructural) && !opens(child) && (alike.get(buildOf(child)) ?? 0) < 2;
+    const isOfText = (each: PageElement) =>
+      isStructural(each) || (each.attributes.id !== '' && targets.has(each.attributes.id));
+    return !some(child, isOfText) && !opens(child) && (alike.get(buildOf(child)) ?? 0) < 2;
   }
 }
 

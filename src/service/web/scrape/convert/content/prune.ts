@@ -300,9 +300,7 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
 
 /** Whether all that a box says is a heading of the text's own. */
 function isBoxedHeading(box: PageElement): boolean {
-  return elementsIn(box).some(
-    (each) => each.has.text === box.has.text && (isOwnHeading(each) || isBoxedHeading(each)),
-  );
+  return elementsIn(box).some((each) => each.has.text === box.has.text && (isOwnHeading(each) || isBoxedHeading(each)));
 }
 
 /** Parts that stand below a heading of the text's own in the same element, with no paragraph between, and lead nowhere. */
@@ -334,7 +332,7 @@ function isSection(box: PageElement): boolean {
 }
 
 /** Whether an element is a heading below the title that leads nowhere, and announces nothing else. */
-function isOwnHeading(element: PageElement): boolean {
+export function isOwnHeading(element: PageElement): boolean {
   return isHeading(element.name) && element.name !== 'h1' && !isLinkedHeading(element) && !announces(element);
 }
 

@@ -1,10 +1,11 @@
 import { around, elementsIn, isList, lettersOf, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, sumOf } from './measure.ts';
+import { isOwnHeading } from './prune.ts';
 
 /** Letters by which a title is recognized. */
 const comparedLetters = 40;
 /** Characters of a heading or line that can be a lead, though it isn't long enough for a paragraph. */
-const minLead = 60;
+const minLead = { heading: 20, line: 60 };
 
 /**
  * The title of a text and the lead below it, as far as they are outside the region that has almost all of it. The title can be
@@ -87,7 +88,7 @@ function isCalled(heading: PageElement, names: readonly string[]): boolean {
 function isLead(element: PageElement): boolean {
   const { name, has } = element;
   if (has.marks > 0 || isPicture(element)) return false;
-  const isLong = has.text >= minLead && (isHeading(name) || name === 'p');
+  const isLong = name === 'p' ? has.text >= minLead.line : has.text >= minLead.heading && isOwnHeading(element);
   if (has.paragraphs === 0 || isList(element) || name === 'table' || name === 'blockquote')
     return (isLong || has.paragraphs > 0) && has.linked < has.text * 0.3;
   return has.paragraphs > sumOf(elementsIn(element), 'paragraphs');
