@@ -1,4 +1,4 @@
-import { all, around, elementsIn, isList, nextIn, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
+import { all, elementsIn, isList, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, isInline, isLinkedHeading, measure, sumOf } from './measure.ts';
 import { leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
@@ -29,7 +29,7 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
   visit(region);
   measure(region);
 
-  function visit(element: PageElement, next?: PageElement): void {
+  function visit(element: PageElement): void {
     const children = elementsIn(element);
     for (const [at, child] of children.entries()) {
       if (isWhole(child) || inList.has(child.name) || isOwnList(children, at)) continue;
@@ -37,8 +37,8 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
     }
     dropCards(children);
     for (const [at, child] of children.entries())
-      if (child.leftOut === '' && !isWhole(child) && !isOwnList(children, at)) visit(child, nextIn(children, at));
-    dropHeadings(element, next);
+      if (child.leftOut === '' && !isWhole(child) && !isOwnList(children, at)) visit(child);
+    dropHeadings(element);
   }
 
   function dropCards(children: PageElement[]): void {
@@ -71,31 +71,21 @@ function isAnnouncement(line: PageElement, isOwn: IsOwn): boolean {
 }
 
 /** Marks headings of which all that is below them is left out. */
-function dropHeadings(element: PageElement, following: PageElement | undefined): void {
-  // An element can have only the heading of what follows it.
-  const isHead = levelOf(element) !== '' && following?.has.headings === 0 && following.has.text > 0;
-  let below: 'nothing' | 'left out' | 'kept' = isHead ? 'kept' : 'nothing';
+function dropHeadings({ children }: PageElement): void {
+  let isLeftOut = false;
+  let isKept = false;
   let next = '';
-  for (const child of element.children.toReversed()) {
-    const level = typeof child === 'string' ? '' : levelOf(child);
-    if (typeof child === 'string') below = child.trim() === '' ? below : 'kept';
-    else if (child.leftOut !== '') below = below === 'nothing' && !unseen.has(child.leftOut) ? 'left out' : below;
-    else if (level !== '') {
-      if (below === 'left out' && level > 'h1' && level >= next) child.leftOut = 'related';
-      else next = level;
-      below = child.leftOut === '' ? 'nothing' : 'left out';
-    } else if (child.has.text > 0 || child.has.images > 0) below = 'kept';
+  for (const child of children.toReversed()) {
+    if (typeof child === 'string') isKept ||= child.trim() !== '';
+    else if (pruned.has(child.leftOut)) isLeftOut = true;
+    else if (child.leftOut !== '') continue;
+    else if (!isHeading(child.name)) isKept ||= child.has.text + child.has.images > 0;
+    else {
+      if (isLeftOut && !isKept && child.name > 'h1' && child.name >= next) child.leftOut = 'related';
+      else next = child.name;
+      [isLeftOut, isKept] = [child.leftOut !== '', false];
+    }
   }
-}
-
-/** Why parts that readers don't see are left out: headings say nothing of them. */
-const unseen = new Set(['hidden', 'folded', 'decoration', 'control', 'noscript', 'dialog']);
-
-/** The level of a heading, also alone in a box; empty: it is none. */
-function levelOf({ name, has, children }: PageElement): string {
-  if (isHeading(name) || has.headings !== 1) return isHeading(name) ? name : '';
-  const inner = children.find((child) => typeof child !== 'string' && child.has.text === has.text);
-  return typeof inner === 'object' ? levelOf(inner) : '';
 }
 
 const lists = /^([uo]l|dl|table)$/;
@@ -242,10 +232,9 @@ function dropAnnounced(children: PageElement[], whole: number, hasText: boolean)
 
 /**
  * Marks what stands before the first and after the last paragraph of a text, except headings, pictures and what is below a
- * heading of the text's own or with its title.
+ * heading of the text's own.
  */
-export function pruneEnds(region: PageElement, title: PageElement | undefined): void {
-  const titled = new Set(title && [title, ...around(title)]);
+export function pruneEnds(region: PageElement): void {
   const leaves: PageElement[] = [];
   collect(region);
   const first = leaves.findIndex(({ has }) => has.paragraphs > 0);
@@ -258,7 +247,7 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
   for (const element of leaves.slice(last + 1).toReversed()) {
     const isKept = isHeading(element.name)
       ? element.name < above
-      : named.has(element) || (titled.has(element) && tells(element)) || keeps(element) || isNote(element);
+      : named.has(element) || keeps(element) || isNote(element);
     if (isKept) above = isHeading(element.name) ? element.name : 'h7';
     else element.leftOut = 'tail';
   }
@@ -303,13 +292,13 @@ function isBoxedHeading(box: PageElement): boolean {
   return elementsIn(box).some((each) => each.has.text === box.has.text && (isOwnHeading(each) || isBoxedHeading(each)));
 }
 
-/** Parts that stand below a heading of the text's own in the same element, with no paragraph between, and lead nowhere. */
+/** Headings of the text's own with what stands below them in the same element, with no paragraph between, and leads nowhere. */
 export function namedIn(parts: readonly PageElement[]): Set<PageElement> {
   const named = new Set<PageElement>();
   let heading: PageElement | undefined;
   for (const part of parts) {
     if (isHeading(part.name) || part.has.paragraphs > 0) heading = isOwnHeading(part) ? part : undefined;
-    else if (heading?.parent === part.parent && tells(part)) named.add(part);
+    else if (heading && heading.parent === part.parent && tells(part)) named.add(heading).add(part);
   }
   return named;
 }
@@ -317,12 +306,7 @@ export function namedIn(parts: readonly PageElement[]): Set<PageElement> {
 /** What follows a text in the element around it, below headings of the text's own. */
 export function sectionsAfter(region: PageElement): PageElement[] {
   const siblings = region.parent ? elementsIn(region.parent) : [];
-  const after = siblings.slice(siblings.indexOf(region) + 1);
-  const named = namedIn(after);
-  return after.filter((part, at) => {
-    const next = after[at + 1];
-    return named.has(part) || (isHeading(part.name) && next !== undefined && named.has(next));
-  });
+  return [...namedIn(siblings.slice(siblings.indexOf(region) + 1))];
 }
 
 /** A box that begins with a heading of the text's own. */
@@ -342,11 +326,8 @@ function tells({ has }: PageElement): boolean {
 }
 
 /** Whether a box, such as a frame of the page, has nothing but whole sentences in paragraphs. */
-function isNote({ name, has, children }: PageElement): boolean {
-  if (isInline(name) || has.text === 0 || has.links + has.images > 0) return false;
-  return children.every((child) => {
-    if (typeof child === 'string') return child.trim() === '';
-    if (child.name === 'p') return /[.!?\u3002]\s*$/.test(textOf(child));
-    return child.leftOut !== '' || isNote(child) || (child.has.text === 0 && !isInline(child.name));
-  });
+function isNote(box: PageElement): boolean {
+  const paragraphs = all(box, ({ name }) => name === 'p');
+  if (paragraphs.length === 0 || box.has.links + box.has.images > 0) return false;
+  return sumOf(paragraphs, 'text') === box.has.text && paragraphs.every((each) => /[.!?\u3002]\s*$/.test(textOf(each)));
 }
