@@ -145,7 +145,7 @@ describe('the content of a text', () => {
   });
 
   it('has the headings in boxes above its first paragraph, without what is beside them', () => {
-    const head = '<div class="title-wrapper"><div><h2>How it began</h2></div><span>DROPPED 12 May</span></div>';
+    const head = '<div class="title-wrapper"><div><h2>How it began</h2></div><span>DROPPED by Bo</span></div>';
     const half = `<div>${paragraphs(3)}</div>`;
     const text = markdown(`${nav}<div><div>${head}${half}${half}</div></div>`);
     assert.match(text, /^## How it began\n\nParagraph 0\./);

@@ -2,7 +2,7 @@ import { all, buildOf, elementsIn, type PageElement, some } from '../page-tree/p
 import { isConcealed } from './boilerplate.ts';
 import { isHeading, isInline, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
-import { innermost, isStructural, namedIn } from './prune.ts';
+import { innermost, isFact, isStructural, namedIn } from './prune.ts';
 import { isPicture } from './title.ts';
 
 /** Share of prose that a text has in one element, and this in its own paragraphs, if these are what it consists of. */
@@ -55,7 +55,7 @@ export function dropBeside(region: PageElement): void {
 
   function isBox(child: PageElement): boolean {
     const { name, has } = child;
-    if (parts.test(name) || isInline(name) || isPicture(child)) return false;
+    if (parts.test(name) || isInline(name) || isPicture(child) || isFact(child)) return false;
     if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
     const isOfText = (each: PageElement) =>
       isStructural(each) || (each.attributes.id !== '' && targets.has(each.attributes.id));

@@ -71,7 +71,7 @@ function postsProse(element: PageElement): number {
 const author = /(^|[-_ ])(author|user(name)?|poster|posted|postdetails|member)([-_ ]|$)/i;
 
 /** Whether an element says who wrote something, or when. */
-function signs({ name, attributes: { class: classes = '', itemprop = '' } }: PageElement): boolean {
+export function signs({ name, attributes: { class: classes = '', itemprop = '' } }: PageElement): boolean {
   return name === 'time' || author.test(classes) || author.test(itemprop);
 }
 

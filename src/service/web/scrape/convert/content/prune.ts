@@ -1,7 +1,7 @@
 import { all, elementsIn, isList, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, isInline, isLinkedHeading, measure, sumOf } from './measure.ts';
 import { leads, unfolds } from './openable.ts';
-import { cardGroups, type PageKind } from './page-kind.ts';
+import { cardGroups, type PageKind, signs } from './page-kind.ts';
 import { isDataTable } from './tables.ts';
 
 /** Marks that measures made, unlike elements and names. */
@@ -271,6 +271,7 @@ export function pruneEnds(region: PageElement): void {
       (element.name === 'p' && element.has.linked <= element.has.text * 0.5) ||
       (element.has.text === 0 && element.has.images > 0) ||
       some(element, unfolds) ||
+      isFact(element) ||
       isMostlyStructure(element)
     );
   }
@@ -285,6 +286,18 @@ export function pruneEnds(region: PageElement): void {
       else leaves.push(child);
     }
   }
+}
+
+/**
+ * Whether an element is a line that leads nowhere, with a number and what that counts, such as a price or opening hours, but not
+ * one that says when the text was written.
+ */
+export function isFact(element: PageElement): boolean {
+  if (element.has.links + element.has.images > 0 || elementsIn(element).some(({ name }) => !isInline(name)))
+    return false;
+  if (some(element, signs)) return false;
+  const text = textOf(element).replace(/&#?\w+;/g, '');
+  return /\p{N}/u.test(text) && /[^\p{N}\s.,]/u.test(text);
 }
 
 /** Whether all that a box says is a heading of the text's own. */
