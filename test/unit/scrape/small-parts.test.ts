@@ -62,6 +62,7 @@ describe('small parts of a page', () => {
 
   const beside: Record<string, string> = {
     'who wrote a text when': '<div><span class="author">DROPPED</span> <time>12 May 2025</time></div>',
+    'when a text was written': '<div class="post-date">DROPPED 12 May 2025</div>',
     'a number of shares': '<div>12</div>',
     'a line without numbers': '<div>DROPPED in Fishing</div>',
     'a list of pictures to click': '<div>DROPPED <ul><li><img src="/like.png"> 7 DROPPED</li></ul></div>',
