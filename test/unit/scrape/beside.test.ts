@@ -34,6 +34,10 @@ describe('boxes beside the paragraphs of a text', () => {
     });
 
   const kept: Record<string, Parameters<typeof textWith>[0]> = {
+    'a note that the text leads to': {
+      among: '<p>The boats lay still, as they often do there.<a href="#note-1">1</a></p>',
+      after: `<div class="note"><a id="note-1" href="#back-1">1</a><div>${paragraph('NOTE.')}</div></div>`,
+    },
     'a section with its heading': { among: `<div class="x"><h2>NOTE</h2>${paragraph('More.')}</div>` },
     'a picture with its caption': { among: `<div class="x"><img src="/1.png"><p>NOTE. ${sentence}</p></div>` },
     'a table': {

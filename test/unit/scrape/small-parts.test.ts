@@ -41,6 +41,79 @@ describe('small parts of a page', () => {
     it(`are content at the end of a text: ${what}`, () =>
       assert.match(markdown(`${nav}<article><h1>The harbour</h1>${paragraphs}${part}</article>`), /KEPT/));
 
+  const list = '<ul><li>KEPT one cup of flour</li><li>two eggs</li></ul>';
+  const boxes: Record<string, string> = {
+    'a list': `<div>${list}</div>`,
+    'a list in nested boxes': `<div class="group"><div class="inner">${list}</div></div>`,
+    'a list with its label': `<section><strong>KEPT You need:</strong>${list}</section>`,
+    'a list below a heading in boxes': `<div><div><h2>KEPT Ingredients</h2></div><div>${list}</div></div>`,
+    'a list beside a heading in a box': `<div><div><h2>KEPT Ingredients</h2></div></div><div>${list}</div>`,
+    terms: '<div><dl><dt>Serves</dt><dd>KEPT 4</dd></dl></div>',
+    'a quote': '<div><blockquote>KEPT slowly, then eat.</blockquote></div>',
+    'a figure': '<div><figure><img src="/a.jpg"><figcaption>KEPT soup.</figcaption></figure></div>',
+    'a price': '<div class="price">KEPT $20.00</div>',
+    'opening hours': '<div>KEPT Open <b>Mon-Fri 9-17</b></div>',
+  };
+  for (const [what, box] of Object.entries(boxes))
+    it(`are content in a box after the last paragraph: ${what}`, () => {
+      const text = markdown(`${nav}<main><article><h1>The harbour</h1>${paragraphs}${box}</article></main>`);
+      assert.equal(text.match(/KEPT/g)?.length, box.match(/KEPT/g)?.length);
+    });
+
+  const beside: Record<string, string> = {
+    'who wrote a text when': '<div><span class="author">DROPPED</span> <time>12 May 2025</time></div>',
+    'when a text was written': '<div class="post-date">DROPPED 12 May 2025</div>',
+    'a number of shares': '<div>12</div>',
+    'a line without numbers': '<div>DROPPED in Fishing</div>',
+    'a list of pictures to click': '<div>DROPPED <ul><li><img src="/like.png"> 7 DROPPED</li></ul></div>',
+    'numbers that lead elsewhere': '<div>DROPPED <a href="/7">7 comments</a></div>',
+  };
+  for (const [what, box] of Object.entries(beside))
+    it(`are no content after the last paragraph: ${what}`, () => {
+      const text = markdown(`${nav}<main><article><h1>The harbour</h1>${paragraphs}${box}</article></main>`);
+      assert.doesNotMatch(text, /DROPPED|12/);
+    });
+
+  it('are content: when and where it is, above the first paragraph', () => {
+    const when = '<div class="when">12 May 2025, on the square</div>';
+    assert.match(
+      markdown(`${nav}<main><article><h1>Market</h1>${when}${paragraphs}</article></main>`),
+      /^# Market\n\n12 May 2025, on the square\n\nParagraph/,
+    );
+  });
+
+  const large = {
+    'a table': [
+      `<table><thead><tr><th>Code</th><th>Meaning</th></tr></thead><tbody>${repeat((n) => `<tr><td>E${n}</td><td>${sentence.repeat(9)}</td></tr>`)}</tbody></table>`,
+      /\| Code \| Meaning \|\n\|[-| ]+\|\n\| E1 \|/,
+    ],
+    'a quote': [`<blockquote>${repeat((n) => paragraph(`${n}.`).repeat(3))}</blockquote>`, /^> 1\\?\. The/m],
+    terms: [`<dl>${repeat((n) => `<dt>E${n}</dt><dd>${sentence.repeat(5)}</dd>`)}</dl>`, /\*\*E1\*\*/],
+  } as const;
+  for (const [what, [part, kept]] of Object.entries(large))
+    it(`are content: the text around ${what} that holds most of a page`, () => {
+      const text = markdown(
+        `${nav}<main><article><h1>Errors</h1>${paragraph('First.')}${part}<h2>Use</h2>${paragraph('Last.')}</article></main>`,
+      );
+      assert.match(text, /^# Errors\n\nFirst\.[\s\S]*## Use\n\nLast\./);
+      assert.match(text, kept);
+    });
+
+  for (const count of [1, 2, 4])
+    it(`are content: ${count} short posts above longer teasers of other threads`, () => {
+      const posts = Array.from(
+        { length: count },
+        (_, n) => `<li class="post"><a class="username">Bo</a> <time>2 May</time><p>KEPT ${n}.</p></li>`,
+      );
+      const teasers = [1, 2, 3].map(
+        (n) => `<li><h3><a href="/topic/${n}">Boat ${n} of the bay</a></h3><div>${sentence.repeat(2)}</div></li>`,
+      );
+      const text = markdown(
+        `${nav}<main><h1>Which boat?</h1><ul>${posts.join('')}</ul><div><h2>Suggested</h2><ul>${teasers.join('')}</ul></div></main>`,
+      );
+      assert.equal(text.match(/KEPT/g)?.length, count);
+    });
+
   it('are content: the first question of a list whose buttons open the answers', () => {
     const items = repeat((index) => `<button>Question ${index}</button><div hidden>${paragraph('An answer.')}</div>`);
     assert.match(markdown(`${nav}<main><h1>Questions</h1>${items}</main>`), /Question 1\n[\s\S]*Question 4\n/);
@@ -49,12 +122,6 @@ describe('small parts of a page', () => {
   it('are no content: what follows the last teaser of a list with pictures', () => {
     const list = `<ul><li><img src="/1.png">${paragraph('A teaser.')}</li><li><a href="/2"><img src="/2.png">DROPPED</a></li></ul>`;
     assert.doesNotMatch(markdown(`${nav}<article><h1>Bay</h1>${paragraphs}${list}</article>`), /DROPPED/);
-  });
-
-  it('are no content: the heading of share buttons alone', () => {
-    const section = '<section><h2>DROPPED</h2><div class="share"><a href="/s">Share</a></div></section>';
-    const next = `<section><h2>Tides</h2>${paragraphs}</section>`;
-    assert.doesNotMatch(markdown(`${nav}<article><h1>Bay</h1>${paragraphs}${section}${next}</article>`), /DROPPED/);
   });
 
   it('are content: author and time of each post where nothing declares a thread', () => {

@@ -29,11 +29,11 @@ describe('the title of a text', () => {
     assert.match(read, /^# How the harbour fell asleep\n\nParagraph 0\.[\s\S]*# Storm in the bay/);
   });
 
-  it('is kept with its column, also if that follows the text', () => {
+  it('is kept, also from a column behind the text', () => {
     const read = markdown(
       `${called}<nav><a href="/">Home</a></nav><div>${text}<div>${title}<span>5 May, £ 12</span></div></div>`,
     );
-    assert.match(read, /^Paragraph 0\.[\s\S]*# How the harbour fell asleep\n\n5 May, £ 12/);
+    assert.match(read, /^# How the harbour fell asleep\n\nParagraph 0\./);
   });
 
   it('is not kept with a column that leads elsewhere', () => {
@@ -67,6 +67,25 @@ describe('the lead of a text', () => {
         const read = markdown(`${called}<body>${logo}${above}<div>${lead}<span>5 May</span></div>${text}</body>`);
         assert.match(read, new RegExp(`^# How the harbour fell asleep\n\n(## )?${words}\\.?\n\nParagraph 0\\.`));
       });
+
+  for (const lead of [
+    'A soup that two friends cooked by the sea',
+    'A soup that two friends cooked for a village by the sea in May',
+  ])
+    it(`is kept: a short heading, "${lead}"`, () => {
+      const byline = '<div><a href="/a">Ann</a> <time>5 May</time></div>';
+      const read = markdown(
+        `${called}<nav><a href="/">Home</a></nav><div>${title}<h3>${lead}</h3>${byline}</div>${text}`,
+      );
+      assert.match(read, new RegExp(`^# How the harbour fell asleep\n\n### ${lead}\n\nParagraph 0\\.`));
+    });
+
+  const noLeads = ['Share: How the harbour fell asleep', '<a href="/x">Storm in the bay of the boats</a>', 'News'];
+  for (const heading of noLeads)
+    it(`is no heading such as "${heading}"`, () => {
+      const read = markdown(`${called}<nav><a href="/">Home</a></nav><div>${title}<h3>${heading}</h3></div>${text}`);
+      assert.match(read, /^# How the harbour fell asleep\n\nParagraph 0\./);
+    });
 
   it('is not the caption of a picture', () => {
     for (const picture of [

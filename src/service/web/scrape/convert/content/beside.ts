@@ -1,8 +1,8 @@
-import { buildOf, elementsIn, isList, type PageElement, some } from '../page-tree/page-tree.ts';
+import { all, buildOf, elementsIn, type PageElement, some } from '../page-tree/page-tree.ts';
 import { isConcealed } from './boilerplate.ts';
-import { innermost, isHeading, isInline, measure, sumOf } from './measure.ts';
+import { isHeading, isInline, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
-import { namedIn } from './prune.ts';
+import { innermost, isFact, isStructural, namedIn } from './prune.ts';
 import { isPicture } from './title.ts';
 
 /** Share of prose that a text has in one element, and this in its own paragraphs, if these are what it consists of. */
@@ -14,8 +14,6 @@ const outerShare = 0.15;
 
 /** Elements that belong to the text in which they are. */
 const parts = /^(h[1-6]|p|figure|img|table|pre|[uo]l|dl|math|blockquote|aside|header|details|hr|br)$/;
-/** Elements that bring structure into a box. */
-const structures = /^(pre|table|[uo]l|dl|blockquote|figure|math)$/;
 
 /**
  * Marks boxes beside a text whose paragraphs stand directly beside each other: what is about its author or for subscribers,
@@ -29,6 +27,12 @@ export function dropBeside(region: PageElement): void {
   const alike = new Map<string, number>();
   for (const child of children) alike.set(buildOf(child), (alike.get(buildOf(child)) ?? 0) + 1);
   const paragraphs = children.filter(({ name }) => name === 'p');
+  /** Where its paragraphs lead on the page, such as to their notes. */
+  const targets = new Set(
+    paragraphs
+      .flatMap((each) => all(each, ({ attributes: { href } }) => href?.includes('#') === true))
+      .map(({ attributes: { href = '' } }) => href.split('#')[1]),
+  );
   if (paragraphs.length >= 3 && sumOf(paragraphs, 'prose') >= flow.has.prose * flowShare) {
     const last = children.findLastIndex(({ name }) => name === 'p');
     const named = namedIn(children);
@@ -51,11 +55,11 @@ export function dropBeside(region: PageElement): void {
 
   function isBox(child: PageElement): boolean {
     const { name, has } = child;
-    if (parts.test(name) || isInline(name) || isPicture(child)) return false;
+    if (parts.test(name) || isInline(name) || isPicture(child) || isFact(child)) return false;
     if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
-    // The pictures of a gallery are often in a list.
-    const isStructure = (each: PageElement) => structures.test(each.name) && (has.images === 0 || !isList(each));
-    return !some(child, isStructure) && !opens(child) && (alike.get(buildOf(child)) ?? 0) < 2;
+    const isOfText = (each: PageElement) =>
+      isStructural(each) || (each.attributes.id !== '' && targets.has(each.attributes.id));
+    return !some(child, isOfText) && !opens(child) && (alike.get(buildOf(child)) ?? 0) < 2;
   }
 }
 

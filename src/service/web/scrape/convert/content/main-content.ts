@@ -2,7 +2,7 @@ import type { Product } from '../../../../../contract/scrape/product.ts';
 import { all, isMain, type Measures, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { dropBeside } from './beside.ts';
 import { markBoilerplate, occasional, restore } from './marks.ts';
-import { innermost, measure } from './measure.ts';
+import { measure } from './measure.ts';
 import { commentsProse, kindOf, type PageKind } from './page-kind.ts';
 import { missingParts } from './product.ts';
 import {
@@ -11,12 +11,13 @@ import {
   dropRepeated,
   dropReviews,
   type IsOwn,
+  innermost,
   pruned,
   pruneEnds,
   pruneText,
   sectionsAfter,
 } from './prune.ts';
-import { titleAndLead, titleOf, withTitle } from './title.ts';
+import { titleAndLead, titleOf } from './title.ts';
 
 /** What is known of a page besides its elements. */
 interface Known {
@@ -52,12 +53,11 @@ export function chooseContent(root: PageElement, known: Known, textOnly: boolean
 
 /** The title, lead and paragraphs of a page that is a text; undefined if too much of it would go. */
 function textOfPage(root: PageElement, { names, isOwn }: Known): PageElement[] | undefined {
-  const inner = innermost(root, regionShare);
-  const { title, own } = titleOf(root, inner, names);
-  const region = own ? withTitle(inner, own) : inner;
+  const region = innermost(root, regionShare);
+  const title = titleOf(root, region, names);
   pruneText(region, isOwn);
   if (!isPlain(root)) {
-    pruneEnds(region, own);
+    pruneEnds(region);
     dropBeside(region);
   }
   if (region.has.prose >= root.has.prose * 0.5)

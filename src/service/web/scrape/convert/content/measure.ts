@@ -1,4 +1,4 @@
-import { elementsIn, isList, type Measures, nothing, type PageElement } from '../page-tree/page-tree.ts';
+import { type Measures, nothing, type PageElement } from '../page-tree/page-tree.ts';
 
 /** Elements that don't begin a new line; every other one ends the run of text before it. */
 const inline = new Set(
@@ -74,12 +74,6 @@ export function isInline(name: string): boolean {
 
 export function isHeading(name: string): boolean {
   return name.length === 2 && name[0] === 'h' && name > 'h0' && name < 'h7';
-}
-
-/** The smallest element that has a share of an element's prose. A list isn't one: what stands beside it belongs to the same text. */
-export function innermost(element: PageElement, share: number): PageElement {
-  const inner = elementsIn(element).find(({ has }) => has.paragraphs > 1 && has.prose >= element.has.prose * share);
-  return inner === undefined || inner.name === 'p' || isList(inner) ? element : innermost(inner, share);
 }
 
 /** What elements contain together. */

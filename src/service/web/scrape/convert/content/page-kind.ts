@@ -40,7 +40,8 @@ export function kindOf(
   if (inCards > minCardShare) return 'list';
   // Some shops call all of their pages a product.
   if (types.has('product')) return 'product';
-  const isText = text.has.prose > text.has.text * minProseShare;
+  // What has as many headings that lead elsewhere as paragraphs is teasers of other texts.
+  const isText = text.has.prose > text.has.text * minProseShare && text.has.linkedHeadings < text.has.paragraphs;
   return isText && text.has.prose >= (root.has.text - root.has.linked) * 0.5 ? 'text' : 'page';
 }
 
@@ -68,10 +69,11 @@ function postsProse(element: PageElement): number {
   return Math.max(0, ...own, ...inner);
 }
 
-const author = /(^|[-_ ])(author|user(name)?|poster|posted|postdetails|member)([-_ ]|$)/i;
+const author =
+  /(^|[-_ ])(author|user(name)?|poster|posted|postdetails|member|byline|(pub)?date|timestamp|published)([-_ ]|$)/i;
 
 /** Whether an element says who wrote something, or when. */
-function signs({ name, attributes: { class: classes = '', itemprop = '' } }: PageElement): boolean {
+export function signs({ name, attributes: { class: classes = '', itemprop = '' } }: PageElement): boolean {
   return name === 'time' || author.test(classes) || author.test(itemprop);
 }
 

@@ -1,7 +1,7 @@
-import { all, around, elementsIn, isList, nextIn, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
+import { all, elementsIn, isList, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, isInline, isLinkedHeading, measure, sumOf } from './measure.ts';
 import { leads, unfolds } from './openable.ts';
-import { cardGroups, type PageKind } from './page-kind.ts';
+import { cardGroups, type PageKind, signs } from './page-kind.ts';
 import { isDataTable } from './tables.ts';
 
 /** Marks that measures made, unlike elements and names. */
@@ -29,7 +29,7 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
   visit(region);
   measure(region);
 
-  function visit(element: PageElement, next?: PageElement): void {
+  function visit(element: PageElement): void {
     const children = elementsIn(element);
     for (const [at, child] of children.entries()) {
       if (isWhole(child) || inList.has(child.name) || isOwnList(children, at)) continue;
@@ -37,8 +37,8 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
     }
     dropCards(children);
     for (const [at, child] of children.entries())
-      if (child.leftOut === '' && !isWhole(child) && !isOwnList(children, at)) visit(child, nextIn(children, at));
-    dropHeadings(element, next);
+      if (child.leftOut === '' && !isWhole(child) && !isOwnList(children, at)) visit(child);
+    dropHeadings(element);
   }
 
   function dropCards(children: PageElement[]): void {
@@ -71,31 +71,21 @@ function isAnnouncement(line: PageElement, isOwn: IsOwn): boolean {
 }
 
 /** Marks headings of which all that is below them is left out. */
-function dropHeadings(element: PageElement, following: PageElement | undefined): void {
-  // An element can have only the heading of what follows it.
-  const isHead = levelOf(element) !== '' && following?.has.headings === 0 && following.has.text > 0;
-  let below: 'nothing' | 'left out' | 'kept' = isHead ? 'kept' : 'nothing';
+function dropHeadings({ children }: PageElement): void {
+  let isLeftOut = false;
+  let isKept = false;
   let next = '';
-  for (const child of element.children.toReversed()) {
-    const level = typeof child === 'string' ? '' : levelOf(child);
-    if (typeof child === 'string') below = child.trim() === '' ? below : 'kept';
-    else if (child.leftOut !== '') below = below === 'nothing' && !unseen.has(child.leftOut) ? 'left out' : below;
-    else if (level !== '') {
-      if (below === 'left out' && level > 'h1' && level >= next) child.leftOut = 'related';
-      else next = level;
-      below = child.leftOut === '' ? 'nothing' : 'left out';
-    } else if (child.has.text > 0 || child.has.images > 0) below = 'kept';
+  for (const child of children.toReversed()) {
+    if (typeof child === 'string') isKept ||= child.trim() !== '';
+    else if (pruned.has(child.leftOut)) isLeftOut = true;
+    else if (child.leftOut !== '') continue;
+    else if (!isHeading(child.name)) isKept ||= child.has.text + child.has.images > 0;
+    else {
+      if (isLeftOut && !isKept && child.name > 'h1' && child.name >= next) child.leftOut = 'related';
+      else next = child.name;
+      [isLeftOut, isKept] = [child.leftOut !== '', false];
+    }
   }
-}
-
-/** Why parts that readers don't see are left out: headings say nothing of them. */
-const unseen = new Set(['hidden', 'folded', 'decoration', 'control', 'noscript', 'dialog']);
-
-/** The level of a heading, also alone in a box; empty: it is none. */
-function levelOf({ name, has, children }: PageElement): string {
-  if (isHeading(name) || has.headings !== 1) return isHeading(name) ? name : '';
-  const inner = children.find((child) => typeof child !== 'string' && child.has.text === has.text);
-  return typeof inner === 'object' ? levelOf(inner) : '';
 }
 
 const lists = /^([uo]l|dl|table)$/;
@@ -123,9 +113,25 @@ function isStructure(element: PageElement): boolean {
   return element.name === 'pre' || (element.name === 'table' && isDataTable(element));
 }
 
-/** Whether a box is code or data with its labels. */
+/** Whether an element brings structure into a box. The pictures of a gallery are often in a list. */
+export function isStructural(element: PageElement): boolean {
+  if (isList(element)) return element.has.images === 0;
+  return isStructure(element) || /^(blockquote|figure|math)$/.test(element.name);
+}
+
+/** Whether a box is mostly structure, with its labels. */
 function isMostlyStructure(box: PageElement): boolean {
-  return sumOf(all(box, isStructure), 'text') > box.has.text * 0.5;
+  return sumOf(all(box, isStructural), 'text') > box.has.text * 0.5;
+}
+
+/**
+ * The smallest element that has a share of an element's prose. It isn't a list, quote or other structure, nor in one: what
+ * stands beside that belongs to the same text.
+ */
+export function innermost(element: PageElement, share: number): PageElement {
+  const inner = elementsIn(element).find(({ has }) => has.paragraphs > 1 && has.prose >= element.has.prose * share);
+  const isPart = inner === undefined || isStructure(inner) || /^(p|[uo]l|dl|blockquote|figure)$/.test(inner.name);
+  return isPart ? element : innermost(inner, share);
 }
 
 function isWhole(element: PageElement): boolean {
@@ -226,10 +232,9 @@ function dropAnnounced(children: PageElement[], whole: number, hasText: boolean)
 
 /**
  * Marks what stands before the first and after the last paragraph of a text, except headings, pictures and what is below a
- * heading of the text's own or with its title.
+ * heading of the text's own.
  */
-export function pruneEnds(region: PageElement, title: PageElement | undefined): void {
-  const titled = new Set(title && [title, ...around(title)]);
+export function pruneEnds(region: PageElement): void {
   const leaves: PageElement[] = [];
   collect(region);
   const first = leaves.findIndex(({ has }) => has.paragraphs > 0);
@@ -242,7 +247,7 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
   for (const element of leaves.slice(last + 1).toReversed()) {
     const isKept = isHeading(element.name)
       ? element.name < above
-      : named.has(element) || (titled.has(element) && tells(element)) || keeps(element) || isNote(element);
+      : named.has(element) || keeps(element) || isNote(element);
     if (isKept) above = isHeading(element.name) ? element.name : 'h7';
     else element.leftOut = 'tail';
   }
@@ -266,6 +271,7 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
       (element.name === 'p' && element.has.linked <= element.has.text * 0.5) ||
       (element.has.text === 0 && element.has.images > 0) ||
       some(element, unfolds) ||
+      isFact(element) ||
       isMostlyStructure(element)
     );
   }
@@ -276,19 +282,36 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
         const isWholeList = isList(child) && child.has.images === 0;
         if (!isWholeList && elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
         else leaves.push(child);
-      } else if (!keeps(child) && some(child, isStructure)) collect(child);
+      } else if (!keeps(child) && (some(child, isStructure) || isBoxedHeading(child))) collect(child);
       else leaves.push(child);
     }
   }
 }
 
-/** Parts that stand below a heading of the text's own in the same element, with no paragraph between, and lead nowhere. */
+/**
+ * Whether an element is a line that leads nowhere, with a number and what that counts, such as a price or opening hours, but not
+ * one that says when the text was written.
+ */
+export function isFact(element: PageElement): boolean {
+  if (element.has.links + element.has.images > 0 || elementsIn(element).some(({ name }) => !isInline(name)))
+    return false;
+  if (some(element, signs)) return false;
+  const text = textOf(element).replace(/&#?\w+;/g, '');
+  return /\p{N}/u.test(text) && /[^\p{N}\s.,]/u.test(text);
+}
+
+/** Whether all that a box says is a heading of the text's own. */
+function isBoxedHeading(box: PageElement): boolean {
+  return elementsIn(box).some((each) => each.has.text === box.has.text && (isOwnHeading(each) || isBoxedHeading(each)));
+}
+
+/** Headings of the text's own with what stands below them in the same element, with no paragraph between, and leads nowhere. */
 export function namedIn(parts: readonly PageElement[]): Set<PageElement> {
   const named = new Set<PageElement>();
   let heading: PageElement | undefined;
   for (const part of parts) {
     if (isHeading(part.name) || part.has.paragraphs > 0) heading = isOwnHeading(part) ? part : undefined;
-    else if (heading?.parent === part.parent && tells(part)) named.add(part);
+    else if (heading && heading.parent === part.parent && tells(part)) named.add(heading).add(part);
   }
   return named;
 }
@@ -296,12 +319,7 @@ export function namedIn(parts: readonly PageElement[]): Set<PageElement> {
 /** What follows a text in the element around it, below headings of the text's own. */
 export function sectionsAfter(region: PageElement): PageElement[] {
   const siblings = region.parent ? elementsIn(region.parent) : [];
-  const after = siblings.slice(siblings.indexOf(region) + 1);
-  const named = namedIn(after);
-  return after.filter((part, at) => {
-    const next = after[at + 1];
-    return named.has(part) || (isHeading(part.name) && next !== undefined && named.has(next));
-  });
+  return [...namedIn(siblings.slice(siblings.indexOf(region) + 1))];
 }
 
 /** A box that begins with a heading of the text's own. */
@@ -311,7 +329,7 @@ function isSection(box: PageElement): boolean {
 }
 
 /** Whether an element is a heading below the title that leads nowhere, and announces nothing else. */
-function isOwnHeading(element: PageElement): boolean {
+export function isOwnHeading(element: PageElement): boolean {
   return isHeading(element.name) && element.name !== 'h1' && !isLinkedHeading(element) && !announces(element);
 }
 
@@ -321,11 +339,8 @@ function tells({ has }: PageElement): boolean {
 }
 
 /** Whether a box, such as a frame of the page, has nothing but whole sentences in paragraphs. */
-function isNote({ name, has, children }: PageElement): boolean {
-  if (isInline(name) || has.text === 0 || has.links + has.images > 0) return false;
-  return children.every((child) => {
-    if (typeof child === 'string') return child.trim() === '';
-    if (child.name === 'p') return /[.!?\u3002]\s*$/.test(textOf(child));
-    return child.leftOut !== '' || isNote(child) || (child.has.text === 0 && !isInline(child.name));
-  });
+function isNote(box: PageElement): boolean {
+  const paragraphs = all(box, ({ name }) => name === 'p');
+  if (paragraphs.length === 0 || box.has.links + box.has.images > 0) return false;
+  return sumOf(paragraphs, 'text') === box.has.text && paragraphs.every((each) => /[.!?\u3002]\s*$/.test(textOf(each)));
 }

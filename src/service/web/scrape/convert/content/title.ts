@@ -1,10 +1,11 @@
 import { around, elementsIn, isList, lettersOf, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, sumOf } from './measure.ts';
+import { isOwnHeading } from './prune.ts';
 
 /** Letters by which a title is recognized. */
 const comparedLetters = 40;
 /** Characters of a heading or line that can be a lead, though it isn't long enough for a paragraph. */
-const minLead = 60;
+const minLead = { heading: 20, line: 60 };
 
 /**
  * The title of a text and the lead below it, as far as they are outside the region that has almost all of it. The title can be
@@ -28,40 +29,21 @@ export function titleAndLead(root: PageElement, region: PageElement, title: Page
       else if (!isPicture(child)) visit(child);
     }
   })(root);
-  return found.length > 0 ? found : leadBeside(region);
+  return found.length > 0 ? found : [title];
 }
 
 /**
- * The innermost part of a page with a region and the title below it: in another column, with what else that says, unless that
- * leads elsewhere.
- */
-export function withTitle(region: PageElement, title: PageElement): PageElement {
-  const column = [title, ...around(title)];
-  const both = around(region).find((each) => column.includes(each));
-  if (!both || column.includes(region)) return region;
-  const parts = elementsIn(both);
-  const own = parts.findIndex((part) => column.includes(part));
-  const isBelow = own > parts.findIndex((part) => part === region || around(region).includes(part));
-  const { has } = parts[own] ?? title;
-  const leadsOn = has.linked > title.has.linked + (has.text - title.has.text) * 0.3;
-  return isBelow && !leadsOn && column.every(({ leftOut }) => leftOut === '') ? both : region;
-}
-
-/**
- * The title of a text: the `h1` that says what the page is called, its `own`, else the first one that isn't left out, or another
- * heading above the text that does.
+ * The title of a text: the `h1` that says what the page is called, wherever it is, else the first one that isn't left out, or
+ * another heading that does, above the end of the text.
  * @param names what the page is called, also with the name of its site
  */
-export function titleOf(
-  root: PageElement,
-  region: PageElement,
-  names: readonly string[],
-): { title: PageElement | undefined; own: PageElement | undefined } {
+export function titleOf(root: PageElement, region: PageElement, names: readonly string[]): PageElement | undefined {
   const letters = names.map(lettersOf);
   let first: PageElement | undefined;
   let own: PageElement | undefined;
   let other: PageElement | undefined;
   let isAbove = true;
+  let isBelow = false;
   (function visit(element: PageElement, isLeftOut: boolean): void {
     for (const child of element.children) {
       if (typeof child === 'string' || child.leftOut === 'hidden') continue;
@@ -69,12 +51,13 @@ export function titleOf(
       const isOut = isLeftOut || child.leftOut !== '';
       if (!isHeading(child.name)) visit(child, isOut);
       else if (child.name === 'h1') {
-        if (!isOut) first ??= child;
+        if (!isOut && !isBelow) first ??= child;
         if (isCalled(child, letters)) own ??= child;
       } else if (isAbove && !isOut && isCalled(child, letters)) other ??= child;
+      isBelow ||= child === region;
     }
   })(root, false);
-  return { title: own ?? first ?? other, own };
+  return own ?? first ?? other;
 }
 
 /** Whether a name of the page is mostly this heading: the name of the site may be in it too. */
@@ -87,7 +70,7 @@ function isCalled(heading: PageElement, names: readonly string[]): boolean {
 function isLead(element: PageElement): boolean {
   const { name, has } = element;
   if (has.marks > 0 || isPicture(element)) return false;
-  const isLong = has.text >= minLead && (isHeading(name) || name === 'p');
+  const isLong = name === 'p' ? has.text >= minLead.line : has.text >= minLead.heading && isOwnHeading(element);
   if (has.paragraphs === 0 || isList(element) || name === 'table' || name === 'blockquote')
     return (isLong || has.paragraphs > 0) && has.linked < has.text * 0.3;
   return has.paragraphs > sumOf(elementsIn(element), 'paragraphs');
