@@ -124,6 +124,12 @@ describe('small parts of a page', () => {
     assert.doesNotMatch(markdown(`${nav}<article><h1>Bay</h1>${paragraphs}${list}</article>`), /DROPPED/);
   });
 
+  it('are no content: the heading of share buttons alone', () => {
+    const section = '<section><h2>DROPPED</h2><div class="share"><a href="/s">Share</a></div></section>';
+    const next = `<section><h2>Tides</h2>${paragraphs}</section>`;
+    assert.doesNotMatch(markdown(`${nav}<article><h1>Bay</h1>${paragraphs}${section}${next}</article>`), /DROPPED/);
+  });
+
   it('are content: author and time of each post where nothing declares a thread', () => {
     const post = (index: number) =>
       `<div class="post"><div class="author"><a href="/u/${index}">Bo ${index}</a></div><time>May ${index}</time>${paragraph(`Post ${index}.`)}</div>`;

@@ -129,3 +129,16 @@ export function isBesideText(element: PageElement): boolean {
 export function isAnchor({ name, attributes }: PageElement): boolean {
   return name === 'a' && anchorNames.test(attributes.class ?? '');
 }
+
+/** Parts of names of lists of languages. */
+const languageNames = /(^|[_-])(lang(uage)?s?|interlanguage|interwiki|locales?|translations?)([_-]|$)/i;
+/** Text beside the links of a menu, such as its label, in characters. */
+const longestLabel = 30;
+
+/** Whether an element only leads to the same page in other languages: links, with no more than a label. */
+export function isLanguageMenu(element: PageElement): boolean {
+  const { name, has } = element;
+  if (has.links < 2 || has.prose > 0 || has.headings > 0 || has.text - has.linked > longestLabel) return false;
+  if (/^(table|t[hdr]|tbody|thead)$/.test(name)) return false;
+  return isNamed(element, (each) => languageNames.test(each));
+}

@@ -90,6 +90,8 @@ export function readPage(
     content = chooseContent(root, { types, names, product, isOwn }, extent === 'text');
   }
   const keptText = sumOf(content, 'text');
+  // A file has none.
+  const address = URL.parse(url);
   const keptProse = sumOf(content, 'prose');
   return {
     write(shape) {
@@ -104,7 +106,11 @@ export function readPage(
     product,
     listed: () => unique(listedLinks(content).flatMap((href) => urls.link(href) ?? [])),
     places: () => [...placesOf(root), ...notes.scripts.data],
-    isLogin: isLoginForm(root, keptText, speaksOfLogin(String(notes.metadata.title)) || namesLogin(new URL(url))),
+    isLogin: isLoginForm(
+      root,
+      keptText,
+      speaksOfLogin(String(notes.metadata.title)) || (!!address && namesLogin(address)),
+    ),
     cut,
   };
 }

@@ -1,4 +1,4 @@
-import { all, elementsIn, type PageElement } from '../page-tree/page-tree.ts';
+import { all, elementsIn, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { isHeading } from './measure.ts';
 
 /** Items of a list at least, and links and different addresses in each at most: parts of a layout have more. */
@@ -19,8 +19,11 @@ export function listedLinks(content: readonly PageElement[]): string[] {
   let text = 0;
   function visit(element: PageElement): void {
     const children = elementsIn(element);
-    const alike = [...Map.groupBy(children.filter(isItem), ({ name }) => name).values()];
-    const items = new Set(alike.filter(({ length }) => length >= leastItems).flat());
+    const items = new Set(
+      [...Map.groupBy(children.filter(isItem), ({ name }) => name).values()].flatMap((alike) =>
+        alike.length >= leastItems ? alike : [],
+      ),
+    );
     for (const child of children) {
       if (items.has(child)) {
         listed += child.has.text;
@@ -38,17 +41,21 @@ export function listedLinks(content: readonly PageElement[]): string[] {
 function isItem(element: PageElement): boolean {
   const { text, linked, prose, links: count } = element.has;
   if (linked === 0 || count > most.links || prose > maxProse || linked < (text - prose) * minLinkedShare) return false;
-  const links = new Set(linksOf(element).map(({ attributes: { href = '' } }) => href));
+  const links = new Set(linksOf(element).map(hrefOf));
   return links.size > 0 && links.size <= most.addresses;
 }
 
 /** Where an item leads: by its heading, or by the longest of its links. */
 function subjectOf(item: PageElement): string {
   const links = linksOf(item);
-  const headed = links.find(({ parent, has }) => (parent && isHeading(parent.name)) || has.headings > 0);
-  const [longest] = links.toSorted((one, other) => other.has.text - one.has.text);
-  return (headed ?? longest)?.attributes.href ?? '';
+  const inHeadings = links.filter(({ parent }) => parent && isHeading(parent.name));
+  const headed = links.filter(({ has }) => has.headings > 0);
+  const [subject] = [...inHeadings, ...headed, ...links.toSorted((one, other) => length(other) - length(one))];
+  return subject ? hrefOf(subject) : '';
 }
+
+const length = (link: PageElement) => textOf(link).trim().length;
+const hrefOf = ({ attributes: { href = '' } }: PageElement) => href;
 
 function linksOf(element: PageElement): PageElement[] {
   return element.name === 'a' ? [element] : all(element, ({ name }) => name === 'a');

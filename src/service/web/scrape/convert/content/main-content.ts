@@ -17,7 +17,7 @@ import {
   pruneText,
   sectionsAfter,
 } from './prune.ts';
-import { titleAndLead, titleOf } from './title.ts';
+import { titleAndLead, titleOf, withTitle } from './title.ts';
 
 /** What is known of a page besides its elements. */
 interface Known {
@@ -53,11 +53,12 @@ export function chooseContent(root: PageElement, known: Known, textOnly: boolean
 
 /** The title, lead and paragraphs of a page that is a text; undefined if too much of it would go. */
 function textOfPage(root: PageElement, { names, isOwn }: Known): PageElement[] | undefined {
-  const region = innermost(root, regionShare);
-  const title = titleOf(root, region, names);
+  const inner = innermost(root, regionShare);
+  const { title, own } = titleOf(root, inner, names);
+  const region = own ? withTitle(inner, own) : inner;
   pruneText(region, isOwn);
   if (!isPlain(root)) {
-    pruneEnds(region);
+    pruneEnds(region, own);
     dropBeside(region);
   }
   if (region.has.prose >= root.has.prose * 0.5)

@@ -1,6 +1,15 @@
 import { isBesideCode, isLineNumber } from '../markdown/code.ts';
 import { all, elementsIn, isMain, type Measures, nextIn, type PageElement, some } from '../page-tree/page-tree.ts';
-import { isAnchor, isBesideText, isBoilerplate, isComments, isControl, isDialog, isHidden } from './boilerplate.ts';
+import {
+  isAnchor,
+  isBesideText,
+  isBoilerplate,
+  isComments,
+  isControl,
+  isDialog,
+  isHidden,
+  isLanguageMenu,
+} from './boilerplate.ts';
 import { isHeading, measure } from './measure.ts';
 import { hasText, openableParts } from './openable.ts';
 
@@ -19,6 +28,12 @@ interface Place {
   inMain: boolean;
   inQuote: boolean;
   inHeading: boolean;
+}
+
+/** Whether an element stands below a heading that isn't the title: languages of a word in a dictionary, or of a project. */
+function isSection(element: PageElement): boolean {
+  const children = element.parent ? elementsIn(element.parent) : [];
+  return /^h[2-6]$/.test(children[children.indexOf(element) - 1]?.name ?? '');
 }
 
 /** Marks what elements and names say isn't content. The page is measured, with all of it. */
@@ -72,6 +87,7 @@ export function markBoilerplate(root: PageElement): void {
   function reason(element: PageElement, { inMain, inQuote, inHeading }: Place, opensNext: () => boolean): string {
     const { name } = element;
     if (isComments(element)) return 'comments';
+    if (isLanguageMenu(element) && !(inMain && isSection(element))) return 'boilerplate';
     if (isBoilerplate(element, inMain, inQuote)) return elements.has(name) ? 'element' : 'boilerplate';
     if (name === 'form' && asks(element)) return 'form';
     if (isCheckbox(element)) return '';

@@ -21,26 +21,35 @@ const overPage = /(^|[\s:_-])(modal|popup|dialog|lightbox|fancybox|offcanvas)([\
 /** Returns the parts of a page that its visitors can open if they are hidden: what names them or stands around them says so. */
 export function openableParts(root: PageElement): ReadonlySet<PageElement> {
   const parts = new Set<PageElement>();
-  if (!some(root, (each) => each.has.text > 0 && isHidden(each))) return parts;
+  if (!hides(root)) return parts;
   const declared = new Set<string>();
   const named = new Set<string>();
   const withId: PageElement[] = [];
-  (function visit(element: PageElement) {
+  (function visit(element: PageElement, isInForm: boolean) {
     const children = elementsIn(element);
     for (const child of children) {
-      const { attributes } = child;
+      const { name, attributes } = child;
       if (attributes.id) withId.push(child);
       if (unfolds(child)) declared.add(attributes['aria-controls'] ?? '');
       for (const each of namedBy(attributes)) named.add(each);
-      visit(child);
+      visit(child, isInForm || name === 'form');
     }
-    for (const each of openedIn(element)) parts.add(each);
-  })(root);
+    // What a form hides are messages.
+    if (!isInForm && children.some((child) => isHidden(child) && hasText(child)))
+      for (const each of openedIn(element)) parts.add(each);
+  })(root, false);
   for (const part of withId) {
     const { id = '' } = part.attributes;
     if (declared.has(id) || (named.has(id) && hasText(part))) parts.add(part);
   }
   return parts;
+}
+
+function hides({ children }: PageElement): boolean {
+  return children.some(
+    (child) =>
+      typeof child !== 'string' && child.leftOut === '' && child.has.text > 0 && (isHidden(child) || hides(child)),
+  );
 }
 
 /** Returns the ids of what a click on an element shows, as far as that isn't over the page. */
@@ -69,16 +78,44 @@ export function hasText({ has }: PageElement): boolean {
   return has.prose > has.text * 0.5;
 }
 
-/** Returns the hidden parts in a box that open there: each below a label that has nothing else below it. */
+/**
+ * Returns the hidden parts in a box that open there: each below a label that has nothing else below it, and those of several
+ * that are alike of which one is shown.
+ */
 function openedIn(box: PageElement): PageElement[] {
   if (box.children.some((child) => typeof child === 'string' && child.trim() !== '')) return [];
   const children = elementsIn(box).filter(({ has }) => has.text > 0);
-  return children.filter((part, at) => {
-    if (!isHidden(part) || part.name === 'p' || !hasText(part)) return false;
+  const labelled = children.filter((_, at) => {
     const [label, next, nextPart] = [children[at - 1], children[at + 1], children[at + 2]];
     if (!label || !isLabel(label)) return false;
     return !next || (buildOf(next) === buildOf(label) && nextPart !== undefined && isHidden(nextPart));
   });
+  const panels = [...Map.groupBy(children, buildOf)].flatMap(([kind, alike]) => {
+    const [shown, other] = alike.filter((each) => !isHidden(each));
+    if (!shown || other || !kind.includes('.') || !hasText(shown)) return [];
+    const isTemplate = templatesOf(shown);
+    return alike.filter((each) => !isTemplate(each));
+  });
+  return [...labelled, ...panels].filter((part) => isHidden(part) && part.name !== 'p' && hasText(part));
+}
+
+/** Names in the place of text: `{{title}}`, `${title}`, `[[title]]`, `<%= title %>`. */
+const placeholder = /\{\{[^{}]{1,80}\}\}|\$\{[^{}]{1,80}\}|\[\[[^[\]]{1,80}\]\]|(?:<|&lt;)%[^%]{1,80}%/;
+
+/** Tells templates of a box that is shown: hidden ones with names in the place of text, or that say nothing of their own. */
+function templatesOf(shown: PageElement): (box: PageElement) => boolean {
+  const words = (element: PageElement) =>
+    textOf(element)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  const said = new Set(words(shown));
+  return (box) => hasPlaceholders(box) || words(box).every((word) => said.has(word));
+}
+
+/** Examples in code aren't to be filled in. */
+function hasPlaceholders({ name, children }: PageElement): boolean {
+  if (name === 'pre' || name === 'code') return false;
+  return children.some((child) => (typeof child === 'string' ? placeholder.test(child) : hasPlaceholders(child)));
 }
 
 function isLabel(element: PageElement): boolean {

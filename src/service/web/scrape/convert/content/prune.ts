@@ -1,4 +1,4 @@
-import { all, elementsIn, isList, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
+import { all, around, elementsIn, isList, nextIn, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, isInline, isLinkedHeading, measure, sumOf } from './measure.ts';
 import { leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind, signs } from './page-kind.ts';
@@ -29,7 +29,7 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
   visit(region);
   measure(region);
 
-  function visit(element: PageElement): void {
+  function visit(element: PageElement, next?: PageElement): void {
     const children = elementsIn(element);
     for (const [at, child] of children.entries()) {
       if (isWhole(child) || inList.has(child.name) || isOwnList(children, at)) continue;
@@ -37,8 +37,8 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
     }
     dropCards(children);
     for (const [at, child] of children.entries())
-      if (child.leftOut === '' && !isWhole(child) && !isOwnList(children, at)) visit(child);
-    dropHeadings(element);
+      if (child.leftOut === '' && !isWhole(child) && !isOwnList(children, at)) visit(child, nextIn(children, at));
+    dropHeadings(element, next);
   }
 
   function dropCards(children: PageElement[]): void {
@@ -71,21 +71,31 @@ function isAnnouncement(line: PageElement, isOwn: IsOwn): boolean {
 }
 
 /** Marks headings of which all that is below them is left out. */
-function dropHeadings({ children }: PageElement): void {
-  let isLeftOut = false;
-  let isKept = false;
+function dropHeadings(element: PageElement, following: PageElement | undefined): void {
+  // An element can have only the heading of what follows it.
+  const isHead = levelOf(element) !== '' && following?.has.headings === 0 && following.has.text > 0;
+  let below: 'nothing' | 'left out' | 'kept' = isHead ? 'kept' : 'nothing';
   let next = '';
-  for (const child of children.toReversed()) {
-    if (typeof child === 'string') isKept ||= child.trim() !== '';
-    else if (pruned.has(child.leftOut)) isLeftOut = true;
-    else if (child.leftOut !== '') continue;
-    else if (!isHeading(child.name)) isKept ||= child.has.text + child.has.images > 0;
-    else {
-      if (isLeftOut && !isKept && child.name > 'h1' && child.name >= next) child.leftOut = 'related';
-      else next = child.name;
-      [isLeftOut, isKept] = [child.leftOut !== '', false];
-    }
+  for (const child of element.children.toReversed()) {
+    const level = typeof child === 'string' ? '' : levelOf(child);
+    if (typeof child === 'string') below = child.trim() === '' ? below : 'kept';
+    else if (child.leftOut !== '') below = below === 'nothing' && !unseen.has(child.leftOut) ? 'left out' : below;
+    else if (level !== '') {
+      if (below === 'left out' && level > 'h1' && level >= next) child.leftOut = 'related';
+      else next = level;
+      below = child.leftOut === '' ? 'nothing' : 'left out';
+    } else if (child.has.text > 0 || child.has.images > 0) below = 'kept';
   }
+}
+
+/** Why parts that readers don't see are left out: headings say nothing of them. */
+const unseen = new Set(['hidden', 'folded', 'decoration', 'control', 'noscript', 'dialog']);
+
+/** The level of a heading, also alone in a box; empty: it is none. */
+function levelOf({ name, has, children }: PageElement): string {
+  if (isHeading(name) || has.headings !== 1) return isHeading(name) ? name : '';
+  const inner = children.find((child) => typeof child !== 'string' && child.has.text === has.text);
+  return typeof inner === 'object' ? levelOf(inner) : '';
 }
 
 const lists = /^([uo]l|dl|table)$/;
@@ -232,9 +242,10 @@ function dropAnnounced(children: PageElement[], whole: number, hasText: boolean)
 
 /**
  * Marks what stands before the first and after the last paragraph of a text, except headings, pictures and what is below a
- * heading of the text's own.
+ * heading of the text's own or with its title.
  */
-export function pruneEnds(region: PageElement): void {
+export function pruneEnds(region: PageElement, title: PageElement | undefined): void {
+  const titled = new Set(title && [title, ...around(title)]);
   const leaves: PageElement[] = [];
   collect(region);
   const first = leaves.findIndex(({ has }) => has.paragraphs > 0);
@@ -247,7 +258,7 @@ export function pruneEnds(region: PageElement): void {
   for (const element of leaves.slice(last + 1).toReversed()) {
     const isKept = isHeading(element.name)
       ? element.name < above
-      : named.has(element) || keeps(element) || isNote(element);
+      : named.has(element) || (titled.has(element) && tells(element)) || keeps(element) || isNote(element);
     if (isKept) above = isHeading(element.name) ? element.name : 'h7';
     else element.leftOut = 'tail';
   }

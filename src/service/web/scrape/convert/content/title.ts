@@ -29,21 +29,40 @@ export function titleAndLead(root: PageElement, region: PageElement, title: Page
       else if (!isPicture(child)) visit(child);
     }
   })(root);
-  return found.length > 0 ? found : [title];
+  return found.length > 0 ? found : leadBeside(region);
 }
 
 /**
- * The title of a text: the `h1` that says what the page is called, wherever it is, else the first one that isn't left out, or
- * another heading that does, above the end of the text.
+ * The innermost part of a page with a region and the title below it: in another column, with what else that says, unless that
+ * leads elsewhere.
+ */
+export function withTitle(region: PageElement, title: PageElement): PageElement {
+  const column = [title, ...around(title)];
+  const both = around(region).find((each) => column.includes(each));
+  if (!both || column.includes(region)) return region;
+  const parts = elementsIn(both);
+  const own = parts.findIndex((part) => column.includes(part));
+  const isBelow = own > parts.findIndex((part) => part === region || around(region).includes(part));
+  const { has } = parts[own] ?? title;
+  const leadsOn = has.linked > title.has.linked + (has.text - title.has.text) * 0.3;
+  return isBelow && !leadsOn && column.every(({ leftOut }) => leftOut === '') ? both : region;
+}
+
+/**
+ * The title of a text: the `h1` that says what the page is called, its `own`, else the first one that isn't left out, or another
+ * heading above the text that does.
  * @param names what the page is called, also with the name of its site
  */
-export function titleOf(root: PageElement, region: PageElement, names: readonly string[]): PageElement | undefined {
+export function titleOf(
+  root: PageElement,
+  region: PageElement,
+  names: readonly string[],
+): { title: PageElement | undefined; own: PageElement | undefined } {
   const letters = names.map(lettersOf);
   let first: PageElement | undefined;
   let own: PageElement | undefined;
   let other: PageElement | undefined;
   let isAbove = true;
-  let isBelow = false;
   (function visit(element: PageElement, isLeftOut: boolean): void {
     for (const child of element.children) {
       if (typeof child === 'string' || child.leftOut === 'hidden') continue;
@@ -51,13 +70,12 @@ export function titleOf(root: PageElement, region: PageElement, names: readonly 
       const isOut = isLeftOut || child.leftOut !== '';
       if (!isHeading(child.name)) visit(child, isOut);
       else if (child.name === 'h1') {
-        if (!isOut && !isBelow) first ??= child;
+        if (!isOut) first ??= child;
         if (isCalled(child, letters)) own ??= child;
       } else if (isAbove && !isOut && isCalled(child, letters)) other ??= child;
-      isBelow ||= child === region;
     }
   })(root, false);
-  return own ?? first ?? other;
+  return { title: own ?? first ?? other, own };
 }
 
 /** Whether a name of the page is mostly this heading: the name of the site may be in it too. */
