@@ -38,11 +38,7 @@ function show(value: unknown): string {
     // Not plain, for example because of a getter that throws, or too large for a string.
   }
   const all = { depth: maxDepth, maxArrayLength: Number.POSITIVE_INFINITY, maxStringLength: Number.POSITIVE_INFINITY };
-  return inspectSafely(value, isLarge(value) ? {} : all);
-}
-
-function isLarge(value: unknown): boolean {
-  return valuesIn(value, maxInspected, (next) => !ArrayBuffer.isView(next)).length >= maxInspected;
+  return inspectSafely(value, hasMoreNodesThan(maxInspected, value) ? {} : all);
 }
 
 /** Calls `util.inspect` without throwing, even if the value's custom inspection throws. */
@@ -58,22 +54,21 @@ export function inspectSafely(value: unknown, options: InspectOptions = {}): str
   }
 }
 
-/**
- * Returns the first values in a value, itself included, as often as it holds each. Calls none of its code.
- * @param enters whether to look into an object
- */
-export function valuesIn(value: unknown, limit: number, enters: (value: object) => boolean): unknown[] {
-  const found = [value];
-  for (let at = 0; at < found.length; at++) {
-    const next = found[at];
-    if (typeof next !== 'object' || next === null || types.isProxy(next) || !enters(next)) continue;
-    for (const member of membersOf(next)) if (found.push(member) >= limit) return found;
+/** Whether a value holds more than `limit` values, however often it holds the same one. Calls none of its code. */
+function hasMoreNodesThan(limit: number, value: unknown): boolean {
+  const pending = [value];
+  for (let count = 0; pending.length > 0; ) {
+    if (++count + pending.length > limit) return true;
+    const next = pending.pop();
+    if (typeof next !== 'object' || next === null || types.isProxy(next) || ArrayBuffer.isView(next)) continue;
+    if (Array.isArray(next) && next.length > limit) return true;
+    for (const member of membersOf(next)) pending.push(member);
   }
-  return found;
+  return false;
 }
 
 /** Returns the members of an object, and those in a list, map or set. Calls none of its code. */
-function* membersOf(value: object): Iterable<unknown> {
+export function* membersOf(value: object): Iterable<unknown> {
   if (types.isMap(value)) for (const entry of Map.prototype.entries.call(value)) yield* entry;
   else if (types.isSet(value)) yield* Set.prototype.values.call(value);
   for (const key of Array.isArray(value) ? Array.prototype.keys.call(value) : Reflect.ownKeys(value)) {
