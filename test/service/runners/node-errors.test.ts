@@ -88,6 +88,16 @@ describe('node runner: errors', () => {
     );
   });
 
+  it('keeps nothing open for a syntax error', async () => {
+    await run(`var open = 0, inspector = require("node:inspector").Session.prototype;
+      for (const [name, by] of [["connect", 1], ["disconnect", -1]]) {
+        const own = inspector[name];
+        inspector[name] = function () { open += by; return own.call(this); };
+      }`);
+    assert.match((await run('const = 1')).error ?? '', /SyntaxError/);
+    assert.equal(await result('open'), '0');
+  });
+
   it('accepts any thrown value (EXE-10)', async () => {
     for (const [code, expected] of [
       ['throw null', 'Uncaught null'],

@@ -181,23 +181,40 @@ describe('node runner: the REPL', () => {
     assert.equal((await run('1\0')).exitCode, 1);
   });
 
-  it('delivers output printed between runs with the next run, outside its result', async () => {
+  /** Starts code in the background of a run, and resolves when it has run between this run and the next. */
+  async function between(code: string): Promise<void> {
     const folder = temporaryFolder();
     const [go, told] = ['go', 'told'].map((name) => join(folder, name)) as [string, string];
     await run(`var fs = require("node:fs"), timer = setInterval(() => {
       if (!fs.existsSync(${JSON.stringify(go)})) return;
       clearInterval(timer);
-      console.log("late");
+      ${code};
       fs.writeFileSync(${JSON.stringify(told)}, "");
     }, 5)`);
     writeFileSync(go, '');
     await eventually(() => assert.ok(existsSync(told)));
     rmSync(folder, { recursive: true });
+  }
+
+  it('delivers output printed between runs with the next run, outside its result', async () => {
+    await between('console.log("late")');
     const events: string[] = [];
     const { stdout, result: value } = await run('console.log("own")', { onOutput: (_, text) => events.push(text) });
     assert.equal(stdout, 'late\nown\n');
     assert.equal(value, 'own');
     assert.equal(events.join(''), stdout);
+  });
+
+  it('has the result and the error of a run after any output printed before it', async () => {
+    const flood = `const text = "x".repeat(${limits.output}); console.log(text); console.error(text)`;
+    await between(flood);
+    const streamed: string[] = [];
+    const outcome = await run('console.log("the answer")', { onOutput: (_, text) => streamed.push(text) });
+    assert.equal(outcome.result, 'the answer');
+    assert.equal(outcome.truncated, true);
+    assert.match(streamed.join(''), /the answer/);
+    await between(flood);
+    assert.equal((await run('console.error("why"); process.exit(3)')).error, 'why');
   });
 
   it('streams output as it is printed', async () => {

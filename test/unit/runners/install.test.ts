@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { agentBrowserVersion, createAgentBrowser } from '../../../src/service/browsers/runners/bash/agent-browser.ts';
 import { createTools, type Tools } from '../../../src/service/browsers/runners/install/install.ts';
@@ -317,6 +317,11 @@ describe('installing runner tools', () => {
       const configured = program('my-agent', 'echo mine');
       const bin = await agentBrowser({ configured })(() => undefined);
       assert.equal(await tools.run(join(bin, 'agent-browser'), []), 'mine');
+      const asked = agentBrowser({ configured });
+      rmSync(join(folder, 'tool'), { recursive: true });
+      assert.equal(await asked.missing(), undefined);
+      assert.ok(!existsSync(join(folder, 'tool')), 'asking whether it is missing changes nothing');
+      await Promise.all([asked(() => undefined), asked.missing(), asked.missing()]);
       await assert.rejects(
         agentBrowser({ configured: join(folder, 'none') })(() => undefined),
         unavailable(/none isn't an executable file/),

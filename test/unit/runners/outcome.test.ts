@@ -6,9 +6,9 @@ import { createOutput } from '../../../src/service/browsers/runners/output.ts';
 describe('the outcome of a run', () => {
   function outcome(end: RunEnd, stdout = '', stderr = '', early = { stdout: '', stderr: '' }) {
     const outputs = { stdout: createOutput(limits.output), stderr: createOutput(limits.output) };
-    outputs.stdout.push(Buffer.from(early.stdout + stdout));
-    outputs.stderr.push(Buffer.from(early.stderr + stderr));
-    return outcomeOf(end, { stdout: early.stdout.length, stderr: early.stderr.length }, outputs);
+    outputs.stdout.push(Buffer.from(stdout));
+    outputs.stderr.push(Buffer.from(stderr));
+    return outcomeOf(end, early, outputs);
   }
   const exited = (code: number | null, signal: NodeJS.Signals | null): RunEnd => ({ exit: { code, signal } });
 

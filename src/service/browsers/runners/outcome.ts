@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { limits } from '../../../contract/limits.ts';
 import type { ResultMessage } from './messages.ts';
 import { cutText } from './output.ts';
-import type { OutputStream, RunOutcome, WholeParts } from './runner.ts';
+import type { RunOutcome, WholeParts } from './runner.ts';
 import type { Outputs, ProcessExit } from './runner-process.ts';
 
 /** How a run ended: the program sent a result, the process exited, or the run was stopped by its timeout or a caller. */
@@ -13,45 +13,55 @@ const outOfMemory = /heap out of memory|MemoryError|Cannot allocate memory/i;
 /** Exit code of a process killed by SIGKILL, as in shells. */
 const killedCode = 128 + constants.signals.SIGKILL;
 
-/** Returns the outcome of a run. `early` is the length of what was written since the previous run, which isn't this one's. */
-export function outcomeOf(end: RunEnd, early: Record<OutputStream, number>, { stdout, stderr }: Outputs): RunOutcome {
-  const { result: value, size, rows } = 'result' in end ? end.result : ({} as Partial<ResultMessage>);
-  const shown = cutText(value ?? stdout.text.slice(early.stdout).trim(), limits.output);
-  const isCut = shown.truncated || size !== undefined;
+/** Returns the outcome of a run. `early` is the output since the previous run, which isn't part of the result. */
+export function outcomeOf(end: RunEnd, early: { stdout: string; stderr: string }, outputs: Outputs): RunOutcome {
+  const result = 'result' in end ? end.result : undefined;
+  const stdout = joined(early.stdout, outputs.stdout.text);
+  const stderr = joined(early.stderr, outputs.stderr.text);
+  const isCut = result?.size !== undefined;
+  const shown = cutText(result?.result ?? outputs.stdout.text.trim(), limits.output);
   const outcome: RunOutcome = {
     stdout: stdout.text,
     stderr: stderr.text,
     result: shown.text,
-    ...statusOf(end, stderr.text.slice(early.stderr)),
+    ...statusOf(end, outputs),
   };
-  if (value === '') outcome.emptyValue = true;
-  const whole: WholeParts = {
-    ...(shown.truncated && size === undefined && value !== undefined && { result: value }),
-    ...(stdout.whole !== undefined && { stdout: stdout.whole }),
-    ...(stderr.whole !== undefined && { stderr: stderr.whole }),
-  };
+  if (result?.result === '') outcome.emptyValue = true;
+  const whole: WholeParts = {};
+  if (shown.truncated && result?.result !== undefined && !isCut) whole.result = result.result;
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const text = outputs[stream].whole;
+    if (text !== undefined) whole[stream] = early[stream] + text;
+  }
   if (Object.keys(whole).length > 0) outcome.whole = whole;
-  if (stdout.truncated || stderr.truncated || isCut) {
+  if ([stdout, stderr, shown, outputs.stdout, outputs.stderr].some(({ truncated }) => truncated) || isCut) {
     outcome.truncated = true;
     outcome.sizes = {
-      stdout: stdout.size,
-      stderr: stderr.size,
-      result: size ?? Buffer.byteLength(value ?? outcome.result),
-      ...(isCut && rows !== undefined && { rows }),
+      stdout: Buffer.byteLength(early.stdout) + outputs.stdout.size,
+      stderr: Buffer.byteLength(early.stderr) + outputs.stderr.size,
+      result: result?.size ?? Buffer.byteLength(result?.result ?? outcome.result),
+      ...((shown.truncated || isCut) && result?.rows !== undefined && { rows: result.rows }),
     };
   }
   return outcome;
 }
 
-function statusOf(end: RunEnd, stderr: string): Pick<RunOutcome, 'exitCode' | 'killed' | 'error'> {
+function statusOf(end: RunEnd, outputs: Outputs): Pick<RunOutcome, 'exitCode' | 'killed' | 'error'> {
   if ('stopped' in end) return { exitCode: killedCode, killed: true, error: end.stopped };
   const exitCode = 'result' in end ? end.result.exitCode : exitCodeOf(end.exit);
   if (exitCode === 0) return { exitCode, killed: false };
-  const said = cutText(stderr.trim(), errorLimit).text;
-  if ('result' in end)
-    return { exitCode, killed: false, error: end.result.error ?? (said || `The code exited with code ${exitCode}.`) };
-  const exitedByItself = end.exit.code !== null && !outOfMemory.test(stderr);
-  return { exitCode, killed: false, error: (exitedByItself && said) || describeExit(end.exit, stderr) };
+  if ('exit' in end) return { exitCode, killed: false, error: exitError(end.exit, outputs) };
+  const error = end.result.error ?? (stderrAsError(outputs) || `The code exited with code ${exitCode}.`);
+  return { exitCode, killed: false, error };
+}
+
+function exitError(exit: ProcessExit, outputs: Outputs): string {
+  const exitedByItself = exit.code !== null && !outOfMemory.test(outputs.stderr.text);
+  return (exitedByItself && stderrAsError(outputs)) || describeExit(exit, outputs.stderr.text);
+}
+
+function stderrAsError({ stderr }: Outputs): string {
+  return cutText(stderr.text.trim(), errorLimit).text;
 }
 
 /** Returns the outcome of a run that was stopped before its code started. */
@@ -75,4 +85,8 @@ export function describeExit({ code, signal, error }: ProcessExit, stderr = ''):
 function exitCodeOf({ code, signal }: ProcessExit): number {
   if (signal !== null) return 128 + constants.signals[signal];
   return code ?? 1;
+}
+
+function joined(early: string, own: string): { text: string; truncated: boolean } {
+  return early === '' ? { text: own, truncated: false } : cutText(early + own, limits.output);
 }

@@ -51,14 +51,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     const ownGeneration = generation;
     const program = await options.prepare((text) => request?.onNotice?.(text));
     if (ownGeneration !== generation) throw new RunnerUnavailableError(disposed ? sessionOver : 'The REPL was reset.');
-    let runner: RunnerProcess;
-    try {
-      runner = startRunnerProcess(program, options, started);
-    } catch (error) {
-      throw notStarted(`${messageOf(error)}.`);
-    } finally {
-      started = undefined;
-    }
+    const runner = begin(program);
     current = runner;
     const gone = runner.gone.finally(() => exiting.delete(gone));
     exiting.add(gone);
@@ -74,6 +67,16 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     } catch (error) {
       runner.kill();
       throw error;
+    }
+  }
+
+  function begin(program: RunnerProgram): RunnerProcess {
+    try {
+      return startRunnerProcess(program, options, started);
+    } catch (error) {
+      throw notStarted(`${messageOf(error)}.`);
+    } finally {
+      started = undefined;
     }
   }
 
@@ -126,10 +129,8 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     const unread = runner.takeOutputs(resultLimit);
     const early = { stdout: unread.stdout.text, stderr: exitNotice + unread.stderr.text };
     exitNotice = '';
-    for (const stream of ['stdout', 'stderr'] as const) {
-      const text = runner.outputs[stream].push(Buffer.from(early[stream]));
-      if (text !== '') onOutput?.(stream, text);
-    }
+    if (early.stdout !== '') onOutput?.('stdout', early.stdout);
+    if (early.stderr !== '') onOutput?.('stderr', early.stderr);
     if (onOutput) runner.onOutput = onOutput;
 
     const nonce = randomUUID();
@@ -167,7 +168,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     }
     // The process starts now, so that the next run, if any, doesn't have to wait.
     if (!current && !disposed) start().catch(() => undefined);
-    return outcomeOf(end, { stdout: early.stdout.length, stderr: early.stderr.length }, runner.takeOutputs());
+    return outcomeOf(end, early, runner.takeOutputs());
   }
 
   async function run(next: RunRequest): Promise<RunOutcome> {

@@ -76,6 +76,14 @@ describe("Playwright's objects", () => {
     await readHandles([circle, Object.defineProperty({}, 'a', { get: () => assert.fail(), enumerable: true })]);
   });
 
+  it('are found in a list with large gaps, if they are among its first values', async () => {
+    const handle = new JSHandle(() => Promise.resolve('{ a: 1 }'));
+    const sparse = new Array(2 ** 32 - 1);
+    sparse[5] = handle;
+    await readHandles({ sparse });
+    assert.equal(handle.reads, 1);
+  });
+
   it('have a text for lists and objects, without calling getters', () => {
     const computed = {
       get now() {

@@ -79,6 +79,8 @@ describe('results of node snippets', () => {
   });
 
   it('show nested values to any depth', () => {
+    const json = `${'[{"a":'.repeat(250)}1${'}]'.repeat(250)}`;
+    assert.equal(shown(JSON.parse(json)), json);
     const nested = { list: [[[[['deep']]]]], when: new Map([['a', { b: { c: { d: [1] } } }]]) };
     assert.match(shown(nested) ?? '', /'deep'.*d: \[ 1 \]/s);
     assert.doesNotMatch(
@@ -140,6 +142,34 @@ describe('results of node snippets', () => {
       inner = next;
     }
     assert.equal(shown(deep), '[ [ [ [Array] ] ] ]');
+  });
+
+  it('read large bytes and lists with large gaps no further than they show them', () => {
+    const bytes = Buffer.alloc(64 * 2 ** 20);
+    const { toJSON } = Buffer.prototype;
+    let calls = 0;
+    Buffer.prototype.toJSON = function () {
+      calls++;
+      return toJSON.call(this.subarray(0, 0));
+    };
+    try {
+      for (const value of [bytes, { bytes }, [{ bytes }]]) assert.equal(shown(value), inspect(value));
+    } finally {
+      Buffer.prototype.toJSON = toJSON;
+    }
+    assert.equal(calls, 0);
+    const sparse = new Array(2 ** 32 - 1);
+    for (const value of [sparse, { sparse }, [{ sparse }]]) assert.equal(shown(value), inspect(value));
+  });
+
+  it('call no toJSON of a snippet', () => {
+    let calls = 0;
+    const toJSON = () => ++calls;
+    const inherited = Object.create({ toJSON }) as object;
+    for (const value of [{ toJSON }, [{ toJSON }], { a: { toJSON } }, inherited, new Proxy({ toJSON }, {})])
+      assert.equal(shown(value), inspect(value));
+    assert.match(shown([Object.assign(new Date(0), { toJSON })]) ?? '', /toJSON: \[Function/);
+    assert.equal(calls, 0);
   });
 
   it('show image bytes as a data: URL', () => {

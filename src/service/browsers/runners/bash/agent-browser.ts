@@ -19,7 +19,8 @@ export function createAgentBrowser(options: InstallOptions): ToolTask<string> {
   const bin = join(folder, 'bin');
 
   async function find(): Promise<FoundTool<string>> {
-    const found = configured === undefined ? findProgram([name], path) : await link(configured);
+    if (configured !== undefined) return configuredTool(configured);
+    const found = findProgram([name], path);
     if (found !== undefined) return { tool: dirname(found), program: found };
     const program = join(bin, name);
     const npm = findProgram(['npm'], path);
@@ -47,17 +48,20 @@ export function createAgentBrowser(options: InstallOptions): ToolTask<string> {
     return { tool: bin, program, install };
   }
 
-  /** Returns a link to the program, named agent-browser, in a folder of its own. */
-  async function link(program: string): Promise<string> {
+  /** Returns a folder that is to contain only a link to the program, named agent-browser. */
+  function configuredTool(program: string): FoundTool<string> {
     if (!isExecutable(program)) {
       const text = `${shorten(program)} isn't an executable file. Set the path of agent-browser with ${setting}.`;
       throw new RunnerUnavailableError(text);
     }
-    const linked = join(directory, 'configured', name);
-    await mkdir(dirname(linked), { recursive: true });
-    await rm(linked, { force: true });
-    await symlink(program, linked);
-    return linked;
+    const linked = join(directory, 'configured');
+    const link = join(linked, name);
+    const prepare = async () => {
+      await mkdir(linked, { recursive: true });
+      await rm(link, { force: true });
+      await symlink(program, link);
+    };
+    return { tool: linked, program: link, prepare };
   }
 
   return createToolTask(find, options);

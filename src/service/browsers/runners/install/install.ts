@@ -39,6 +39,8 @@ export type ToolTask<T> = SharedTask<T> & {
 export interface FoundTool<T> {
   tool: T;
   program: string;
+  /** What is done even if nothing is to be installed. */
+  prepare?(): Promise<void>;
   install?: {
     name: string;
     /** The program that installs it, as errors name it. */
@@ -52,6 +54,7 @@ export interface FoundTool<T> {
   };
 }
 
+/** @param find looks only: it may run at any time, beside the task too */
 export function createToolTask<T>(find: () => Promise<FoundTool<T>>, { onNotice }: InstallOptions): ToolTask<T> {
   const toInstall = ({ program, install }: FoundTool<T>) =>
     install && existsSync(join(install.folder, 'finished')) && isExecutable(program) ? undefined : install;
@@ -59,6 +62,7 @@ export function createToolTask<T>(find: () => Promise<FoundTool<T>>, { onNotice 
     const found = await find();
     const install = toInstall(found);
     if (install) await installTool(install, notice);
+    await found.prepare?.();
     return found;
   }
   const shared = createSharedTask({ work, isValid: ({ program }) => isExecutable(program), onNotice });

@@ -2,7 +2,7 @@ import { inspect, types } from 'node:util';
 import type { JSHandle } from 'playwright-core';
 import { within } from '../../../platform/async.ts';
 import { handleLimits, handleText } from '../handle-text.ts';
-import { valuesIn } from './values.ts';
+import { membersOf } from './values.ts';
 
 const maxVisited = 10_000;
 
@@ -58,16 +58,28 @@ async function readHandle(handle: JSHandle): Promise<void> {
 
 /** Returns the handles in lists, maps, sets and plain objects. Calls none of a snippet's code. */
 function handlesIn(value: unknown): JSHandle[] {
-  const isEntered = (next: object) =>
-    Array.isArray(next) ||
-    types.isMap(next) ||
-    types.isSet(next) ||
-    (Object.getPrototypeOf(next) === Object.prototype && !isHandle(next));
-  return [...new Set(valuesIn(value, maxVisited, isEntered).filter(isHandle))].slice(0, handleLimits.most);
+  const handles = new Set<JSHandle>();
+  const pending = [value];
+  for (let at = 0; at < pending.length && handles.size < handleLimits.most; at++) {
+    const next = pending[at];
+    if (typeof next !== 'object' || next === null || types.isProxy(next)) continue;
+    if (isHandle(next)) handles.add(next);
+    else if (isPlain(next)) {
+      for (const member of membersOf(next)) {
+        if (pending.length >= maxVisited) break;
+        pending.push(member);
+      }
+    }
+  }
+  return [...handles];
 }
 
-function isHandle(object: unknown): object is JSHandle {
-  if (typeof object !== 'object' || object === null || types.isProxy(object)) return false;
+function isPlain(value: object): boolean {
+  const isList = Array.isArray(value) || types.isMap(value) || types.isSet(value);
+  return isList || Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function isHandle(object: object): object is JSHandle {
   return 'jsonValue' in object && (object as { [inspect.custom]?: unknown })[inspect.custom] === describe;
 }
 

@@ -44,7 +44,7 @@ export function createRepl(modules: Modules, scope: Scope) {
     inspector.connect();
     const expression = `${code}\n//# sourceURL=${nameScript(runs)}`;
     const asked = { expression, replMode: true, awaitPromise: true };
-    const answer: unknown = await inspector.post('Runtime.evaluate', asked);
+    const answer: unknown = await inspector.post('Runtime.evaluate', asked).finally(() => inspector.disconnect());
     const { exceptionDetails } = answer as Runtime.EvaluateReturnType;
     return exceptionDetails && errorOfV8(exceptionDetails, code, found);
   }

@@ -22,10 +22,10 @@ export interface ResultText {
  */
 export function resultText(value: unknown, limit: number = limits.output): ResultText | undefined {
   if (value === undefined) return undefined;
-  const image = types.isUint8Array(value) ? imageUrl(value) : '';
-  const text = image || show(value);
-  // A whole base64 group, so that the upper part of a large image is still shown.
-  const cut = cutText(text, image ? limit - ((limit - image.indexOf(',') - 1) % 4) : limit);
+  const image = types.isUint8Array(value) && imageText(value, limit);
+  if (image) return image;
+  const text = show(value);
+  const cut = cutText(text, limit);
   const rows = types.isProxy(value) || !Array.isArray(value) ? {} : { rows: value.length };
   return { text: cut.text, ...rows, ...(cut.truncated && { size: Buffer.byteLength(text) }) };
 }
@@ -33,16 +33,12 @@ export function resultText(value: unknown, limit: number = limits.output): Resul
 function show(value: unknown): string {
   if (typeof value === 'string') return value;
   try {
-    return jsonOf(value);
+    if (isPlain(value, new Set(), false)) return JSON.stringify(value);
   } catch {
     // Not plain, for example because of a getter that throws, or too large for a string.
   }
   const all = { depth: maxDepth, maxArrayLength: Number.POSITIVE_INFINITY, maxStringLength: Number.POSITIVE_INFINITY };
-  return inspectSafely(value, isLarge(value) ? {} : all);
-}
-
-function isLarge(value: unknown): boolean {
-  return valuesIn(value, maxInspected, (next) => !ArrayBuffer.isView(next)).length >= maxInspected;
+  return inspectSafely(value, hasMoreNodesThan(maxInspected, value) ? {} : all);
 }
 
 /** Calls `util.inspect` without throwing, even if the value's custom inspection throws. */
@@ -58,73 +54,81 @@ export function inspectSafely(value: unknown, options: InspectOptions = {}): str
   }
 }
 
-/**
- * Returns the first values in a value, itself included, as often as it holds each. Calls none of its code.
- * @param enters whether to look into an object
- */
-export function valuesIn(value: unknown, limit: number, enters: (value: object) => boolean): unknown[] {
-  const found = [value];
-  for (let at = 0; at < found.length; at++) {
-    const next = found[at];
-    if (typeof next !== 'object' || next === null || types.isProxy(next) || !enters(next)) continue;
-    for (const member of membersOf(next)) if (found.push(member) >= limit) return found;
+/** Whether a value holds more than `limit` values, however often it holds the same one. Calls none of its code. */
+function hasMoreNodesThan(limit: number, value: unknown): boolean {
+  const pending = [value];
+  for (let count = 0; pending.length > 0; ) {
+    if (++count + pending.length > limit) return true;
+    const next = pending.pop();
+    if (typeof next !== 'object' || next === null || types.isProxy(next) || ArrayBuffer.isView(next)) continue;
+    if (Array.isArray(next) && next.length > limit) return true;
+    for (const member of membersOf(next)) pending.push(member);
   }
-  return found;
+  return false;
 }
 
 /** Returns the members of an object, and those in a list, map or set. Calls none of its code. */
-function* membersOf(value: object): Iterable<unknown> {
+export function* membersOf(value: object): Iterable<unknown> {
   if (types.isMap(value)) for (const entry of Map.prototype.entries.call(value)) yield* entry;
   else if (types.isSet(value)) yield* Set.prototype.values.call(value);
   for (const key of Array.isArray(value) ? Array.prototype.keys.call(value) : Reflect.ownKeys(value)) {
     const member = Object.getOwnPropertyDescriptor(value, key);
-    if (member?.enumerable && 'value' in member) yield member.value;
+    // A hole counts: a sparse list may have billions.
+    if (!member) yield undefined;
+    else if (member.enumerable && 'value' in member) yield member.value;
   }
 }
 
 /**
- * Returns a value as JSON. Throws if that would lose something. In a list, dates and objects with undefined members count as
- * well, so that rows read from a page stay a table.
+ * Whether JSON can represent the value without loss. In a list, dates and objects with undefined members count as well, so
+ * that rows read from a page stay a table. Throws if it is nested too deep for JSON.
  */
-function jsonOf(value: unknown): string {
-  const listed = new Set<unknown>();
-  return JSON.stringify(value, function (this: Record<string, unknown>, key: string, json: unknown) {
-    const member = this[key];
-    const isListed = Array.isArray(this) || listed.has(this);
-    if (!isPlain(member) && !(isListed && (isPlainDate(member) || (member === undefined && !Array.isArray(this)))))
-      throw new TypeError('JSON would lose something');
-    if (isListed && typeof member === 'object') listed.add(member);
-    return json;
-  });
-}
-
-/** Whether JSON can represent a value without loss, as far as it depends on the value itself. Calls none of its code. */
-function isPlain(value: unknown): boolean {
+function isPlain(value: unknown, ancestors: Set<unknown>, inList: boolean): boolean {
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
   if (typeof value !== 'object' || value === null)
     return value === null || typeof value === 'string' || typeof value === 'boolean';
-  if (types.isProxy(value) || 'toJSON' in value) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  const keys = Reflect.ownKeys(value);
-  if (Array.isArray(value)) return keys.length === value.length + 1 && prototype === Array.prototype;
-  return (
-    (prototype === Object.prototype || prototype === null) &&
-    keys.every((key) => {
-      const member = Object.getOwnPropertyDescriptor(value, key);
-      return typeof key === 'string' && member?.enumerable && 'value' in member;
-    })
+  if (ancestors.has(value) || types.isProxy(value)) return false;
+  if (inList && types.isDate(value)) return isPlainDate(value);
+  if ('toJSON' in value) return false;
+  const members = plainMembers(value);
+  if (!members) return false;
+  ancestors.add(value);
+  const isList = Array.isArray(value);
+  const plain = members.every(
+    (member) => (member === undefined && inList && !isList) || isPlain(member, ancestors, inList || isList),
   );
+  ancestors.delete(value);
+  return plain;
 }
 
-function isPlainDate(value: unknown): boolean {
-  if (!types.isDate(value) || types.isProxy(value) || Reflect.ownKeys(value).length > 0) return false;
-  return Object.getPrototypeOf(value) === Date.prototype && !Number.isNaN(Date.prototype.getTime.call(value));
+function isPlainDate(value: Date): boolean {
+  const isOwnKind = Object.getPrototypeOf(value) === Date.prototype && Reflect.ownKeys(value).length === 0;
+  return isOwnKind && !Number.isNaN(Date.prototype.getTime.call(value));
 }
 
-/** Returns the data: URL of an image's bytes; an empty text for others. */
-function imageUrl(bytes: Uint8Array): string {
-  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const head = data.toString('latin1', 0, 12);
+/** Returns the members of a dense array or a plain object, or undefined for any other object. */
+function plainMembers(value: object): unknown[] | undefined {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (Array.isArray(value))
+    return prototype === Array.prototype && Reflect.ownKeys(value).length === value.length + 1 ? value : undefined;
+  if (prototype !== Object.prototype && prototype !== null) return undefined;
+  const members: unknown[] = [];
+  for (const key of Reflect.ownKeys(value)) {
+    const descriptor = Object.getOwnPropertyDescriptor(value, key);
+    if (typeof key === 'symbol' || !descriptor?.enumerable || !('value' in descriptor)) return undefined;
+    members.push(descriptor.value);
+  }
+  return members;
+}
+
+/** Returns the data: URL of an image's bytes, cut at a whole base64 group, so that the upper part is still shown. */
+function imageText(bytes: Uint8Array, limit: number): ResultText | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
   const type = Object.entries(imageHeads).find(([, start]) => start.test(head))?.[0];
-  return type === undefined ? '' : `data:image/${type};base64,${data.toString('base64')}`;
+  if (type === undefined) return undefined;
+  const prefix = `data:image/${type};base64,`;
+  const maxBytes = Math.floor((limit - prefix.length) / 4) * 3;
+  const kept = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, maxBytes));
+  const size = prefix.length + Math.ceil(bytes.byteLength / 3) * 4;
+  return { text: prefix + kept.toString('base64'), ...(kept.length < bytes.byteLength && { size }) };
 }

@@ -26,7 +26,7 @@ export function usesOf(program: Program) {
     variables: [] as VariableStatement[],
     /** The expressions outside functions of which the last that is evaluated is the value of the code. */
     valued: [] as ExpressionStatement[],
-    /** The statements that have no value until an expression in them has one. */
+    /** The statements, with their labels, that have no value until an expression in them has one. */
     emptied: [] as AnyNode[],
     /** What `return` outside functions returns. */
     returned: [] as Expression[],
@@ -86,8 +86,10 @@ export function usesOf(program: Program) {
       )
         return;
       if (node.type === 'ExpressionStatement') uses.valued.push(node);
-      else if (/^(If|For|While|Do|Switch|Try|With)/.test(node.type) && isList(ancestors.at(-2)))
-        uses.emptied.push(node);
+      else if (/^(If|For|While|Do|Switch|Try|With)/.test(node.type)) {
+        const labeled = ancestors.slice(0, -1).findLastIndex(({ type }) => type !== 'LabeledStatement');
+        uses.emptied.push(ancestors[labeled + 1] ?? node);
+      }
     },
     ReturnStatement({ argument }, _state, ancestors) {
       if (argument && !isInFunction(ancestors)) uses.returned.push(argument);

@@ -74,7 +74,8 @@ export function rewrite(code: string, program: Program, known: KnownNames): Rewr
   const from = program.body.findLast((node) => setting.has(node))?.start ?? 0;
   const valued = uses.valued.filter(({ start: at }) => at >= from);
   for (const { expression } of valued) list(expression, `${own.result}=`);
-  for (const { start: at } of uses.emptied) if (at >= from) edits.insert(at, `${own.result}=void 0;`);
+  // One statement, because it may be all that a loop has.
+  for (const { start: at } of uses.emptied) if (at >= from) edits.insert(at, `if(${own.result}=void 0);else `);
   // Their own names are the session's variables.
   for (const { id } of aliased) {
     edits.insert(id.start, `\u0237${id.name}/*`);
