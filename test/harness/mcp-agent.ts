@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { patience } from './eventually.ts';
 
 /** What a tool answered. */
@@ -21,9 +21,12 @@ export class ScriptedAgent {
     this.client = new Client({ name, version: '1.0.0' });
   }
 
-  static async connect(baseUrl: string, apiKey: string, name?: string): Promise<ScriptedAgent> {
+  static async connect(baseUrl: string, apiKey: string, name?: string, fetch?: FetchLike): Promise<ScriptedAgent> {
     const headers = { authorization: `Bearer ${apiKey}` };
-    const transport = new StreamableHTTPClientTransport(new URL('/mcp', baseUrl), { requestInit: { headers } });
+    const transport = new StreamableHTTPClientTransport(new URL('/mcp', baseUrl), {
+      requestInit: { headers },
+      ...(fetch && { fetch }),
+    });
     return await ScriptedAgent.over(transport, name);
   }
 

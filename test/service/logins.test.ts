@@ -119,23 +119,23 @@ describe('logins', () => {
 
   it('with more localStorage than may be saved are refused with its size, and neither lose nor change anything (BUD-19)', async () => {
     const id = await open({ profile: { name: 'large' } });
-    const sites = ['127.0.0.1', 'localhost'].map((host) => origin.replace('127.0.0.1', host));
-    const fill = async (characters: number, ...origins: string[]) => {
-      for (const each of origins)
-        await run(id, `await page.goto('${each}'); await page.evaluate('localStorage.k = "x".repeat(${characters})')`);
+    const sites = ['127.0.0.1', 'localhost', 'a.localhost'].map((host) => origin.replace('127.0.0.1', host));
+    const fill = async (value: string) => {
+      for (const each of sites)
+        await run(id, `await page.goto('${each}'); await page.evaluate('localStorage.k = ${value}')`);
     };
     const save = () => service.call('POST', `/embedded/browser/${id}/save-login`, { name: 'copy' });
-    // As JSON, each of these has six characters.
-    await run(id, `await page.goto('${sites[0]}'); await page.evaluate('localStorage.c = "\\x01".repeat(1_500_000)')`);
+    await fill('"x".repeat(4_000_000)');
     assert.equal((await save()).status, 200);
-    await fill(1_500_000, ...sites);
+    // As JSON, each of these has six characters.
+    await fill('"\\x01".repeat(4_000_000)');
     const refused = await save();
     assert.deepEqual([refused.status, refused.body.code], [400, 'LOGIN_TOO_LARGE']);
     assert.match(
       refused.body.error,
-      /^The localStorage of the sites has 12\.0 million characters, of which http:\/\/127\.0\.0\.1:\d+ has 10\.5 million; at most 10\.0 million can be saved or exported\. In a session/,
+      /^The localStorage of the sites has 72\.0 million characters, of which http:\/\/127\.0\.0\.1:\d+ has 24\.0 million; at most 64\.0 million can be saved or exported\. In a session/,
     );
-    assert.equal(await run(id, '(await page.evaluate("localStorage.k")).length'), '1500000');
+    assert.equal(await run(id, '(await page.evaluate("localStorage.k")).length'), '4000000');
     await end(id);
     const exported = () => service.call('POST', '/embedded/logins/export', { name: 'large' });
     assert.equal((await exported()).body.code, 'LOGIN_TOO_LARGE');
@@ -148,7 +148,7 @@ describe('logins', () => {
         each.origin,
         each.localStorage.map(({ value }) => value.length),
       ]),
-      [[sites[1], [1_500_000]]],
+      sites.slice(1).map((each) => [each, [4_000_000]]),
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { CompiledQuery, type RootOperationNode } from 'kysely';
 import { signedWith } from '../../../src/contract/webhooks/webhook-signature.ts';
 import type { WebhookConfig } from '../../../src/contract/webhooks/webhooks.ts';
 import { type Clock, systemClock } from '../../../src/service/platform/clock.ts';
@@ -17,6 +18,7 @@ import {
   openDatabase,
   type Unreadable,
 } from '../../../src/service/platform/storage/storage.ts';
+import { deliveryTable } from '../../../src/service/platform/webhooks/delivery-table.ts';
 import { openWebhooks, type Webhooks } from '../../../src/service/platform/webhooks/webhooks.ts';
 import { transaction } from '../../../src/storage/storage.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -374,6 +376,27 @@ describe('sending webhooks', () => {
     open({ clock: createFakeClock(clock.now() - 7 * 24 * 3600_000) });
     await settled();
     assert.equal(server.arrivals.length, 2);
+  });
+
+  it('finds retries that are due by an index, however many there are', async () => {
+    const queries: CompiledQuery[] = [];
+    const recorded = database.withPlugin({
+      transformQuery({ node, queryId }) {
+        queries.push(database.getExecutor().compileQuery(node as RootOperationNode, queryId));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const table = deliveryTable(recorded, unreadable);
+    const window = { now: 1, furthest: 2 };
+    await table.dueReceivers(window);
+    await table.due({ team: 'a', url: 'http://a.test/' }, window, 8);
+    const plans = queries.map(async ({ sql, parameters }) => {
+      const explained = CompiledQuery.raw(`EXPLAIN QUERY PLAN ${sql}`, [...parameters]);
+      return (await database.executeQuery<{ detail: string }>(explained)).rows.map(({ detail }) => detail).join();
+    });
+    const index = 'webhook_delivery USING COVERING INDEX webhook_delivery_due_of_team';
+    assert.deepEqual(await Promise.all(plans), [`SCAN ${index}`, `SEARCH ${index} (team=? AND url=? AND due_at>?)`]);
   });
 
   it('sends nothing from a transaction that was rolled back', async () => {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
-import { restorePortableState, withBlankPages } from '../../../src/service/browsers/profiles/portable-state.ts';
+import {
+  readLocalStorage,
+  restorePortableState,
+  savePortableState,
+  withBlankPages,
+} from '../../../src/service/browsers/profiles/portable-state.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 type Listener = (params: Record<string, unknown>, sessionId?: string) => void;
@@ -69,6 +74,34 @@ describe('blank pages of any origin', () => {
 });
 
 describe('the saved state of a browser elsewhere', () => {
+  it('has all its cookies and localStorage, more than is copied or exported, too (BUD-19)', async () => {
+    const folder = temporaryFolder();
+    const storage = new Map(['a', 'b'].map((name) => [`http://${name}.test`, { text: name.repeat(33_000_000) }]));
+    let localStorage: object | undefined;
+    const client = {
+      on(_event: string, listener: Listener) {
+        setImmediate(listener, { name: 'load' }, 's');
+        return () => undefined;
+      },
+      async send(method: string, { url = '', expression = '' } = {}) {
+        if (method === 'Page.navigate') localStorage = storage.get(url.slice(0, -1));
+        const evaluate = () => new Function('localStorage', `return ${expression}`)(localStorage);
+        return {
+          cookies: [{ name: 'login', value: '1', expires: 5 }],
+          sessionId: 's',
+          ...(method === 'Runtime.evaluate' && { result: { value: evaluate() } }),
+        };
+      },
+    } as unknown as CdpClient;
+    await assert.rejects(readLocalStorage(client, storage.keys()), { status: 400, code: 'LOGIN_TOO_LARGE' });
+    await savePortableState(client, folder, storage.keys());
+    const saved = JSON.parse(readFileSync(join(folder, 'portable-state.json'), 'utf8'));
+    assert.deepEqual(saved.cookies, [{ name: 'login', value: '1', expires: 5 }]);
+    assert.ok(saved.localStorage['http://a.test'].text === storage.get('http://a.test')?.text);
+    assert.ok(saved.localStorage['http://b.test'].text === storage.get('http://b.test')?.text);
+    rmSync(folder, { recursive: true });
+  });
+
   it('is not taken for empty if it cannot be read: what is saved later would replace it', async () => {
     const folder = temporaryFolder();
     const client = { send: assert.fail } as unknown as CdpClient;

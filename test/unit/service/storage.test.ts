@@ -141,12 +141,14 @@ describe('database', () => {
     await sql`DROP INDEX activity_by_age`.execute(database);
     await sql`DROP INDEX crawl_page_waiting`.execute(database);
     await sql`CREATE INDEX crawl_page_waiting ON crawl_page (job, origin, id) WHERE state = 0`.execute(database);
+    await sql`DROP INDEX webhook_delivery_due_of_team`.execute(database);
+    await sql`CREATE INDEX webhook_delivery_due_by_receiver ON webhook_delivery (url, due_at)`.execute(database);
     await sql`ALTER TABLE access_key DROP COLUMN kind`.execute(database);
     await sql`ALTER TABLE access_key RENAME TO agent_key`.execute(database);
     await sql`INSERT INTO agent_key (id, team, name, digest, created_at) VALUES ('key', 'team', 'name', 'digest', 1)`.execute(
       database,
     );
-    await sql`PRAGMA user_version = 16`.execute(database);
+    await sql`PRAGMA user_version = 31`.execute(database);
     await database.destroy();
     const again = await openDatabase(folder, silentLog, 0);
     assert.ok(await sessionTable(again).find('one'));
@@ -159,6 +161,10 @@ describe('database', () => {
       waiting.map(({ name }) => name),
       ['job', 'for_links', 'origin', 'id'],
     );
+    const { rows: ofReceivers } = await sql<{
+      name: string;
+    }>`SELECT name FROM pragma_index_list('webhook_delivery') WHERE name LIKE '%_due_%'`.execute(again);
+    assert.deepEqual(ofReceivers, [{ name: 'webhook_delivery_due_of_team' }]);
     assert.deepEqual(await again.selectFrom('access_key').select(['id', 'kind']).execute(), [
       { id: 'key', kind: 'agent' },
     ]);

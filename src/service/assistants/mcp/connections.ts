@@ -72,7 +72,8 @@ export function createConnections(parts: ConnectionsParts) {
     connections.delete(id);
     connection.onClosed?.();
     const running = [...connection.calls.values()];
-    for (const { controller } of running) controller.abort(new ServiceError(410, 'The connection was closed.'));
+    const reason = parts.stopping.reason ?? new ServiceError(410, 'The connection was closed.');
+    for (const { controller } of running) controller.abort(reason);
     // First their answers, which say that they were canceled: agents would wait for them.
     void Promise.race([Promise.all(running.map(({ ended }) => ended)), wait(answerMs, undefined, { ref: false })])
       .then(() => setImmediate())

@@ -32,13 +32,13 @@ export async function restoreSessionCookies(client: CdpClient, userDataDir: stri
   if (cookies && cookies.length > 0) await client.send('Storage.setCookies', { cookies });
 }
 
-/** Saves the state of a remote browser in `folder`; `visited` are the origins that it visited. */
+/** Saves the state of a remote browser in `folder`, however much it is; `visited` are the origins that it visited. */
 export async function savePortableState(client: CdpClient, folder: string, visited: Iterable<string>): Promise<void> {
   const { cookies } = await client.send('Storage.getCookies');
   const saved = await read(folder);
   const origins = [...Object.keys(saved?.localStorage ?? {}), ...visited];
   const localStorage: Record<string, Record<string, string>> = {};
-  for (const { origin, localStorage: items } of await readLocalStorage(client, origins))
+  for (const { origin, localStorage: items } of await readLocalStorage(client, origins, Number.POSITIVE_INFINITY))
     localStorage[origin] = Object.fromEntries(items.map(({ name, value }) => [name, value]));
   const kept = cookies.map(({ size: _, session, expires, ...cookie }) => (session ? cookie : { ...cookie, expires }));
   await writeOwnJson(join(folder, fileName), { cookies: kept, localStorage });
@@ -62,14 +62,17 @@ async function read(folder: string): Promise<z.output<typeof state> | undefined>
 }
 
 /**
- * Reads the local storage of origins, one after another, and returns it without those that have none. Throws 400 if a login
- * may not have as much: the browser doesn't send what is beyond that.
+ * Reads the local storage of origins, one after another, and returns it without those that have none. Throws 400 if there is
+ * more than that of a login that is saved or exported: the browser doesn't send what is beyond `most` characters.
  */
-export async function readLocalStorage(client: CdpClient, origins: Iterable<string>): Promise<StorageState['origins']> {
+export async function readLocalStorage(
+  client: CdpClient,
+  origins: Iterable<string>,
+  most: number = limits.loginStorage,
+): Promise<StorageState['origins']> {
   const visited = [...new Set(origins)];
   const found: StorageState['origins'] = [];
   if (visited.length === 0) return found;
-  const most = limits.loginStorage;
   let [size, largest, largestOrigin] = [0, 0, ''];
   await withBlankPages(client, async (visit) => {
     for (const origin of visited) {

@@ -35,7 +35,7 @@ const indexes = `
 const sqliteIndexes = `
   CREATE INDEX IF NOT EXISTS crawl_page_by_place ON crawl_page (job, place, state) WHERE place IS NOT NULL;
   CREATE INDEX IF NOT EXISTS crawl_page_by_folder ON crawl_page (job, folder, name, state) WHERE folder IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS webhook_delivery_due_by_receiver ON webhook_delivery (url, due_at) WHERE due_at IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS webhook_delivery_due_of_team ON webhook_delivery (team, url, due_at) WHERE due_at IS NOT NULL;
   CREATE INDEX IF NOT EXISTS agent_step_deeds ON agent_step (job, seq, deed, credits, at) WHERE deed IS NOT NULL`;
 
 /** What is in `packed` is compressed already. */
@@ -46,7 +46,7 @@ const postgresOnly = `
   ALTER TABLE page_version ALTER COLUMN packed SET STORAGE EXTERNAL`;
 
 /** Had other columns once. */
-const dropOldIndex = 'DROP INDEX IF EXISTS crawl_page_waiting';
+const dropOldIndexes = 'DROP INDEX IF EXISTS crawl_page_waiting; DROP INDEX IF EXISTS webhook_delivery_due_by_receiver';
 
 /** Sets the sessions of version 0.1.0 aside. */
 const beforeSessions = `
@@ -83,7 +83,7 @@ function complete(file: SqliteFile): void {
         if (!known.has(column)) file.exec(`ALTER TABLE ${name} ADD COLUMN ${column} ${sql}`);
   }
   if (hasOldSessions) file.exec(afterSessions);
-  file.exec(`${dropOldIndex};${indexes};${sqliteIndexes}`);
+  file.exec(`${dropOldIndexes};${indexes};${sqliteIndexes}`);
 }
 
 /** Does the same in PostgreSQL. */
@@ -97,13 +97,13 @@ const completePostgres = [
       .filter(([, { sql }]) => !/NOT NULL$|KEY|UNIQUE|REFERENCES/.test(sql))
       .map(([column, { sql }]) => `ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${column} ${sql}`),
   ]),
-  ...[dropOldIndex, indexes, postgresOnly],
+  ...[dropOldIndexes, indexes, postgresOnly],
 ].map(inPostgres);
 
 /** The version of the files of version 0.1.0, the first release. */
 const first = 8;
 /** The versions of the last files that were written before the next release. */
-const lastUnreleased = { sqlite: 30, postgres: 23 };
+const lastUnreleased = { sqlite: 31, postgres: 23 };
 const nothing = (count: number): string[] => Array.from({ length: count }, () => '');
 
 /**
