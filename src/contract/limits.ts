@@ -91,7 +91,7 @@ export const limits = {
   body: 1024 * 1024,
   batchBody: 10 * 1024 * 1024,
   /** Characters of localStorage, as JSON, of a login that is saved or exported. */
-  loginStorage: 64_000_000,
+  loginStorage: 32_000_000,
   /** Bytes kept of each of stdout, stderr and result of a run. */
   output: 1024 * 1024,
   /** Bytes of a result that is kept whole for the window that ran the code, and of all that are kept. */
