@@ -37,7 +37,7 @@ export function notFoundIn(
       isKnown(pattern) ? 'known' : 'unknown',
     );
     // Of a section that is written in several ways, as `/Teas` and `/teas`, one is enough.
-    const nameOf = (pattern: string) => comparable(partsOf(pattern).at(-1) ?? '');
+    const nameOf = (pattern: string) => partsOf(pattern).map(comparable).join('/');
     const names = new Set(known.map(nameOf));
     return unknown.filter((pattern) => !names.has(nameOf(pattern))).map(saying);
   });
