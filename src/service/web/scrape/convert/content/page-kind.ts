@@ -127,31 +127,23 @@ const ofForms = new Set(['', 'form', 'control']);
  * @param isNamed whether its title or URL says that it is one
  */
 export function isLoginForm(root: PageElement, text: number, isNamed: boolean): boolean {
-  if (text > maxText) return false;
-  const seen: LoginSeen = { asks: false, links: 0, highest: undefined, isBelow: false };
-  seeLogin(root, seen, true);
-  return seen.asks && (isNamed || (seen.highest ? !seen.isBelow : seen.links <= maxLinks));
+  const marks = text > maxText ? [] : loginMarks(root);
+  const field = marks.lastIndexOf('input');
+  if (field === -1 || isNamed) return field !== -1;
+  const [highest] = marks.filter((name) => isHeading(name)).sort();
+  return highest ? marks.indexOf(highest) < field : marks.length - field - 1 <= maxLinks;
 }
 
-interface LoginSeen {
-  asks: boolean;
-  /** Links below the last password field, also in menus that are left out. */
-  links: number;
-  /** The first of the page's own highest headings, and whether it is below that field. */
-  highest: string | undefined;
-  isBelow: boolean;
-}
-
-function seeLogin({ children }: PageElement, seen: LoginSeen, isContent: boolean): void {
+/** Returns, in their order, password fields, headings that lead nowhere, and links, also those in menus that are left out. */
+function loginMarks({ children }: PageElement, isContent = true, marks: string[] = []): string[] {
   for (const child of children) {
     if (typeof child === 'string' || aside.has(child.name) || isHidden(child)) continue;
     const { name, attributes, leftOut } = child;
     const isPart = isContent && ofForms.has(leftOut);
-    if (name === 'a') seen.links++;
-    else if (isPart && name === 'input' && /^password$/i.test(attributes.type ?? ''))
-      Object.assign(seen, { asks: true, links: 0, isBelow: false });
-    else if (isPart && isHeading(name) && !isLinkedHeading(child) && name < (seen.highest ?? 'h4'))
-      Object.assign(seen, { highest: name, isBelow: true });
-    seeLogin(child, seen, isPart);
+    const isField = name === 'input' && /^password$/i.test(attributes.type ?? '');
+    const isMark = isField || (isHeading(name) && name < 'h4' && !isLinkedHeading(child));
+    if (name === 'a' || (isPart && isMark)) marks.push(name);
+    loginMarks(child, isPart, marks);
   }
+  return marks;
 }
