@@ -841,18 +841,23 @@ describe('jobs', () => {
 
   it('store a page that needs no scripts once, without the routes that are linked to it, but a page for each route of an app', async () => {
     const routes = ['a', 'b'].map((name) => `#/${name}`);
-    site = (path) =>
-      path === '/' ? [...routes.map((route) => `/mug.html${route}`), ...routes.map((route) => `/app${route}`)] : [];
+    // Pages like `/view` were alike with and without scripts, but none of them had a route.
+    const reasons: Record<string, string> = {
+      '/mug.html': 'noScripts',
+      '/app': 'scripts',
+      '/view': 'sameWithoutScripts',
+    };
+    site = (path) => (path === '/' ? Object.keys(reasons).flatMap((each) => routes.map((route) => each + route)) : []);
     const plain = scrape;
     scrape = async (request) => {
       const page = await plain(request);
       const { pathname, hash } = new URL(request.url);
       if (pathname === '/') return page;
-      const isApp = pathname === '/app';
-      page.document.metadata.readBecause = isApp ? 'scripts' : 'noScripts';
+      const isApp = pathname !== '/mug.html';
+      page.document.metadata.readBecause = reasons[pathname];
       return {
         ...page,
-        rendered: isApp,
+        rendered: pathname === '/app',
         wording: wordingOf(`<p>${`${pathname}${isApp ? hash : ''} `.repeat(200)}</p>`, home),
       };
     };
@@ -860,13 +865,16 @@ describe('jobs', () => {
     jobs.resume();
     const { done } = await leftAtEnd(jobs, await start(jobs));
     const urls = done.data.map(({ metadata }) => metadata?.url ?? metadata?.sourceURL ?? '').sort();
-    assert.deepEqual(urls, [home, ...routes.map((route) => `${home}app${route}`), `${home}mug.html`]);
+    const [app, view] = ['app', 'view'].map((name) => routes.map((route) => home + name + route));
+    assert.deepEqual(urls, [home, ...(app ?? []), `${home}mug.html`, ...(view ?? [])]);
   });
 
   it('say that pages may be missing if a list of theirs shows a login, at whatever URL, but not of the login itself', async () => {
     const plain = scrape;
-    const own = ['/login', '/account/', '/user/sign-up', '/index.php?action=register', '/login?next=/'];
-    for (const list of ['/members', '/login?to=a', '/login?next=/members', '/account/orders', ...own]) {
+    const own = ['/login', '/user/sign-up/', '/wp-login.php', '/connexion'];
+    const lists = ['/members', '/login?to=a', '/login?next=/members', '/account/orders', '/login/members'];
+    const named = ['/members/register', '/land-register', '/help/account', '/sign-in-sheet', '/register?year=2020'];
+    for (const list of [...lists, ...named, ...own]) {
       site = (path) => (path === '/' ? ['/p/1', list] : []);
       scrape = async (request) => {
         const page = await plain(request);

@@ -172,35 +172,27 @@ describe('a map', () => {
     assert.deepEqual(paths, ['/', '/last', '/mine', '/new', '/shop', '/store', '/yours']);
   });
 
-  it('follows a list to its end, but not beyond it where each page leads to a next one, and says the same', async () => {
-    const pages = Array.from({ length: 60 }, (_, at) => at + 1);
-    const links: Record<string, string[]> = { '/': ['/teas?page=1', '/quotes?page=1', '/sale?page=1'] };
-    for (const page of pages) {
-      const items = page <= 12 ? [`/teas/${page}`] : [];
-      links[`/teas?page=${page}`] = [...items, '/', `/teas?page=${page + 1}`];
-      // All that these lead to is known.
-      if (page <= 12) links[`/sale?page=${page}`] = [...items, `/sale?page=${page + 1}`];
-      // The texts of these have no pages of their own.
-      if (page <= 12) links[`/quotes?page=${page}`] = [`/quotes?page=${page + 1}`];
+  it('follows archives by month beyond months that are empty and say the same', async () => {
+    const months = Array.from({ length: 24 }, (_, at) => at + 1);
+    const links: Record<string, string[]> = { '/': ['/events?month=1'] };
+    for (const month of months) {
+      const events = month > 3 && month < 10 ? [] : [`/events/${month}`];
+      links[`/events?month=${month}`] = [...events, '/', ...(month < 24 ? [`/events?month=${month + 1}`] : [])];
     }
-    const says = (url: string) =>
-      `${new URL(url).pathname} ${url.includes('quotes') ? `number ${'x'.repeat(Number(url.split('=')[1]))}` : 'All teas'}`;
-    const { links: mapped } = await mapOf(`${site}/`, links, { says, body: { sitemap: 'skip', readPages: 500 } });
-    const count = (path: string) => mapped.filter(({ url }) => url.startsWith(site + path)).length;
-    assert.deepEqual([count('/teas/'), count('/sale?'), count('/quotes?')], [12, 13, 13]);
-    assert.ok(count('/teas?') >= 13 && count('/teas?') < 30, `${count('/teas?')} parts`);
+    const says = () => 'Events of our club';
+    const { links: mapped } = await mapOf(`${site}/`, links, { says, body: { sitemap: 'skip' } });
+    assert.equal(mapped.filter(({ url }) => url.startsWith(`${site}/events/`)).length, 18);
   });
 
-  it('lists a page without the routes that show nothing else, but all routes of an app', async () => {
-    const routes = ['/#/help', '/#/terms', '/#/teas/1'];
-    const variants = Array.from({ length: 8 }, (_, at) => `/mugs/${at}.html#/size-${at}`);
-    const links = { '/': [...routes, ...variants, `${variants[0]}0`, '/mugs/1.html'] };
-    const { links: mapped } = await mapOf(`${site}/`, links, {
-      isApp: (path) => path === '/',
-      body: { sitemap: 'skip' },
-    });
-    const pages = Array.from({ length: 8 }, (_, at) => `/mugs/${at}.html`);
-    assert.deepEqual(mapped.map(({ url }) => url.slice(site.length)).sort(), ['/', ...routes, ...pages].sort());
+  it('lists a page that was read without a route that shows nothing else, but all routes of an app', async () => {
+    const routes = ['/#/help', '/app#/teas/1', '/app#/teas/2'];
+    const folder = Array.from({ length: 4 }, (_, at) => `/mugs/${at}.html#/size-${at}`);
+    const links = { '/': [...routes, ...folder, '/mugs/viewer#/first', '/mugs/viewer#/second'] };
+    const isApp = (path: string) => !path.endsWith('.html');
+    const { links: mapped } = await mapOf(`${site}/`, links, { isApp, body: { sitemap: 'skip', readPages: 7 } });
+    const urls = new Set(mapped.map(({ url }) => url.slice(site.length)));
+    for (const url of [...routes, '/mugs/viewer#/first', '/mugs/viewer#/second']) assert.ok(urls.has(url), url);
+    assert.ok(urls.has('/mugs/0.html') && !urls.has('/mugs/0.html#/size-0'));
   });
 
   it('reads no robots.txt only to count pages outside of its path', async () => {

@@ -476,6 +476,7 @@ describe('html', () => {
 describe('a login', () => {
   const form = '<form><label>Name <input name="user"></label> <input type="PASSWORD"> <button>Sign in</button></form>';
   const menus = `<table><tr>${'<td><a href="/faq">FAQ</a></td>'.repeat(6)}</tr></table>`;
+  const menu = Array.from('abcdefg', (name) => `<a href="/${name}">Page ${name}</a>`).join(' ');
   const prose = `<p>${'All kettles are made by hand in our own workshop. '.repeat(20)}</p>`;
   const pages: [what: string, isLogin: boolean, page: string][] = [
     ['a form alone', true, form],
@@ -504,6 +505,28 @@ describe('a login', () => {
       `<header>${menus}</header><main><h1>Notes</h1><form>Password: <input type=password></form></main>`,
     ],
     [
+      'a form with help, ways to sign in and links below it',
+      true,
+      `<h1>Portal</h1>${form}<h2>New here?</h2><p>Ask us.</p><div>${menu}</div>`,
+    ],
+    ['a page that is called so, above links', true, `<title>Log in - Club</title>${form}<div>${menu}</div>`],
+    [
+      'a request to log in, below a form and menus',
+      true,
+      `${form}${menus}<table><tr><td>You are not logged in. ${form}</td></tr></table>`,
+    ],
+    ['a line of text below a form and menus', false, `${form}${menus}<table><tr><td>user3: 12 posts</td></tr></table>`],
+    [
+      'a text in the one form of a site',
+      false,
+      `<form>${menus}<input type=password><button>Go</button><div><h1>Kilns</h1><p>They cool for a day.</p></div></form>`,
+    ],
+    [
+      'a text about accounts, below a form and menus',
+      false,
+      `<title>Account help</title><h1><a href="/">Club</a></h1>${form}${menus}<h2>Account help</h2><p>Ask us.</p>`,
+    ],
+    [
       'a short text below a form and menus',
       false,
       `${form}${menus}<main><h1>Kilns</h1><p>They cool for a day.</p></main>`,
@@ -520,6 +543,15 @@ describe('a login', () => {
     ['a form without a password', false, '<main><h1>Sign in</h1><form><input type="email"></form></main>'],
     ['words alone', false, '<main><h1>Sign in</h1><p>Enter your password.</p></main>'],
   ];
+  it('is one in any language, below a menu outside of navigation', () => {
+    const names = `Log ind|Logg inn|Logga in|Kirjaudu sisään|Přihlášení|Bejelentkezés|Giriş yap|Iniciar sessão|Área de socios|
+      Area riservata|Espace membres|Mitgliederbereich|Members only|Zaloguj się|Σύνδεση|Увійти|Autentificare|会員|로그인|用户登录`;
+    for (const name of names.split(/\|\s*/))
+      for (const above of [`<div>${menu}</div>`, `<table><tr><td>${menu}</td></tr></table>`]) {
+        const page = `<title>${name} – Club</title>${above}<div><h1>${name}</h1>${form}</div>`;
+        assert.equal(convert(page, { url: 'https://site.test/members' }).isLogin, true, name);
+      }
+  });
   for (const [what, isLogin, page] of pages)
     it(`is ${isLogin ? '' : 'not '}${what}`, () => {
       for (const onlyMainContent of [true, false]) assert.equal(convert(page, { onlyMainContent }).isLogin, isLogin);

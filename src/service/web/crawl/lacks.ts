@@ -1,7 +1,6 @@
 import { shorten } from '../../../contract/shorten.ts';
-import { namesLogin, speaksOfLogin } from '../scrape/login-words.ts';
+import { isLoginPath } from '../scrape/login-words.ts';
 import type { ScrapedPage } from '../scrape/scrape.ts';
-import { pageIn, withoutQuery } from './scope/urls.ts';
 
 const maxKinds = 20;
 
@@ -32,26 +31,15 @@ export function createLacks(known: readonly Lack[] = []) {
 }
 
 /**
- * Returns what a page lacks that was read for its links: nothing if it is the login or sign-up page of its site. One that a page
- * leads to, or that stands at its URL, may be there in place of links.
+ * Returns what a page lacks that was read for its links: nothing if it is the login of its site, which a page links to as that.
  * @param asked the page's URL before redirects
  * @param isStart whether all others may be missing
- * @param wasRead whether another page was read, by its URL without the query
  */
-export function lackedBy(
-  { warnings = [], hidesLinks = [], isLogin, asksToLogIn }: ScrapedPage,
-  asked: string,
-  isStart: boolean,
-  wasRead: (url: string) => boolean,
-): string[] {
-  const url = new URL(asked);
-  // Another page that it goes on to may be read only there.
-  const isForItself = [...url.searchParams.values()].every((value) => {
-    const next = pageIn(value, asked);
-    return speaksOfLogin(value) || (next !== null && wasRead(withoutQuery(next.href)));
-  });
-  const isOwnLogin = !isStart && (isLogin || asksToLogIn) && namesLogin(url) && isForItself;
-  return [...new Set([...(isOwnLogin ? [] : warnings), ...hidesLinks])];
+export function lackedBy(page: ScrapedPage, asked: string, isStart: boolean): string[] {
+  const { pathname, search } = new URL(asked);
+  // A query may name the page that it stands in for.
+  const isOwnLogin = !isStart && page.isLogin && search === '' && isLoginPath(pathname);
+  return [...new Set([...((!isOwnLogin && page.warnings) || []), ...(page.hidesLinks ?? [])])];
 }
 
 /**

@@ -1,13 +1,13 @@
-/** Words for logging in and signing up, as titles and URLs have them. */
-const words =
-  /(?<!\p{L})(?:(?:user|member|wp)?(?:log|sign)[-_ ]?(?:in|on)|sign[-_ ]?up|logged in|signed in|regist(?:er|ration)|account|pass(?:word|wort)|anmeld(?:en|ung)|einloggen|registrier(?:en|ung)|konto|se connecter|connexion|inscription|compte|mot de passe|iniciar sesi[oó]n|acceder|cuenta|contrase[ñn]a|accedi|entrar|senha|conta|inloggen|aanmelden|logga in|zaloguj|logowanie|войти|вход|пароль)(?!\p{L})|ログイン|로그인|登录|登入|密码/iu;
+const login =
+  /^(?:(?:user|member|customer|wp)?[-_ ]?(?:log[-_ ]?[io]n|sign[-_ ]?(?:in|on|up))|connexion|anmelden|einloggen|iniciar[-_ ]sesi[oó]n|acceder|accedi|entrar|inloggen)(?:\.\w+)?$/iu;
 
-/** Whether a title, or a name in a URL, speaks of logging in or signing up. */
-export const speaksOfLogin = (text: string): boolean => words.test(text);
+/** Whether a name is that of a login or of a page to sign up, and says nothing else, as that of a list such as `sign-in-sheet` does. */
+const isLoginName = (name: string): boolean => login.test(name.trim());
 
-/** Whether a URL is that of a login or of a page to sign up: the name of its page says so, or what its query asks to do. */
-export function namesLogin({ pathname, searchParams }: Pick<URL, 'pathname' | 'searchParams'>): boolean {
-  const name = pathname.split('/').findLast((segment) => segment !== '') ?? '';
-  const todo = ['action', 'do', 'mode', 'view', 'page', 'option'].flatMap((key) => searchParams.getAll(key));
-  return [name, ...todo].some(speaksOfLogin);
+/** Whether a part of a title, as in `Sign in – Shop`, names a login. */
+export const isLoginTitle = (title: string): boolean => title.split(/[|–—·:]|\s-\s/).some(isLoginName);
+
+/** Whether the last part of a path names a login. */
+export function isLoginPath(pathname: string): boolean {
+  return isLoginName(pathname.split('/').findLast((part) => part !== '') ?? '');
 }

@@ -76,6 +76,9 @@ describe('paths that a sentence asks for and a site lacks', () => {
     assert.deepEqual([set.includePaths, notFound], [['^/teas/.', '^/Teas(/|$)'], []]);
     const { notFound: others } = await previewOf(pages, 'only the teas and the recipes');
     assert.deepEqual(others, ['recipes']);
+    const parts = { includePaths: ['^/teas', '^/museum/teas'] };
+    const { notFound: other } = await previewOf(pages, 'the teas of the shop and of the museum', parts);
+    assert.deepEqual(other, ['museum teas']);
   });
 
   it('stay if the sentence names the path, the site has them, or it is not known', async () => {

@@ -76,10 +76,7 @@ export function createFoundUrls(options: FoundUrlsOptions) {
     },
     find: (url: URL) => found.get(keyOf(url)),
     /** Notes where a page that was read led: that URL is listed instead. */
-    redirect(
-      from: string,
-      { finalUrl, statusCode, asksToLogIn }: Pick<ScrapedPage, 'finalUrl' | 'statusCode' | 'asksToLogIn'>,
-    ): void {
+    redirect(from: string, { finalUrl, statusCode, asksToLogIn }: ScrapedPage): void {
       const isStart = from === start.href;
       const target = parseLink(finalUrl);
       if (target && isStart) scope.extend(target);

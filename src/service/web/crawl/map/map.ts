@@ -3,14 +3,12 @@ import { createTurn, inTurns } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
 import type { Fetcher } from '../../../platform/network/fetch.ts';
-import { hashOf } from '../../scrape/convert/wording.ts';
 import type { ScrapedPage, Scraper } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createChoicePages } from '../choice-pages.ts';
 import { createLacks, lackedBy, lacksText } from '../lacks.ts';
 import { onlyStartText, parentOf, startInstead } from '../left-out.ts';
 import { createOutsidePages } from '../run/outside-pages.ts';
-import { createRoutes } from '../run/routes.ts';
 import { listsOf } from '../run/seeds.ts';
 import { scopeOf } from '../scope/scope.ts';
 import { createShapes, shapeOf } from '../scope/shapes.ts';
@@ -100,7 +98,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const reading = createPageReading(request, {
     scraper: parts.scraper,
     onAnswer: (url, page) => {
-      routes.read(url, page);
       if (page.finalUrl !== url) urls.redirect(url, page);
     },
     onPage,
@@ -110,8 +107,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const lacks = createLacks();
   const choices = createChoicePages();
   const shapes = createShapes(inVain);
-  const echoes = new Set<number>();
-  const routes = createRoutes();
   const outside = createOutsidePages();
   const read = { sitemaps: 0, pages: 0, files: [] as string[] };
   let stopped: MapEnd = 'complete';
@@ -122,11 +117,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
 
   async function onPage(url: string, page: ScrapedPage): Promise<void> {
     read.pages++;
-    const isStart = url === request.url.href;
-    for (const text of lackedBy(page, url, isStart, (other) => site.pages.has(other))) lacks.add(url, text);
+    for (const text of lackedBy(page, url, url === request.url.href)) lacks.add(url, text);
     if (page.choices) choices.add({ on: page.finalUrl, form: page.choices, isList: false });
     // The login that a site shows in place of a page has a URL for each.
-    const isLogin = page.isLogin && page.asksToLogIn && !isStart;
+    const isLogin = page.isLogin && page.asksToLogIn && url !== request.url.href;
     if (!isLogin && !listParts.has(url)) describe(urls.add(page.finalUrl), page);
     const before = site.found.size;
     const links = new Set<MappedLink>();
@@ -137,7 +131,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       if (mapped) links.add(mapped);
       else if (other && scope.against(other) === 'section') others.push({ url: other.href, role: 'section' });
     });
-    if (isStart && request.sitemap !== 'skip') {
+    if (url === request.url.href && request.sitemap !== 'skip') {
       const onLacking = (feed: string, why: string) =>
         lacks.add(feed, `This feed could not be read as a whole: ${why}.`);
       for (const link of await linksOfFeeds(parts.fetcher, page, rulesAgainst, signal, { ...how, onLacking }))
@@ -145,17 +139,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     }
     await outside.found(others, page.listed, page.document.links ?? undefined);
     site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
-    if (site.found.size > before && !isEcho(url, page)) shapes.led(shapeOf(new URL(url)));
-  }
-
-  /** Whether a page says what an earlier one of its list does, and leads only to more of that, as one does beyond the end of a list. */
-  function isEcho(url: string, { links, wording }: ScrapedPage): boolean {
-    const shape = shapeOf(new URL(url));
-    if (!wording || !shape.includes('?')) return false;
-    const shapeAt = (link: string) => shapeOf(parseLink(link) ?? request.url);
-    const others = links.filter((link) => shapeAt(link) !== shape).sort();
-    const echo = hashOf(`${shape} ${wording.pairs.join()} ${others.join()}`);
-    return echoes.size === echoes.add(echo).size;
+    if (site.found.size > before) shapes.led(shapeOf(new URL(url)));
   }
 
   /** Returns a folder, or the nearest one above it that is a page: a folder need not be one. */
@@ -277,11 +261,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   }
   if (signal.aborted) stopped = 'timeout';
   else if (site.found.size >= limit) stopped = 'limit';
-  for (const { url } of [...site.found.values()].filter((link) => routes.isVain(link.url))) {
-    const finalUrl = url.replace(/#.*/, '');
-    urls.redirect(url, { finalUrl, statusCode: 200 });
-    urls.add(finalUrl);
-  }
   const { failure } = reading;
   if (failure !== undefined && site.found.size <= 1)
     return { links: [], read, stopped, failure, warning: messageOf(failure) };

@@ -51,7 +51,7 @@ export function createPageReading(request: MapRequest, { scraper, onAnswer, onPa
       options,
       team,
       allLinks: true,
-      wording: true,
+      wording: known !== undefined,
       listed: known === undefined,
       job,
       templates,

@@ -33,13 +33,11 @@ export function notFoundIn(
       const said = named.flatMap((part) => sources[of]?.find((words) => comparable(words).includes(part)) ?? []);
       return said[0] ?? parts.join(' ').replaceAll('-', ' ');
     };
-    const { known = [], unknown = [] } = Object.groupBy(parameters[of] ?? [], (pattern) =>
-      isKnown(pattern) ? 'known' : 'unknown',
-    );
     // Of a section that is written in several ways, as `/Teas` and `/teas`, one is enough.
-    const nameOf = (pattern: string) => comparable(partsOf(pattern).at(-1) ?? '');
-    const names = new Set(known.map(nameOf));
-    return unknown.filter((pattern) => !names.has(nameOf(pattern))).map(saying);
+    const nameOf = (pattern: string) => partsOf(pattern).map(comparable).join('/');
+    const patterns = parameters[of] ?? [];
+    const known = new Set(patterns.filter(isKnown).map(nameOf));
+    return patterns.filter((pattern) => !known.has(nameOf(pattern))).map(saying);
   });
   return [...new Set(words)];
 }

@@ -10,7 +10,7 @@ import type { FoundForm } from '../choice-pages.ts';
 import { createLacks, lackedBy } from '../lacks.ts';
 import { type LinkFilter, maxFollowed } from '../scope/link-filter.ts';
 import { shapeOf } from '../scope/shapes.ts';
-import { pageIn, parseLink, withoutQuery, withoutVisit } from '../scope/urls.ts';
+import { parseLink, withoutQuery, withoutVisit } from '../scope/urls.ts';
 import { linksOfFeeds } from '../site/feeds.ts';
 import type { SiteRobots } from '../site/robots-cache.ts';
 import { type NewPage, placeIds, type WaitingPage } from '../store/frontier.ts';
@@ -52,8 +52,8 @@ const actionsOfJobs =
 const again = { after: 10, perPages: 4, most: 50 };
 /** The pauses before a page is read again whose own scripts or data failed, the longest that its site can ask for, and of how many pages that may be in vain. */
 const repairs = { pausesMs: [1_000, 2_000, 4_000], longestMs: 10_000, mostInVain: 20 };
-/** Pages that are known to be as the crawl that is repeated has them, and URLs that were read. */
-const [maxUnchanged, maxRead] = [100_000, 20_000];
+/** Pages that are known to be as the crawl that is repeated has them. */
+const maxUnchanged = 100_000;
 /** Links of a page that says what another one does whose own pages are asked for at once. */
 const maxAsked = 200;
 /** Seconds that robots.txt can ask to wait between requests at most. */
@@ -100,8 +100,6 @@ export function createPageFetcher(
   const { templates, texts, traps, equal, loginPages } = knowledge;
   /** Identities of pages that are as the earlier crawl has them. */
   const unchanged = new Set<string>();
-  /** URLs of pages that are no login, without their queries. */
-  const readUrls = new Set<string>();
   const comparesTexts = filter !== undefined && job.options.deduplicateSimilarURLs !== false;
   const { profile } = job.scrapeOptions;
   // Several pages are read at a time, and only one browser may save to a profile.
@@ -334,11 +332,9 @@ export function createPageFetcher(
     // Another page may be the one that says why they are worth reading.
     const done = isVain ? {} : { links };
     const isStored = page.for_links === 0 && matched.admitted;
-    const { hidesLinks = [], asksToLogIn, isLogin } = scraped;
-    if (!asksToLogIn && !isLogin && readUrls.size < maxRead) readUrls.add(withoutQuery(finalUrl.href));
     // Of a crawl that begins at a login, all may be missing.
-    const isAll = !isStored || (isStart && asksToLogIn);
-    const missed = isAll ? lackedBy(scraped, page.url, isStart, (url) => readUrls.has(url)) : follows ? hidesLinks : [];
+    const isAll = !isStored || (isStart && scraped.asksToLogIn);
+    const missed = isAll ? lackedBy(scraped, page.url, isStart) : (follows && scraped.hidesLinks) || [];
     const noteLacks = () => {
       if (missed.length === 0) return;
       const about = isStored ? 'pages' : 'pages read for links';
@@ -455,7 +451,7 @@ function statusFailure(page: WaitingPage, { statusCode, doubt, document }: Scrap
 /** Whether the query of a login page names the page to go on to, as `?next=` does: it stands in for that, unlike a page to sign up. */
 function leadsBack({ searchParams }: URL, asked: string): boolean {
   return [...searchParams.values()].some((value) => {
-    const next = pageIn(value, asked);
+    const next = /^(?:\/|https?:)/.test(value) ? URL.parse(value, asked) : null;
     return next !== null && next.pathname !== '/' && withoutQuery(next.href) === withoutQuery(asked);
   });
 }

@@ -187,12 +187,11 @@ function isPartOf(page: KnownText, other: KnownText): boolean {
 }
 
 /**
- * Whether a page with the same text as another one differs only in the query of its URL or in how its path is written, and in
- * links to themselves and each other. What one of the queries has besides may be in all of its links, or lead to a page without some of them.
+ * Whether a page with the same text as another one differs in the query of its URL only, and in links to themselves and each
+ * other. What one of the queries has besides may be in all of its links, or lead to a page without some of them.
  */
 function isEqual(page: KnownText, other: KnownText): boolean {
-  const [path, otherPath] = [page, other].map(({ url }) => withoutQuery(url).toLowerCase().replace(/\/+/g, '/'));
-  if (path !== otherPath) return false;
+  if (withoutQuery(page.url) !== withoutQuery(other.url)) return false;
   const added = addedNames(page.url, other.url);
   const plain = (link: string) => (added ? withoutNames(link, added) : link);
   const both = [page.url, other.url].map(plain);

@@ -49,11 +49,6 @@ export function withoutQuery(url: string): string {
   return origin + pathname;
 }
 
-/** Returns the page that a value in the query of a login leads on to, as that of `?next=/cart` does. */
-export function pageIn(value: string, login: string): URL | null {
-  return /^(?:\/|https?:)/.test(value) ? parseUrl(value, login) : null;
-}
-
 /** The parts of a URL that a crawl uses. */
 export type PageUrl = Readonly<Pick<URL, 'href' | 'origin' | 'hostname' | 'port' | 'pathname' | 'search' | 'hash'>>;
 

@@ -1,5 +1,5 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
-import { namesLogin, speaksOfLogin } from '../../login-words.ts';
+import { isLoginPath, isLoginTitle } from '../../login-words.ts';
 import { writeMarkdown } from '../markdown/markdown.ts';
 import { type PageNotes, takeNotes } from '../notes/notes.ts';
 import { completeFormulas } from '../page-tree/formulas.ts';
@@ -90,8 +90,6 @@ export function readPage(
     content = chooseContent(root, { types, names, product, isOwn }, extent === 'text');
   }
   const keptText = sumOf(content, 'text');
-  // A file has none.
-  const address = URL.parse(url);
   const keptProse = sumOf(content, 'prose');
   return {
     write(shape) {
@@ -109,7 +107,7 @@ export function readPage(
     isLogin: isLoginForm(
       root,
       keptText,
-      speaksOfLogin(String(notes.metadata.title)) || (!!address && namesLogin(address)),
+      isLoginTitle(String(notes.metadata.title)) || isLoginPath(URL.parse(url)?.pathname ?? ''),
     ),
     cut,
   };

@@ -1,7 +1,6 @@
-import { speaksOfLogin } from '../../login-words.ts';
 import { buildOf, elementsIn, type PageElement, some } from '../page-tree/page-tree.ts';
 import { isHidden } from './boilerplate.ts';
-import { sumOf } from './measure.ts';
+import { isHeading, isLinkedHeading, sumOf } from './measure.ts';
 
 /** What kind of page it is; `page`: another one. */
 export type PageKind = 'text' | 'thread' | 'product' | 'list' | 'page';
@@ -112,9 +111,9 @@ function isCard({ name, has }: PageElement, longest: number): boolean {
   return has.prose <= longest && has.linked >= (has.text - has.prose) * minLinkedShare;
 }
 
-/** Characters of text beside which a password field is still what a page is about, and of those if only they tell that. */
-const maxText = { named: 600, own: 300 };
-/** Links beside a login that doesn't call itself so: a page with more of them is about these. */
+/** Characters of text beside which a password field is still what a page is about. */
+const maxText = 600;
+/** Links after a password field up to which a page without headings can be about that: a login box has menus and lists below it. */
 const maxLinks = 5;
 /** What has a login on every page of a site. */
 const aside = new Set(['header', 'nav', 'footer', 'aside', 'dialog', 'template', 'noscript']);
@@ -122,31 +121,29 @@ const aside = new Set(['header', 'nav', 'footer', 'aside', 'dialog', 'template',
 const ofForms = new Set(['', 'form', 'control']);
 
 /**
- * Whether a page is mainly a login: it asks for a password in its content, and says little else. Some sites do that on each page.
+ * Whether a page is mainly a login: it asks for a password in its content, and says little else. Where a site has a login box on
+ * each page, the heading comes below it.
  * @param text characters of its content
- * @param isNamed whether its title or URL speaks of logging in
+ * @param isNamed whether its title or URL says that it is one
  */
 export function isLoginForm(root: PageElement, text: number, isNamed: boolean): boolean {
-  if (text > maxText.named) return false;
-  const { asks, links, words } = besideLogin(root);
-  if (!asks || isNamed) return asks;
-  const own = words.replaceAll(/\s+/g, ' ');
-  return own.length <= maxText.own && (links <= maxLinks || speaksOfLogin(own));
+  const marks = text > maxText ? [] : loginMarks(root);
+  const field = marks.lastIndexOf('input');
+  if (field === -1 || isNamed) return field !== -1;
+  const [highest] = marks.filter((name) => isHeading(name)).sort();
+  return highest ? marks.indexOf(highest) < field : marks.length - field - 1 <= maxLinks;
 }
 
-/** Returns whether an element asks for a password, how many links are beside the form that does, and the words that are neither there nor in links. */
-function besideLogin({ name, children }: PageElement): { asks: boolean; links: number; words: string } {
-  const all = { asks: false, links: 0, words: '' };
+/** Returns, in their order, password fields, headings that lead nowhere, and links, also those in menus that are left out. */
+function loginMarks({ children }: PageElement, isContent = true, marks: string[] = []): string[] {
   for (const child of children) {
-    if (typeof child === 'string') all.words += child;
-    else if (!aside.has(child.name) && !isHidden(child)) {
-      const read = besideLogin(child);
-      // A menu that is left out tells that there is more than the login, too.
-      const { asks, links, words } = ofForms.has(child.leftOut) ? read : { ...read, asks: false, words: '' };
-      all.asks ||= asks || (child.name === 'input' && /^password$/i.test(child.attributes.type ?? ''));
-      all.links += links + (child.name === 'a' ? 1 : 0);
-      all.words += child.name === 'a' ? '' : ` ${words}`;
-    }
+    if (typeof child === 'string' || aside.has(child.name) || isHidden(child)) continue;
+    const { name, attributes, leftOut } = child;
+    const isPart = isContent && ofForms.has(leftOut);
+    const isField = name === 'input' && /^password$/i.test(attributes.type ?? '');
+    const isMark = isField || (isHeading(name) && name < 'h4' && !isLinkedHeading(child));
+    if (name === 'a' || (isPart && isMark)) marks.push(name);
+    loginMarks(child, isPart, marks);
   }
-  return name === 'form' && all.asks ? { asks: true, links: 0, words: '' } : all;
+  return marks;
 }
