@@ -459,13 +459,16 @@ describe('scrape in a browser', () => {
     const read = async (body: string, options = {}) => {
       site.answer(
         '/boxed',
-        `<nav style="height: 300px; overflow: hidden">${'<p>A part of the site</p>'.repeat(40)}</nav><main>${body}</main>`,
+        `<nav style="height: 100px; overflow: hidden">${'<p>A part of the site</p>'.repeat(40)}</nav><main>${body}</main>`,
       );
       return (await scrape('/boxed', { formats: ['markdown'], onlyMainContent: false, ...options })).body.data;
     };
     for (const list of [
       box(growing),
-      `<section style="height: 700px; overflow: hidden scroll"><p style="height: 250px">Above</p>${box(growing)}</section>`,
+      `<section style="height: 600px; overflow: hidden scroll"><p style="height: 150px">Above</p>${box(growing)}</section>`,
+      // The window scrolls, too, but only by as much as is above the box.
+      box(growing).replace('500px', '100vh'),
+      `<div style="display: flex"><div style="flex: none; width: 35%; height: 500px; overflow: auto">${'<p>A chapter</p>'.repeat(400)}</div>${box(growing, 'class="beside"').replace('500px', '500px; flex: 1')}</div>`,
     ]) {
       const { markdown, warning } = await read(list);
       assert.match(markdown, /Row 90\b/, list);
@@ -473,6 +476,7 @@ describe('scrape in a browser', () => {
     }
     // In the flow of a longer window, in what is beside the content, or too small for it.
     for (const other of [
+      `${box(growing)}<div style="height: 200px">Below</div>`,
       `${box(growing)}<div style="height: 9000px">Below</div>`,
       `<aside>${box(growing)}</aside>`,
       box(growing, 'role="log"'),
@@ -496,6 +500,45 @@ describe('scrape in a browser', () => {
     const { scrapes } = (await read(virtual, { actions })).actions;
     assert.match(scrapes[1].html, /Row 10\b/);
     assert.doesNotMatch(scrapes[0].html, /Row 10\b/);
+    // The window is scrolled where it can be, and no box that is only beside its middle.
+    const at = {
+      type: 'executeJavascript',
+      script: '[scrollY, ...[...document.querySelectorAll("div")].map((each) => each.scrollTop)].map(Math.sign)',
+    };
+    const long = '<p>A line</p>'.repeat(400);
+    const terms = box(long);
+    for (const [body, turned] of [
+      [`${terms}<div style="height: 900px">Below</div>`, [1, 0, 0]],
+      [`<div style="width: 35%; height: 500px; overflow: auto">${long}</div>`, [0, 0]],
+      [terms, [0, 1]],
+    ] as const) {
+      const { actions } = await read(body, { actions: [{ type: 'scroll' }, at] });
+      assert.deepEqual(actions.javascriptReturns[0].value, turned, body.slice(0, 80));
+    }
+  });
+
+  it('keeps what a box hides or changes once it is scrolled, and says nothing of it', async () => {
+    const lines = Array.from({ length: 60 }, (_, at) => `<p>Line ${at} of the text</p>`).join('');
+    const read = async (body: string, onScroll: string) => {
+      site.answer(
+        '/boxed',
+        `<body style="margin: 0"><div id="box" style="height: 100vh; overflow: auto">${body}</div><script>box.onscroll = () => { ${onScroll} }</script>`,
+      );
+      return (await scrape('/boxed', { formats: ['markdown'], onlyMainContent: false })).body.data;
+    };
+    const head = '<div id="head"><h1>The title</h1><p>What it is about</p></div>';
+    const hidden = await read(head + lines, 'head.hidden = box.scrollTop > 50');
+    assert.match(hidden.markdown, /^# The title\n\nWhat it is about\n\nLine 0 /);
+    const table = `<table>${Array.from({ length: 60 }, (_, at) => `<tr><td>Stock ${at}</td><td class="price">1.50</td></tr>`).join('')}</table>`;
+    const prices = "for (const each of document.querySelectorAll('.price')) each.textContent = '2.75 %'";
+    const clock = '<p id="clock">Read up to 0</p><p>Only a line</p><p style="height: 3000px">And another</p>';
+    for (const { warning } of [
+      hidden,
+      await read(table, prices),
+      await read(table.replaceAll(/<(\/?)(?:table|tr|td)/g, '<$1div'), prices),
+      await read(clock, "clock.textContent = 'Read up to ' + box.scrollTop"),
+    ])
+      assert.equal(warning ?? undefined, undefined);
   });
 
   it('reports which action failed, and why', async () => {

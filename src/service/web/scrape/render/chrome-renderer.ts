@@ -439,7 +439,7 @@ async function wholeContentOf(
     const time = 'To give it more time, set waitFor to milliseconds.';
     lacks.push({ what: `The page was still loading content when it was read. ${time}` });
   }
-  const page = (scrolled === 'replaces' && top) || (await read());
+  const page = ((scrolled === 'replaces' || scrolled === 'hides') && top) || (await read());
   let next: StepResult<'find'> | undefined;
   if (actions.length === 0) {
     next = await lookBesides(tab, nextRows('find'), deadline.left() / 2);
