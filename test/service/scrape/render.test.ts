@@ -293,10 +293,10 @@ describe('scrape in a browser', () => {
     const table = `<table><tr><th>What</th></tr>${rows(7, (at) => `<tr class="hand order"><td>${words} ${at}</td></tr>`)}</table>`;
     assert.equal(
       await said(table),
-      `7 rows or cards of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${words} 0" and others. To get what the first one opens, set actions: [{"type":"click","selector":"tr.hand.order"}].`,
+      `7 rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: "${words} 0" and others. To get what the first one opens, set actions: [{"type":"click","selector":"tr.hand.order"}].`,
     );
     const link = (text: string, more = '') => `<div class="hand" role="link" ${more}>${text}</div>`;
-    assert.match((await said(rows(3, (at) => link(`May ${at}`)))) ?? '', /^3 rows or cards/);
+    assert.match((await said(rows(3, (at) => link(`May ${at}`)))) ?? '', /^3 rows/);
     const many = (more = '') => rows(4, (at) => link(`${words} ${at}${more}`));
     for (const some of [
       many('<span style="opacity: 0">Open</span>'),
@@ -341,19 +341,7 @@ describe('scrape in a browser', () => {
     const card = (at: number, inside: string, more = '') =>
       `<article class="card" ${more}><h3>Guide ${at}</h3><p>${words} ${at}</p>${inside}</article>`;
     const cards = (inside: string, more = '') => rows(5, (at) => card(at, inside, more));
-    assert.equal(
-      await said(cards('<button class="go">Read more <svg></svg></button><button aria-label="Like">♥</button>')),
-      `The buttons "Read more" of 5 rows or cards of the page seem to open something when they are clicked, and have no address, so what they open is missing: "Guide 0 Order of the month of …, paid and sent 0 Read more ♥" and others. To get what the first one opens, set actions: [{"type":"click","selector":"article.card button.go"}].`,
-    );
-    for (const some of [
-      cards('<div role="button">Mehr erfahren ›</div>'),
-      cards('<footer><span><button>View <b>details</b></button></span></footer>'),
-      tableOf((at) => `<tr><td>${words} ${at}</td><td><button>Open</button></td></tr>`),
-      cards('<button>查看详情</button>'),
-    ])
-      assert.match((await said(some)) ?? '', /^The buttons ".*" of [45] rows or cards/, some);
-    assert.match((await said(`<div>${cards('', 'style="cursor: pointer"')}</div>`)) ?? '', /^5 rows or cards/);
-    // Buttons that ordinary pages repeat: for what is there, for parts of it, or beside a link to it.
+    // What ordinary pages repeat: buttons that do something, or show what is there already.
     for (const none of [
       cards('<button>Add to cart</button>'),
       cards('<button>Like</button> <button>Share</button> <button>Reply</button>'),
@@ -367,8 +355,10 @@ describe('scrape in a browser', () => {
         '<div style="height: 20px; overflow: hidden"><p>A long review</p><p>goes on</p></div><button>Read more</button>',
       ),
       cards('<div hidden>All about it</div><button>Details</button>'),
-      cards('<label>How many <input type="number"></label><button>View</button>'),
-      rows(2, (at) => card(at, '<button>Read more</button>')),
+      cards('<button class="btn">Add to cart</button><button class="btn">Details</button>'),
+      tableOf((at) => `<tr><td>${words} ${at}</td><td><button>Delete</button> <button>Open</button></td></tr>`),
+      cards('<button>Zur Kasse</button>'),
+      `<div>${cards('', 'style="cursor: pointer"')}</div>`,
       `<form>${cards('<button type="button">View</button>')}</form>`,
       `<nav>${cards('<button>Open</button>')}</nav>`,
       `<div role="dialog">${cards('<button>Learn more</button>')}</div>`,
@@ -386,6 +376,7 @@ describe('scrape in a browser', () => {
       `<header><button aria-expanded="false" aria-controls="cart">Cart</button><div id="cart"></div></header>`,
       `<button aria-expanded="false" aria-controls="menu">Menu</button><div id="menu"></div>`,
       '<details><summary>Nothing in it</summary></details>',
+      '<details><summary>Nothing that a script would find</summary><div></div></details>',
     ])
       assert.equal(await said(none), undefined, none);
     const closed = [
@@ -406,10 +397,7 @@ describe('scrape in a browser', () => {
       crawlEntireDomain: true,
       sitemap: 'skip',
     });
-    assert.match(
-      warning,
-      /^A page of the crawl is incomplete, so pages may be missing: \S+\/rows\S*: 7 rows or cards of /,
-    );
+    assert.match(warning, /^A page of the crawl is incomplete, so pages may be missing: \S+\/rows\S*: 7 rows of /);
     assert.doesNotMatch(warning, /The same is true/, 'a copy that is left out');
     for (const script of ['Map = undefined', 'getComputedStyle = undefined'])
       assert.match((await said(`<script>${script}</script>${table}`)) ?? '', /^7 rows/);
@@ -471,13 +459,16 @@ describe('scrape in a browser', () => {
     const read = async (body: string, options = {}) => {
       site.answer(
         '/boxed',
-        `<nav style="height: 300px; overflow: hidden">${'<p>A part of the site</p>'.repeat(40)}</nav><main>${body}</main>`,
+        `<nav style="height: 100px; overflow: hidden">${'<p>A part of the site</p>'.repeat(40)}</nav><main>${body}</main>`,
       );
       return (await scrape('/boxed', { formats: ['markdown'], onlyMainContent: false, ...options })).body.data;
     };
     for (const list of [
       box(growing),
-      `<section style="height: 700px; overflow: hidden scroll"><p style="height: 250px">Above</p>${box(growing)}</section>`,
+      `<section style="height: 600px; overflow: hidden scroll"><p style="height: 150px">Above</p>${box(growing)}</section>`,
+      // The window scrolls, too, but only by as much as is above the box.
+      box(growing).replace('500px', '100vh'),
+      `<div style="display: flex"><div style="flex: none; width: 35%; height: 500px; overflow: auto">${'<p>A chapter</p>'.repeat(400)}</div>${box(growing, 'class="beside"').replace('500px', '500px; flex: 1')}</div>`,
     ]) {
       const { markdown, warning } = await read(list);
       assert.match(markdown, /Row 90\b/, list);
@@ -485,6 +476,7 @@ describe('scrape in a browser', () => {
     }
     // In the flow of a longer window, in what is beside the content, or too small for it.
     for (const other of [
+      `${box(growing)}<div style="height: 200px">Below</div>`,
       `${box(growing)}<div style="height: 9000px">Below</div>`,
       `<aside>${box(growing)}</aside>`,
       box(growing, 'role="log"'),
@@ -508,6 +500,45 @@ describe('scrape in a browser', () => {
     const { scrapes } = (await read(virtual, { actions })).actions;
     assert.match(scrapes[1].html, /Row 10\b/);
     assert.doesNotMatch(scrapes[0].html, /Row 10\b/);
+    // The window is scrolled where it can be, and no box that is only beside its middle.
+    const at = {
+      type: 'executeJavascript',
+      script: '[scrollY, ...[...document.querySelectorAll("div")].map((each) => each.scrollTop)].map(Math.sign)',
+    };
+    const long = '<p>A line</p>'.repeat(400);
+    const terms = box(long);
+    for (const [body, turned] of [
+      [`${terms}<div style="height: 900px">Below</div>`, [1, 0, 0]],
+      [`<div style="width: 35%; height: 500px; overflow: auto">${long}</div>`, [0, 0]],
+      [terms, [0, 1]],
+    ] as const) {
+      const { actions } = await read(body, { actions: [{ type: 'scroll' }, at] });
+      assert.deepEqual(actions.javascriptReturns[0].value, turned, body.slice(0, 80));
+    }
+  });
+
+  it('keeps what a box hides or changes once it is scrolled, and says nothing of it', async () => {
+    const lines = Array.from({ length: 60 }, (_, at) => `<p>Line ${at} of the text</p>`).join('');
+    const read = async (body: string, onScroll: string) => {
+      site.answer(
+        '/boxed',
+        `<body style="margin: 0"><div id="box" style="height: 100vh; overflow: auto"><main>${body}</main></div><script>box.onscroll = () => { ${onScroll} }</script>`,
+      );
+      return (await scrape('/boxed', { formats: ['markdown'] })).body.data;
+    };
+    const head = '<div id="head"><h1>The title</h1><p>What it is about</p></div>';
+    const hidden = await read(head + lines, 'head.hidden = box.scrollTop > 50');
+    assert.match(hidden.markdown, /^# The title\n\nWhat it is about\n\nLine 0 /);
+    const table = `<table>${Array.from({ length: 60 }, (_, at) => `<tr><td>Stock ${at}</td><td class="price">1.50</td></tr>`).join('')}</table>`;
+    const prices = "for (const each of document.querySelectorAll('.price')) each.textContent = '2.75 %'";
+    const clock = '<p id="clock">Read up to 0</p><p>Only a line</p><p style="height: 3000px">And another</p>';
+    assert.equal(hidden.warning ?? undefined, undefined);
+    for (const [body, onScroll] of [
+      [table, prices],
+      [table.replaceAll(/<(\/?)(?:table|tr|td)/g, '<$1div'), prices],
+      [clock, "clock.textContent = 'Read up to ' + box.scrollTop"],
+    ] as const)
+      assert.equal((await read(body, onScroll)).warning ?? undefined, undefined, body.slice(0, 80));
   });
 
   it('reports which action failed, and why', async () => {

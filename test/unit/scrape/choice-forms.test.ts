@@ -63,6 +63,8 @@ describe('a form whose choices are pages', () => {
     });
     for (const [html, count] of [
       [form(select('room', pages)), 3],
+      // Of products, or of pages: its name alone doesn't say.
+      [form(select('p', pages)), 3],
       [form(select('page', pages), 'action="/other"'), 3],
     ] as const)
       assert.equal(choicesOf(html)?.pages.length, count, html);

@@ -266,21 +266,23 @@ async function press(tab: Tab, name: string): Promise<void> {
   await pressKey(tab.send, key);
 }
 
-/** Without a selector, what a wheel turns: the page's main box, and at its end the window. */
+/** Without a selector, what a wheel turns: the window, or the page's main box where the window doesn't move. */
 function scrollScript(sign: 1 | -1, selector: string | undefined): string {
-  const target =
+  const [target, other] =
     selector === undefined
-      ? `[${mainBox}, document.scrollingElement]`
-      : `[document.querySelector(${JSON.stringify(selector)})]`;
+      ? ['document.scrollingElement', mainBox]
+      : [`document.querySelector(${JSON.stringify(selector)})`, 'null'];
   return `(() => {
-    const elements = ${target}.filter(Boolean);
-    if (elements.length === 0) throw new Error('no element matches the selector');
-    for (const element of elements) {
+    const turn = (element) => {
       const height = element === document.scrollingElement ? innerHeight : element.clientHeight;
       const before = element.scrollTop;
       element.scrollBy({ top: ${sign} * Math.max(100, height * 0.9), behavior: 'instant' });
-      if (element.scrollTop !== before) return;
-    }
+      return element.scrollTop !== before;
+    };
+    const element = ${target};
+    if (!element) throw new Error('no element matches the selector');
+    const other = turn(element) ? null : ${other};
+    if (other) turn(other);
   })()`;
 }
 

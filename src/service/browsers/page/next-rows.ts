@@ -10,32 +10,6 @@ export const nextLabel = new RegExp(
   'iu',
 );
 
-/** What a button says that loads more, in common languages. */
-export const moreLabel = new RegExp(
-  [
-    '^(load|show|view|see|display|get) (\\d+ )?more\\b(?! (info|details|about|options|actions))',
-    '^(load|show|view|see|get) (older|earlier)\\b(?! (versions?|editions?|models?|releases?|dates?|days?|years?))',
-    '^(load|show|view|see|get) (the )?next \\d+$',
-    '^more (results|items|products|posts|articles|comments|reviews|entries)$',
-    '^(mehr|weitere)( \\S+)? (laden|anzeigen)$',
-    '^(charger|afficher|voir) plus\\b',
-    '^(cargar|mostrar|ver) más\\b',
-    '^(carregar|mostrar|ver) mais\\b',
-    '^(carica|mostra|vedi) (altri|altro|altre|di più)\\b',
-    '^(meer|laad meer)( \\S+)? (laden|tonen)$',
-    '^(加载|載入|查看|显示|顯示)更多',
-    '^(もっと見る|もっと読み込む|さらに(表示|読み込む))',
-    '^더 ?보기',
-    '^(показать|загрузить) ещё\\b',
-  ].join('|'),
-  'iu',
-);
-
-/** Says how many more there are. Pictures are seen by themselves. */
-const counted = /^(?:(?:show|view|see|load|display) all \d+\b(?! (?:photos|images|pictures|videos))|\+ ?\d+ more)/iu;
-/** Says that there is more, if it stands beside how many there are. */
-const alone = /^(?:more|mehr|weitere|plus|más|mais|altr[oi]|meer|ещё|更多)$/iu;
-
 /** Those of them that also lead on where there is no list. */
 const goOn = /^(?:weiter|avanti|dalej|další|далее|вперёд)$/iu;
 
@@ -44,8 +18,6 @@ export interface MoreButton {
   text: string;
   /** Selects it; in a page that is only fetched, as far as its own attributes can. */
   selector: string;
-  /** Whether it sends a form, which needs no scripts. */
-  submits?: boolean;
 }
 
 /** What a step of `nextRows` returns. */
@@ -74,17 +46,15 @@ export function nextRows(step: keyof Steps, selector?: string): string {
 
 /** Runs apart from the scripts of the page. */
 const script = `(step, selector) => {
-  const longestName = 40, fewest = 3, mostParents = 5000, mostAround = 12, closest = 3, shortestRow = 30, mostWords = 6, mostButtons = 20, mostShare = 0.7, shortestLink = 12;
+  const longestName = 40, fewest = 3, mostParents = 5000, mostAround = 12, closest = 3, mostWords = 6, mostButtons = 20, mostShare = 0.7, shortestLink = 12;
   const mostKept = 4 * 1024 * 1024;
-  const label = ${nextLabel}, goOn = ${goOn}, more = ${moreLabel}, counted = ${counted}, alone = ${alone};
-  const paging = /pagina|(?<![a-z])pager(?![a-z])|paging|page-?(numbers?|links?|nav|item|list)|page\\$/i;
+  const label = ${nextLabel}, goOn = ${goOn};
+  const paging = /pagina|(?<![a-z])pager(?![a-z])|paging|page-?(numbers?|links?|nav|item|list)/i;
   /** Their buttons show other parts of the same, go on without end, or take the visitor's own steps. */
   const elsewhere = /carousel|slide(r|show)|swiper|slick|splide|calendar|date-?picker|lightbox|wizard|stepper|checkout|basket|quiz|survey|onboarding|gallery|glide|flickity/i;
-  const pressed = 'button, a, input:is([type=button], [type=submit]), [role=button], [role=link]';
-  const fields = 'input:not([type=hidden], [type=submit], [type=button]), select, textarea';
+  const pressed = 'button, a, input[type=button], [role=button], [role=link]';
   /** What numbers are pressed for that are not those of pages. */
   const notPages = /rating|(?<![a-z])(rate|stars?|scores?|vote|review|feedback|(key|num|dial)-?pad|pin-?code)(?![a-z])/i;
-  const choices = /filter|facet|chips?(?![a-z])|tags?(?![a-z])|swatch|variant|menu/i;
   const notices = /cookie|consent|newsletter/i;
   const apart = 'dialog, [role=dialog], [aria-modal=true], fieldset, video, audio, [contenteditable], [aria-roledescription=carousel]';
   const noLists = 'nav, header, footer, select, svg, [role=navigation], [role=toolbar], [role=tablist], [role=menu], [role=listbox]';
@@ -100,23 +70,19 @@ const script = `(step, selector) => {
   };
   const nameOf = (element) => clean(element.getAttribute('aria-label') || element.innerText || element.value || element.title ||
     element.parentElement?.getAttribute('title') || element.querySelector('[alt]')?.getAttribute('alt') || '');
-  const isPaging = (element) => around(element, 4).some((each) => each.matches('nav, [role=navigation]') ||
-    paging.test(namesOf(each) + ' ' + (each.getAttribute('aria-label') ?? '') + ' ' + (each.getAttribute('href') ?? '')));
+  const isPaging = (element) => around(element, 4).some((each) => each.matches('nav, [role=navigation], a[href*="Page$"]') ||
+    paging.test(namesOf(each) + ' ' + (each.getAttribute('aria-label') ?? '')));
   /** As beside "1 of 4" or "1 2 3". */
   const hasNumbers = (element) => around(element.parentElement, 2).some(({ innerText = '' }) =>
     innerText.length < 100 && /\\d/.test(innerText) && (innerText.match(/\\p{L}+/gu) ?? []).length <= mostWords);
 
   const numberOf = (element) => Number(/^\\d{1,4}$/.exec(clean(element.innerText || element.value || ''))?.[0] ?? 0);
-  /** What only a hand shows to be pressed, by its own text. */
-  const handsIn = (element) => [...element.querySelectorAll('div, span, li, p, td')].filter((each) => !each.firstElementChild?.textContent.trim() &&
-    each.textContent.length <= longestName && getComputedStyle(each).cursor === 'pointer' && !each.closest(pressed + ', label, summary'));
-  const pressedIn = (element) => [...element.querySelectorAll(pressed), ...handsIn(element)];
-  const numbersIn = (element) => pressedIn(element).filter(numberOf);
+  const numbersIn = (element) => [...element.querySelectorAll(pressed)].filter(numberOf);
   const pagerOf = (button) => around(button.parentElement, closest).find((each) => numbersIn(each).length > 1);
 
   /** The button with the number of the next page of a list, where numbers alone are its buttons. */
   function nextNumber() {
-    const firsts = numbersIn(document.body).filter((each) => numberOf(each) === 1 && isApart(each) && (each.matches(pressed) || isPaging(each)));
+    const firsts = numbersIn(document.body).filter((each) => numberOf(each) === 1 && isApart(each));
     // Each row of a list may have numbers of its own, such as marks, above those of the pages.
     const others = firsts.filter((each) => !isPaging(each)).slice(-mostButtons);
     for (const first of [...firsts.filter(isPaging).slice(0, mostButtons), ...others]) {
@@ -130,9 +96,8 @@ const script = `(step, selector) => {
       const next = numbers.find((each) => numberOf(each) === numberOf(current) + 1 && canPress(each));
       if (next && listOf(next, isPaging(next) ? mostAround : closest)) return next;
     }
-    // The first page is there, with a number that isn't pressed.
-    return numbersIn(document.body).find((each) => numberOf(each) === 2 && isPaging(each) && isApart(each) && canPress(each) &&
-      pagerOf(each) && !numbersIn(pagerOf(each)).some((other) => numberOf(other) === 1) && listOf(each, mostAround));
+    // The first page of a grid of ASP.NET has a number that isn't a link.
+    return numbersIn(document.body).find((each) => each.matches('a[href*="Page$2\\'"]') && canPress(each) && isApart(each) && listOf(each, mostAround));
   }
 
   /** Whether numbers are those of a scale, of keys or of days. */
@@ -149,8 +114,7 @@ const script = `(step, selector) => {
     const name = nameOf(element);
     if (name.length > longestName) return false;
     const words = clean(name.replace(/[‹›«»←→❮❯◀▶<>]/gu, ' '));
-    const form = element.form ?? element.closest('form');
-    const isStep = goOn.test(words) || !element.matches(pressed) || (form && (form.querySelector(fields) || (element.localName !== 'a' && !words.includes(' '))));
+    const isStep = goOn.test(words) || (element.form ?? element.closest('form'));
     if (label.test(words) || element.rel === 'next') return !isStep || isOfPages(element);
     if (words !== '') return false;
     if (name === '') return /(^|[-_\\s])next($|[-_\\s])/.test(classOf(element)) && isPaging(element);
@@ -166,25 +130,8 @@ const script = `(step, selector) => {
   }
 
   function buttons() {
-    return pressedIn(document).filter((each) =>
+    return [...document.querySelectorAll(pressed)].filter((each) =>
       each instanceof HTMLElement && canPress(each) && isNext(each) && isApart(each));
-  }
-
-  /** As "12 of 48". */
-  const showsPart = (text) => { const [, some, all] = /(\\d+)\\s*(?:of|out of|von|de|sur|di|van|из|\\/)\\s*(\\d+)/i.exec(text.slice(0, 200).replace(/[.,](?=\\d{3})/g, '')) ?? [];
-    return Number(some) < Number(all); };
-
-  /** What loads more but isn't a button by its element, or says so only as what it stands beside is a list. */
-  function moreOfList() {
-    return pressedIn(document.body).find((each) => {
-      const name = nameOf(each);
-      const isMore = counted.test(name) || (more.test(name) && !each.matches(pressed)) || (alone.test(name) && around(each, 2)
-        .some(({ previousElementSibling: before, nextElementSibling: after }) => [before, after].some((one) => showsPart(one?.innerText ?? ''))));
-      if (!isMore || name.length > longestName || !canPress(each) || !isApart(each) || each.matches('[aria-expanded], [aria-controls]')) return false;
-      if (each.closest('aside, nav') || around(each, 4).some((one) => choices.test(namesOf(one)))) return false;
-      const list = listOf(each, closest);
-      return list && !choices.test(namesOf(list.list)) && list.length / list.list.childElementCount >= shortestRow;
-    });
   }
 
   /** Whether an element is in no part of the page whose buttons are for something else. */
@@ -197,7 +144,7 @@ const script = `(step, selector) => {
 
   /** The list with the most text of those nearest to the button: none of its rows is most of it, as a part of a layout is. */
   function listOf(button, most) {
-    const form = numberOf(button) && !isPaging(button) ? button.closest('form') : button.closest('form')?.querySelector(fields)?.closest('form');
+    const form = button.closest('form');
     const scopes = around(button.parentElement, most);
     for (const scope of scopes.length < most ? scopes.concat(document.body) : scopes) {
       let best = null;
@@ -281,7 +228,7 @@ const script = `(step, selector) => {
   switch (step) {
     case 'find': {
       // Farther away, a list may be of something else.
-      const button = buttons().slice(0, mostButtons).find((each) => listOf(each, isOfPages(each) ? mostAround : closest)) ?? nextNumber() ?? moreOfList();
+      const button = buttons().slice(0, mostButtons).find((each) => listOf(each, isOfPages(each) ? mostAround : closest)) ?? nextNumber();
       return button ? described(button) : null;
     }
     case 'follow': {

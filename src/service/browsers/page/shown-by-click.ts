@@ -6,11 +6,8 @@ export interface ShownByClick {
   /** Closed parts of the content that are empty, such as of an accordion. */
   parts: ClosedPart[];
   partCount: number;
-  /**
-   * Rows of a table, links by their role, or cards that have no address that could be read, with the text of the first one and what its
-   * button says, if only that leads on. The selector is as far as tag and classes can say.
-   */
-  rows: { count: number; selector: string; text: string; button?: string } | null;
+  /** Rows of a table, or links by their role, that have no address that could be read, with the text of the first one. The selector is as far as tag and classes can say. */
+  rows: { count: number; selector: string; text: string } | null;
 }
 
 interface ClosedPart {
@@ -18,25 +15,11 @@ interface ClosedPart {
   selector: string;
 }
 
-/** What the button of a card says that leads to what the card is about, in common languages. */
-const leadsOn = new RegExp(
-  `^(?:${[
-    '(?:read|learn|discover|find out) more|(?:continue|keep) reading|read|view|open|explore|(?:(?:view|see|show|read|open|more) )?(?:the )?(?:full )?(?:details?|article|story|post|guide|recipe|project|profile|report|case study)',
-    'weiterlesen|mehr (?:erfahren|lesen|infos?|informationen)|(?:zum|zur) \\S+|details(?: (?:an)?sehen| anzeigen)?|ansehen|öffnen',
-    'lire(?: la suite| plus| l.article)?|en savoir plus|découvrir|voir(?: (?:les )?détails)?|ouvrir',
-    '(?:leer|saber) más|seguir leyendo|ver(?: (?:los )?detalles)?|detalles|abrir|(?:ler|leia|saiba) mais|continuar lendo|ver detalhes|detalhes',
-    'leggi(?: tutto| di più)?|continua a leggere|scopri(?: di più)?|dettagli|apri|lees (?:meer|verder)|meer (?:lezen|informatie)|bekijk(?: details)?|openen',
-    'подробнее|читать(?: далее| дальше| полностью)?|открыть|阅读(?:更多|全文)|查看(?:详情|全文)?|详情|了解更多|続きを読む|詳細(?:を見る)?|詳しく見る|もっと読む|자세히(?: 보기)?|더 읽기',
-  ].join('|')})$`,
-  'iu',
-);
-
 /**
  * An expression for the tabs (WAI-ARIA) with an empty panel of their own, beside a chosen one whose panel is filled; for closed parts of
- * the content that are empty; and for the largest group of a table's rows, of links by their role or of cards with a heading that show a
- * hand to the pointer and have nothing in them that could be followed or pressed, or of cards without a link whose only such button says
- * that it leads on. Not what opens a part of the page, is chosen, or belongs to a menu or dialog: a hand alone is also shown by whatever
- * sorts, picks, plays or copies.
+ * the content that are empty; and for the largest group of a table's rows, or of links by their role, that show a hand to the pointer and
+ * have nothing in them that could be followed or pressed. Not what opens a part of the page, is chosen, or belongs to a menu or dialog: a
+ * hand alone is also shown by whatever sorts, picks, plays or copies.
  * @param addressed what a script does on a click that leads to an address written in it
  */
 export const shownByClick = (addressed: RegExp) => `(() => {
@@ -112,64 +95,32 @@ export const shownByClick = (addressed: RegExp) => `(() => {
   /** What a head of an accordion, or of details, opens. */
   const partsOf = (head) => head.localName === 'summary' ? [...head.parentElement.childNodes].filter((node) => node !== head)
     : [byId.get(head.getAttribute('aria-controls'))].filter((part) => part && !part.matches('[role=listbox], [role=menu], [role=dialog], dialog'));
+  /** Whether there is a script, and something by which it would find the parts. */
+  const canFill = (head, parts) => document.querySelector('script:not([type*=json])') &&
+    [head.parentElement, ...parts].some((part) => part instanceof Element && part.hasAttributes());
   const closedParts = () => named([...document.querySelectorAll(
     'details:not([open]) > summary, :is(h2, h3, h4, h5, h6, dt, [role=heading]) > :is(button, [role=button])[aria-expanded=false][aria-controls]')]
     .filter((head) => !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head)).slice(0, mostTabs).filter((head) => {
       const parts = partsOf(head);
-      return parts.some((part) => part instanceof Element) && !parts.some((part) => isFilled(part) || (part instanceof Element && isPainted(part)));
+      return parts.some((part) => part instanceof Element) && canFill(head, parts) && !parts.some((part) => isFilled(part) || (part instanceof Element && isPainted(part)));
     }));
 
   const followed = 'a[href], area[href], [data-href], button, input, select, textarea, summary, label, iframe';
   const elsewhere = 'a[href], button, label, summary, thead, nav, header, [role=tablist], [role=listbox], [aria-expanded], [aria-controls], ' + apart;
   const handAt = (element) => getComputedStyle(element).cursor === 'pointer';
   const opensInPlace = (row) => [row.nextElementSibling, ...row.children].some((each) => each && !isShown(each) && each.textContent.trim() !== '');
-  const inPlace = ':disabled, [aria-expanded], [aria-controls], [aria-haspopup], [aria-pressed], [popovertarget], [commandfor], [data-toggle], [data-bs-toggle]';
-  /** What a button says, without its icon. */
-  const saidBy = (button) => [...button.childNodes].filter((node) => !(node instanceof Element && node.matches('[aria-hidden=true], svg, mat-icon')))
-    .map((node) => node.textContent).join('').replace(/[^\\p{L}\\p{N}'’ ]+/gu, ' ').replace(/\\s+/g, ' ').trim().toLowerCase();
-  /** The cards with a button that leads on: what is around it alone, of those that say the same. */
-  function cardsOfButtons() {
-    const cards = new Map();
-    const buttons = [...document.querySelectorAll('button, [role=button]:not(a[href])')].slice(0, mostRowsSeen)
-      .filter((button) => button.textContent.length <= 60 && ${leadsOn}.test(saidBy(button)) && !button.matches(inPlace) && isShown(button));
-    for (const alike of Map.groupBy(buttons, saidBy).values()) {
-      const around = new Map();
-      for (const button of alike) for (let each = button; each; each = each.parentElement) around.set(each, 1 + (around.get(each) ?? 0));
-      for (const button of alike) {
-        let card = button;
-        while (around.get(card.parentElement) === 1) card = card.parentElement;
-        if (card !== button && !card.querySelector('a[href], area[href], input, select, textarea, iframe') && !isCut(card)) cards.set(card, button);
-      }
-    }
-    return cards;
-  }
-  /** Whether the button may only show the rest of what is there. */
-  const isCut = (card) => [...card.querySelectorAll('*')].some((each) =>
-    each.scrollHeight > each.clientHeight + 4 && getComputedStyle(each).overflowY === 'hidden' && each.textContent.trim() !== '');
-  /** What has a hand as a whole, around a heading. */
-  function cardOf(heading) {
-    let card = heading;
-    while (card.parentElement && handAt(card.parentElement)) card = card.parentElement;
-    return card !== heading && card.textContent.trim().length >= heading.textContent.trim().length + shortest ? card : null;
-  }
   function mostRows() {
     let rows = null;
-    const buttons = cardsOfButtons();
-    const headings = [...document.querySelectorAll('body :is(h2, h3, h4, h5, h6)')].filter(handAt).map(cardOf);
-    const rowsSeen = [...document.querySelectorAll('body :is(tr, [role=row], [role=link]):not(form, svg *)')].slice(0, mostRowsSeen);
-    const candidates = new Set([...rowsSeen, ...headings.filter(Boolean), ...buttons.keys()]);
+    const candidates = [...document.querySelectorAll('body :is(tr, [role=row], [role=link]):not(form, svg *)')].slice(0, mostRowsSeen);
     for (const [parent, children] of Map.groupBy(candidates, (row) => row.parentElement)) {
       for (const group of Map.groupBy(children, (child) => child.localName + ' ' + (child.getAttribute('class') ?? '')).values()) {
         const [first] = group;
-        const button = buttons.get(first);
-        if (group.length < fewest || group.length <= (rows?.count ?? 0) || handAt(parent) || !(button || handAt(first)) || first.closest(elsewhere)) continue;
-        const found = group.filter((row) => isShown(row) &&
-          row.textContent.trim().length - (buttons.get(row)?.textContent.length ?? 0) >= (row.matches('[role=link]') ? 1 : shortest) &&
-          (button ? buttons.has(row) : handAt(row) && !row.querySelector(followed)) && !hasAddress(row) && !row.matches('[aria-expanded], [aria-controls], [aria-selected], [aria-checked], [role=tab]') && !opensInPlace(row));
+        if (group.length < fewest || group.length <= (rows?.count ?? 0) || handAt(parent) || !handAt(first) || first.closest(elsewhere)) continue;
+        const found = group.filter((row) => row.textContent.trim().length >= (row.matches('[role=link]') ? 1 : shortest) && isShown(row) && handAt(row) &&
+          !row.querySelector(followed) && !hasAddress(row) && !row.matches('[aria-expanded], [aria-controls], [aria-selected], [aria-checked], [role=tab]') && !opensInPlace(row));
         if (found.length < fewest || found.length <= (rows?.count ?? 0)) continue;
-        const selector = [first, button].filter(Boolean).map((each) =>
-          each.localName + [...each.classList].map((name) => '.' + CSS.escape(name)).join('')).join(' ');
-        if (selector.length <= longest) rows = { count: found.length, selector, text: textOf(found[0]), ...(button && { button: textOf(button) }) };
+        const selector = first.localName + [...first.classList].map((name) => '.' + CSS.escape(name)).join('');
+        if (selector.length <= longest) rows = { count: found.length, selector, text: textOf(found[0]) };
       }
     }
     return rows;

@@ -147,10 +147,10 @@ export async function readPage(
   const { actions = [], timeout = limits.scrapeTimeout.default } = options;
   const last = actions.at(-1);
   const hasRoom = actions.length < limits.scrapeActions;
-  // Without scripts nothing but a form reacts, and other actions than to load more leave the page as the caller wants it.
+  // Without scripts nothing happens, and other actions than to load more leave the page as the caller wants it.
   const isMissed =
     moreButton &&
-    (moreButton.submits || !withoutScripts.has(result.because)) &&
+    !withoutScripts.has(result.because) &&
     (actions.every(({ type }) => type === 'scroll') ||
       (last?.type === 'click' && last.selector === moreButton.selector)) &&
     hasRoom;

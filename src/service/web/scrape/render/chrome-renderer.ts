@@ -439,7 +439,7 @@ async function wholeContentOf(
     const time = 'To give it more time, set waitFor to milliseconds.';
     lacks.push({ what: `The page was still loading content when it was read. ${time}` });
   }
-  const page = (scrolled === 'replaces' && top) || (await read());
+  const page = ((scrolled === 'replaces' || scrolled === 'hides') && top) || (await read());
   let next: StepResult<'find'> | undefined;
   if (actions.length === 0) {
     next = await lookBesides(tab, nextRows('find'), deadline.left() / 2);
@@ -460,11 +460,9 @@ async function wholeContentOf(
 /** A text of a page, so that it stays one. */
 const quoted = (text: string) => `"${shorten(withoutHidden(text).replaceAll('"', "'"), 60)}"`;
 
-function opened({ count, selector, text, button }: NonNullable<ShownByClick['rows']>): Lack {
-  const what =
-    button === undefined ? `${count} rows or cards` : `The buttons ${quoted(button)} of ${count} rows or cards`;
+function opened({ count, selector, text }: NonNullable<ShownByClick['rows']>): Lack {
   return {
-    what: `${what} of the page seem to open something when they are clicked, and have no address, so what they open is missing: ${quoted(text)} and others.`,
+    what: `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: ${quoted(text)} and others.`,
     advice: adviceOf('what the first one opens', [{ type: 'click', selector: shorten(selector, 200) }]),
   };
 }

@@ -11,6 +11,8 @@ export type Scrolled =
   | 'endless'
   /** It has grown to the longest page that is read, and goes on. */
   | 'too long'
+  /** It was whole at its top: it adds nothing, and hides some of that once it is scrolled. */
+  | 'hides'
   /** It removes what is scrolled away, so that it is never whole. */
   | 'replaces';
 
@@ -20,14 +22,22 @@ const maxMs = 6000;
 /** Characters of HTML at which a page isn't scrolled any more. */
 const maxLength = 4 * 1024 * 1024;
 
-/** The lines that the page and its main box show, the length of its HTML, and their heights. Those that are kept tell whether they are gone later. */
+/**
+ * The lines that the page and its main box show, the length of its HTML, and their heights. Those that are kept tell whether they are gone
+ * later: without numbers, which may change by themselves, unless they are nearly all that there is.
+ */
 const look = `(() => {
   const box = ${mainBox};
   // document.body is a form or frame of that name, if the page has one.
   const body = document.querySelector('body');
   const linesOf = (element) => (element?.innerText ?? '').split('\\n').filter((line) => line.trim() !== '');
+  const hasWord = (text) => /\\p{L}{3}|\\p{Lo}/u.test(text);
+  const kept = (lines) => {
+    const words = lines.map((line) => line.split('\\t').filter(hasWord).join('\\t')).filter(Boolean);
+    return (words.length < lines.length / 10 ? lines : words).map((line) => line.slice(0, 200));
+  };
   const lines = [linesOf(body), linesOf(box)];
-  return { lines: lines.map((each) => each.slice(0, 20_000).map((line) => line.slice(0, 200))), count: lines[0].length,
+  return { lines: lines.map((each) => kept(each.slice(0, 20_000))), count: lines[0].length,
     height: document.scrollingElement.scrollHeight + (box?.scrollHeight ?? 0), length: body?.innerHTML.length ?? 0 };
 })()`;
 
@@ -54,11 +64,19 @@ export async function hasReplaced(tab: Tab, first: Look): Promise<boolean> {
 const toEnd = `for (const each of [document.scrollingElement, ${mainBox}])
   each?.scrollTo({ top: each.scrollHeight, behavior: 'instant' })`;
 
+function without(lines: string[], others: string[]): string[] {
+  const known = new Set(others);
+  return lines.filter((line) => !known.has(line));
+}
+
+/** One line, such as a clock, may change by itself. */
 function isGone(first: Look, now: Look): boolean {
-  return first.lines.some((lines, index) => {
-    const left = new Set(now.lines[index]);
-    return lines.filter((line) => !left.has(line)).length > lines.length / 4;
-  });
+  return first.lines.some((lines, at) => without(lines, now.lines[at] ?? []).length > Math.max(1, lines.length / 4));
+}
+
+/** Whether the main box shows less than before, and nothing else. */
+function hides({ lines: [, first] }: Look, { lines: [, now] }: Look): boolean {
+  return without(first, now).length > 0 && without(now, first).length === 0;
 }
 
 /**
@@ -85,7 +103,7 @@ export async function scrollDown(
     await settle(quietness, deadline);
     const now = await tab.look<Look>(look);
     if (isGone(first, now)) return 'replaces';
-    if (now.count <= last.count && now.height <= last.height) return 'whole';
+    if (now.count <= last.count && now.height <= last.height) return hides(first, now) ? 'hides' : 'whole';
     if (now.length > maxLength) return 'too long';
     last = now;
   }

@@ -48,7 +48,7 @@ interface Form {
 const presentation =
   /(?<![a-z])(?:sort|order|dir(?:ection)?|per_?page|page_?size|limit|view|layout|mode|theme|lang(?:uage)?|locale|currency)(?![a-z])|sort|order_?by/i;
 const searchName = /^(?:q|s|query|search|keywords?|term|text)$/i;
-const pageName = /^(?:p|pg|page|paged|page_?(?:no|num|number))$/i;
+const pageName = /^(?:pg|page|paged|page_?(?:no|num|number))$/i;
 /** A choice that is no other page, as "Choose a year". */
 const fewest = 2;
 const maxForms = 10;

@@ -1,4 +1,4 @@
-import { type MoreButton, moreLabel, nextLabel } from '../../../../browsers/page/next-rows.ts';
+import { type MoreButton, nextLabel } from '../../../../browsers/page/next-rows.ts';
 import type { Attributes } from '../page-tree/page-tree.ts';
 
 /** Finds the first button of a page that loads more content, and the first that may show the next rows of a list. Links are followed instead. */
@@ -10,6 +10,26 @@ export interface ButtonWatch {
   text(text: string): void;
 }
 
+/** What such buttons say in common languages. */
+const labels = new RegExp(
+  [
+    '^(load|show|view|see|display|get) (\\d+ )?more\\b(?! (info|details|about|options|actions))',
+    '^(load|show|view|see|get) (older|earlier)\\b(?! (versions?|editions?|models?|releases?|dates?|days?|years?))',
+    '^(load|show|view|see|get) (the )?next \\d+$',
+    '^more (results|items|products|posts|articles|comments|reviews|entries)$',
+    '^(mehr|weitere)( \\S+)? (laden|anzeigen)$',
+    '^(charger|afficher|voir) plus\\b',
+    '^(cargar|mostrar|ver) más\\b',
+    '^(carregar|mostrar|ver) mais\\b',
+    '^(carica|mostra|vedi) (altri|altro|altre|di più)\\b',
+    '^(meer|laad meer)( \\S+)? (laden|tonen)$',
+    '^(加载|載入|查看|显示|顯示)更多',
+    '^(もっと見る|もっと読み込む|さらに(表示|読み込む))',
+    '^더 ?보기',
+    '^(показать|загрузить) ещё\\b',
+  ].join('|'),
+  'iu',
+);
 /** What names of elements say that have the buttons of a list's pages. */
 const paging = /pagina|(?<![a-z])pager(?![a-z])|paging/i;
 const maxLabelLength = 40;
@@ -19,13 +39,8 @@ export function watchButtons(): ButtonWatch {
   let more: MoreButton | undefined;
   let next: MoreButton | undefined;
   let buttonAt = 0;
+  /** In forms, it leads to the next step. */
   let formAt = 0;
-  /** The action of the form, and whether something is entered or chosen in it: its button leads to the next step then. */
-  let action: string | undefined;
-  let hasFields = false;
-  let isSubmit = false;
-  /** The button that may show the next rows, in the form that is read. */
-  let sent: MoreButton | undefined;
   let pagingAt = 0;
   /** Where the element is that is read, among those of the pages: its selector, and how many of its children have which tag. */
   let places: { selector: string; children: Map<string, number> }[] = [];
@@ -40,12 +55,8 @@ export function watchButtons(): ButtonWatch {
   function check(label: string): void {
     const text = label.replace(/(\s|&nbsp;)+/g, ' ').trim();
     if (text.length > maxLabelLength) return;
-    const within = action === undefined || selector.startsWith('#') ? '' : `form[action=${JSON.stringify(action)}] `;
-    const button = formAt > 0 && isSubmit ? { text, selector: within + selector, submits: true } : { text, selector };
-    if (moreLabel.test(text)) more ??= button;
-    else if (!nextLabel.test(text)) return;
-    else if (formAt > 0 && isSubmit && text.includes(' ')) sent ??= button;
-    else if (formAt === 0 && pagingAt > 0) next ??= button;
+    if (labels.test(text)) more ??= { text, selector };
+    else if (formAt === 0 && pagingAt > 0 && nextLabel.test(text)) next ??= { text, selector };
   }
 
   /** Notes where an element is among those of the pages. */
@@ -70,32 +81,20 @@ export function watchButtons(): ButtonWatch {
       return next ?? numbered;
     },
     open(name, attributes, depth) {
-      if (name === 'form' && formAt === 0) {
-        formAt = depth;
-        action = attributes.action;
-        hasFields = false;
-      }
-      const type = attributes.type?.toLowerCase();
-      hasFields ||=
-        /^(select|textarea)$/.test(name) || (name === 'input' && !/^(hidden|submit|button)$/.test(type ?? ''));
+      if (name === 'form') formAt ||= depth;
       const { id = '', class: classes = '', 'aria-label': label = '' } = attributes;
       if (pagingAt === 0 && [id, classes, label].some((each) => paging.test(each))) pagingAt = depth;
       if (pagingAt > 0) enter(name, attributes, depth);
       if ((more && next) || buttonAt > 0 || !isButton(name, attributes)) return;
       selector = selectorOf(name, attributes);
       isCurrent = (attributes['aria-current'] ?? 'false') !== 'false';
-      isSubmit = name === 'input' ? type === 'submit' : name === 'button' && (type ?? 'submit') === 'submit';
       if (name === 'input') return check(attributes.value ?? '');
       buttonAt = depth;
       shown = '';
       called = label;
     },
     close(depth) {
-      if (depth === formAt) {
-        formAt = 0;
-        if (!hasFields) next ??= sent;
-        sent = undefined;
-      }
+      if (depth === formAt) formAt = 0;
       if (depth === pagingAt) pagingAt = 0;
       if (depth !== buttonAt) return;
       buttonAt = 0;
@@ -113,8 +112,7 @@ export function watchButtons(): ButtonWatch {
 
 /** A button that isn't visible or can't be pressed has nothing to load, and one that opens a part of the page has it already. */
 function isButton(name: string, attributes: Attributes): boolean {
-  const isNamed =
-    name === 'button' || name === 'a' || (name === 'input' && /^(button|submit)$/i.test(attributes.type ?? ''));
+  const isNamed = name === 'button' || name === 'a' || (name === 'input' && attributes.type === 'button');
   if (!isNamed && attributes.role !== 'button') return false;
   const { href, style, hidden, disabled } = attributes;
   const isLink = name === 'a' && href !== undefined && !/^(#|javascript:|$)/i.test(href.trim());
