@@ -465,6 +465,8 @@ describe('scrape in a browser', () => {
     };
     for (const list of [
       box(growing),
+      // Elements are globals by their ids.
+      `<p id="mainBox">Above</p>${box(growing)}`,
       `<section style="height: 600px; overflow: hidden scroll"><p style="height: 150px">Above</p>${box(growing)}</section>`,
       // The window scrolls, too, but only by as much as is above the box.
       box(growing).replace('500px', '100vh'),

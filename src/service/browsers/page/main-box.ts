@@ -5,7 +5,8 @@
  * box as long as that is shown.
  */
 export const mainBox = `(() => {
-  if (globalThis.mainBox?.checkVisibility()) return globalThis.mainBox;
+  const kept = Symbol.for('mainBox');
+  if (globalThis[kept]?.checkVisibility()) return globalThis[kept];
   const fewest = 16;
   const apart = 'nav, aside, header, footer, dialog, pre, code, textarea, select, svg, [contenteditable], [role=navigation], [role=complementary], ' +
     '[role=dialog], [aria-modal=true], [role=log], [role=menu], [role=listbox]';
@@ -17,5 +18,5 @@ export const mainBox = `(() => {
     each.clientHeight >= innerHeight * least && /auto|scroll/.test(getComputedStyle(each).overflowY) && !each.closest(apart);
   const [box = null] = hidden > innerHeight / 4 ? [] :
     document.elementsFromPoint(innerWidth / 2, innerHeight / 2).filter(isLong).sort((one, other) => contentOf(other) - contentOf(one));
-  return (globalThis.mainBox = box);
+  return (globalThis[kept] = box);
 })()`;
