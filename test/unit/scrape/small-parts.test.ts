@@ -70,6 +70,7 @@ describe('small parts of a page', () => {
         (line) => [line, `<div>DROPPED ${line}</div>`],
       ),
     ),
+    counts: '<div><dl><dt>DROPPED members</dt><dd>12</dd><dt>DROPPED posts</dt><dd>7</dd></dl></div>',
     'a list of one thing': '<div><ul><li>DROPPED You must be logged in to reply.</li></ul></div>',
     'a menu of numbers to call':
       '<div><ul><li>Harbour <a href="tel:12">DROPPED 12</a></li><li>Boats <a href="tel:12">DROPPED 12</a></li></ul></div>',

@@ -134,9 +134,12 @@ function isMostlyStructure(box: PageElement, test = isStructure): boolean {
   return sumOf(all(box, test), 'text') > box.has.text * 0.5;
 }
 
-/** Whether an element is a structure and no single item, which is a notice. */
+/** Whether an element is a structure: no list of a single item, which is a notice, nor of bare numbers, which are counts. */
 function isOfSeveral(element: PageElement): boolean {
-  return isStructural(element) && (!isList(element) || elementsIn(element).length > 1);
+  if (!isList(element)) return isStructural(element);
+  const items = all(element, ({ name }) => name === 'li' || name === 'dd');
+  const isCount = items.every((item) => !/\p{L}/u.test(textOf(item)));
+  return isStructural(element) && !isCount && elementsIn(element).length > 1;
 }
 
 /** Whether less than 30% of a box is links; numbers to call are some where they are a menu. */
@@ -340,7 +343,7 @@ function inWords({ children }: PageElement): Set<PageElement> {
 
 /** An amount of money, from one time of day to another, or a number to call. */
 const fact =
-  /\p{Sc}\s?\d|\d\s?\p{Sc}|\d:\d\d\s*([ap]\.?m\.?)?\s*[-\u2013\u2014]\s*\d|\d\s*[ap]\.?m\.?\s*[-\u2013\u2014]\s*\d|(^|[^\d.])\+\d[\d ().-]{7,}\d/iu;
+  /\p{Sc}\s?\d|\d\s?\p{Sc}|\d:\d\d\s*([ap]\.?m\.?)?\s*[-\u2013\u2014]\s*\d+(:\d\d|\s*[ap]\.?m)|\d\s*[ap]\.?m\.?\s*[-\u2013\u2014]\s*\d|(^|[^\d.])\+\d[\d ().-]{7,}\d/iu;
 /** Characters of a line that has one. */
 const maxFact = 80;
 
