@@ -22,6 +22,14 @@ describe('boxes beside the paragraphs of a text', () => {
     'with a gallery': { among: gallery },
     'after them': { after: box },
     'about the author': { after: author },
+    'to which a link leads that names no note': {
+      among: `<p><a href="#nl">Subscribe</a> to the news of the harbour. ${sentence}</p>`,
+      after: `<div id="nl" class="x">${paragraph('NOTE.')}</div>`,
+    },
+    'named as a place on another page is': {
+      among: `<p>The boats lay still.<a href="/other#note-1">1</a> ${sentence}</p>`,
+      after: `<div class="x"><a id="note-1" href="/">1</a>${paragraph('NOTE.')}</div>`,
+    },
     'below the text': {
       below: ['x', 'y', 'z'].map((name) => `<div class="${name}"><h3>NOTE</h3>${paragraph('NOTE.')}</div>`).join(''),
     },
@@ -36,7 +44,11 @@ describe('boxes beside the paragraphs of a text', () => {
   const kept: Record<string, Parameters<typeof textWith>[0]> = {
     'a note that the text leads to': {
       among: '<p>The boats lay still, as they often do there.<a href="#note-1">1</a></p>',
-      after: `<div class="note"><a id="note-1" href="#back-1">1</a><div>${paragraph('NOTE.')}</div></div>`,
+      after: `<div class="x"><a id="note-1"></a><div>${paragraph('NOTE.')}</div></div>`,
+    },
+    'a part that the text leads to, and that leads back': {
+      among: '<p>The boats lay still, as they often do there.<a id="from" href="#n1">1</a></p>',
+      after: `<div class="x"><a id="n1" href="#from">1</a><div>${paragraph('NOTE.')}</div></div>`,
     },
     'a section with its heading': { among: `<div class="x"><h2>NOTE</h2>${paragraph('More.')}</div>` },
     'a picture with its caption': { among: `<div class="x"><img src="/1.png"><p>NOTE. ${sentence}</p></div>` },

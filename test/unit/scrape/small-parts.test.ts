@@ -47,12 +47,13 @@ describe('small parts of a page', () => {
     'a list in nested boxes': `<div class="group"><div class="inner">${list}</div></div>`,
     'a list with its label': `<section><strong>KEPT You need:</strong>${list}</section>`,
     'a list below a heading in boxes': `<div><div><h2>KEPT Ingredients</h2></div><div>${list}</div></div>`,
-    'a list beside a heading in a box': `<div><div><h2>KEPT Ingredients</h2></div></div><div>${list}</div>`,
     terms: '<div><dl><dt>Serves</dt><dd>KEPT 4</dd></dl></div>',
     'a quote': '<div><blockquote>KEPT slowly, then eat.</blockquote></div>',
     'a figure': '<div><figure><img src="/a.jpg"><figcaption>KEPT soup.</figcaption></figure></div>',
     'a price': '<div class="price">KEPT $20.00</div>',
-    'opening hours': '<div>KEPT Open <b>Mon-Fri 9-17</b></div>',
+    'opening hours': '<div>KEPT Open Mon-Fri <b>9:00-17:00</b></div>',
+    'hours of half a day': '<div>KEPT September 10, 12pm- 1pm</div>',
+    'a number to call': '<div>KEPT Harbour office: <a href="tel:+441234567890">+44 1234 567890</a></div>',
   };
   for (const [what, box] of Object.entries(boxes))
     it(`are content in a box after the last paragraph: ${what}`, () => {
@@ -62,7 +63,19 @@ describe('small parts of a page', () => {
 
   const beside: Record<string, string> = {
     'who wrote a text when': '<div><span class="author">DROPPED</span> <time>12 May 2025</time></div>',
-    'when a text was written': '<div class="post-date">DROPPED 12 May 2025</div>',
+    'when a text was written': '<div class="post-date">DROPPED 12 May 2025, 9:37 pm</div>',
+    'a link with a price': '<div><i></i></div><a href="/buy">DROPPED for $12</a>',
+    ...Object.fromEntries(
+      ['1,693 views', '5 min read', '3.02 / 5', 'Page 1 of 8', 'Join 40,000 readers', '\u00a9 2025 Boats'].map(
+        (line) => [line, `<div>DROPPED ${line}</div>`],
+      ),
+    ),
+    counts: '<div><dl><dt>DROPPED members</dt><dd>12</dd><dt>DROPPED posts</dt><dd>7</dd></dl></div>',
+    'a list of one thing': '<div><ul><li>DROPPED You must be logged in to reply.</li></ul></div>',
+    'a menu of numbers to call':
+      '<div><ul><li>Harbour <a href="tel:12">DROPPED 12</a></li><li>Boats <a href="tel:12">DROPPED 12</a></li></ul></div>',
+    'who has written how much':
+      '<section><b class="author">DROPPED</b><div><dl><dt>Messages</dt><dd>12</dd><dt>Likes</dt><dd>DROPPED</dd></dl></div></section>',
     'a number of shares': '<div>12</div>',
     'a line without numbers': '<div>DROPPED in Fishing</div>',
     'a list of pictures to click': '<div>DROPPED <ul><li><img src="/like.png"> 7 DROPPED</li></ul></div>',
@@ -74,12 +87,17 @@ describe('small parts of a page', () => {
       assert.doesNotMatch(text, /DROPPED|12/);
     });
 
-  it('are content: when and where it is, above the first paragraph', () => {
-    const when = '<div class="when">12 May 2025, on the square</div>';
-    assert.match(
-      markdown(`${nav}<main><article><h1>Market</h1>${when}${paragraphs}</article></main>`),
-      /^# Market\n\n12 May 2025, on the square\n\nParagraph/,
+  it('are content: links and bold words in a line of text that is no paragraph', () => {
+    const line = 'Boats for hire are <a href="/miller">offered by Miller</a> for <b>ten a day</b> at most';
+    const text = markdown(`${nav}<main><article><h1>The harbour</h1>${line}${paragraphs}</article></main>`);
+    assert.match(text, /Boats for hire are \[offered by Miller\]\(.*?\) for \*\*ten a day\*\* at most\n/);
+  });
+
+  it('are content: what several dates have in common', () => {
+    const dates = repeat(
+      (n) => `<div><span class="date">June ${n}</span><h3>Feast ${n}</h3>${paragraph('KEPT.')}</div>`,
     );
+    assert.equal(markdown(`${nav}<main><h1>Feasts</h1>${dates}</main>`).match(/KEPT/g)?.length, 4);
   });
 
   const large = {

@@ -42,6 +42,17 @@ describe('the title of a text', () => {
     assert.doesNotMatch(read, /Boats and ships/);
   });
 
+  it('is found above a main part with teasers, with its lead', () => {
+    const lead = `<p>These tools are what we use. ${sentence}</p>`;
+    const teasers = [1, 2, 3].map(
+      (n) => `<h2><a href="https://t${n}.test/">Tool ${n}</a></h2><p>${sentence.repeat(3)}</p>`,
+    );
+    const read = markdown(`<div><h1>Ten tools</h1>${lead}</div><main>${teasers.join('')}</main>`);
+    assert.match(read, /^# Ten tools\n\nThese tools [^\n]*\n\n## \[Tool 1\]/);
+    const home = markdown(`<div><h1><a href="/">Harbour News</a></h1></div><main>${teasers.join('')}</main>`);
+    assert.match(home, /^## \[Tool 1\]/);
+  });
+
   it('is not a heading below the text', () => {
     const read = markdown(`<nav><a href="/">Home</a></nav>${text}<div><h1>Partners</h1><a href="/p">One</a></div>`);
     assert.match(read, /^Paragraph 0\./);
@@ -80,12 +91,27 @@ describe('the lead of a text', () => {
       assert.match(read, new RegExp(`^# How the harbour fell asleep\n\n### ${lead}\n\nParagraph 0\\.`));
     });
 
-  const noLeads = ['Share: How the harbour fell asleep', '<a href="/x">Storm in the bay of the boats</a>', 'News'];
+  const noLeads = [
+    'Share: How the harbour fell asleep',
+    '<a href="/x">Storm in the bay of the boats</a>',
+    'News',
+    'How the harbour fell asleep',
+    'Fill in the form that is below:',
+    'All of the boats in the bay</h3><ul><li>One</li></ul><h3>',
+    'All about the boats in the bay</h3><form><input name="email"></form><h3>',
+    'Others who looked at the boats</h3><div class="related"><a href="/x">One</a></div><h3>',
+  ];
   for (const heading of noLeads)
     it(`is no heading such as "${heading}"`, () => {
       const read = markdown(`${called}<nav><a href="/">Home</a></nav><div>${title}<h3>${heading}</h3></div>${text}`);
       assert.match(read, /^# How the harbour fell asleep\n\nParagraph 0\./);
     });
+
+  it('is another h1, below that with the name of the site', () => {
+    const heading = 'How the harbour fell asleep, and why nobody woke it up for so many years';
+    const read = markdown(`<nav><a href="/">Home</a></nav><h1>Harbour News</h1><div><h1>${heading}</h1></div>${text}`);
+    assert.match(read, new RegExp(`# ${heading}\n\nParagraph 0\\.`));
+  });
 
   it('is not the caption of a picture', () => {
     for (const picture of [

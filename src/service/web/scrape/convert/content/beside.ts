@@ -20,19 +20,17 @@ const parts = /^(h[1-6]|p|figure|img|table|pre|[uo]l|dl|math|blockquote|aside|he
  * galleries, and notes of the site. Several boxes that are alike are parts of the text, and so are those below a heading or
  * button, and those with structures, sections or what visitors open.
  */
-export function dropBeside(region: PageElement): void {
+export function dropBeside(region: PageElement, isHere: (href: string) => boolean): void {
   const flow = innermost(region, flowShare);
   const children = elementsIn(flow);
   /** How many of them are built in the same way. */
   const alike = new Map<string, number>();
   for (const child of children) alike.set(buildOf(child), (alike.get(buildOf(child)) ?? 0) + 1);
   const paragraphs = children.filter(({ name }) => name === 'p');
-  /** Where its paragraphs lead on the page, such as to their notes. */
-  const targets = new Set(
-    paragraphs
-      .flatMap((each) => all(each, ({ attributes: { href } }) => href?.includes('#') === true))
-      .map(({ attributes: { href = '' } }) => href.split('#')[1]),
-  );
+  const inParagraphs = (test: (each: PageElement) => boolean) => paragraphs.flatMap((each) => all(each, test));
+  /** Where its paragraphs lead on the page, such as to their notes, and to what these can lead back. */
+  const targets = new Set(inParagraphs((each) => targetOf(each) !== '').map(targetOf));
+  const ids = new Set(inParagraphs(({ attributes }) => !!attributes.id).map(({ attributes }) => attributes.id));
   if (paragraphs.length >= 3 && sumOf(paragraphs, 'prose') >= flow.has.prose * flowShare) {
     const last = children.findLastIndex(({ name }) => name === 'p');
     const named = namedIn(children);
@@ -53,15 +51,32 @@ export function dropBeside(region: PageElement): void {
   }
   measure(region);
 
+  /** The id to which a link within the page leads; empty: it leads elsewhere. */
+  function targetOf({ attributes: { href = '' } }: PageElement): string {
+    return href.includes('#') && isHere(href) ? href.slice(href.indexOf('#') + 1) : '';
+  }
+
+  /** Whether the text leads to an element or a part of it, which leads back or is called a note. */
+  function isNote(box: PageElement): boolean {
+    const isNamed = ({ attributes: { id = '', class: classes = '', role = '' } }: PageElement) =>
+      [id, classes, role].some((name) => note.test(name));
+    const leadsBack = (each: PageElement) => ids.has(targetOf(each));
+    return (
+      some(box, ({ attributes: { id = '' } }) => targets.has(id)) &&
+      some(box, (each) => isNamed(each) || leadsBack(each))
+    );
+  }
+
   function isBox(child: PageElement): boolean {
     const { name, has } = child;
     if (parts.test(name) || isInline(name) || isPicture(child) || isFact(child)) return false;
     if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
-    const isOfText = (each: PageElement) =>
-      isStructural(each) || (each.attributes.id !== '' && targets.has(each.attributes.id));
-    return !some(child, isOfText) && !opens(child) && (alike.get(buildOf(child)) ?? 0) < 2;
+    return !some(child, isStructural) && !isNote(child) && !opens(child) && (alike.get(buildOf(child)) ?? 0) < 2;
   }
 }
+
+/** Names of notes. */
+const note = /(^|[-_ ])((foot|end|side)?notes?|fn)(?=[-_:. \d]|$)/i;
 
 /** Whether an element is or has a part that visitors open. */
 function opens(element: PageElement): boolean {

@@ -87,7 +87,9 @@ export function readPage(
     const addresses = [url, metadata.canonical, metadata.ogUrl].flatMap((address) => address ?? []);
     const sites = new Set(addresses.map((address) => siteOf(urls.resolve(address))));
     const isOwn = (href: string) => sites.has(siteOf(urls.resolve(href)));
-    content = chooseContent(root, { types, names, product, isOwn }, extent === 'text');
+    const placeless = (href: string) => urls.resolve(href)?.href.split('#')[0];
+    const isHere = (href: string) => href.startsWith('#') || (url !== '' && placeless(href) === placeless(url));
+    content = chooseContent(root, { types, names, product, isOwn, isHere }, extent === 'text');
   }
   const keptText = sumOf(content, 'text');
   const keptProse = sumOf(content, 'prose');

@@ -2,7 +2,7 @@ import type { Product } from '../../../../../contract/scrape/product.ts';
 import { all, isMain, type Measures, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { dropBeside } from './beside.ts';
 import { markBoilerplate, occasional, restore } from './marks.ts';
-import { measure } from './measure.ts';
+import { isLinkedHeading, measure } from './measure.ts';
 import { commentsProse, kindOf, type PageKind } from './page-kind.ts';
 import { missingParts } from './product.ts';
 import {
@@ -26,6 +26,8 @@ interface Known {
   names: readonly string[];
   product: Product | undefined;
   isOwn: IsOwn;
+  /** Whether a link, as written, leads to a place on the page. */
+  isHere: (href: string) => boolean;
 }
 
 /** Chooses the content of a page, which is measured with all that is in it: what is kept, in order. */
@@ -39,7 +41,7 @@ export function chooseContent(root: PageElement, known: Known, textOnly: boolean
     ? 'text'
     : kindOf(root, declaredRegion(root), innermost(root, regionShare), types, product !== undefined);
   const text = kind === 'text' && root.has.paragraphs > 0 ? textOfPage(root, known) : undefined;
-  let content = text ?? [partOfPage(root, kind, known.isOwn)];
+  let content = text ?? partOfPage(root, kind, known);
   for (const each of content) measure(each);
   if (whole.text > 0 && content.every(({ has }) => has.text === 0)) {
     // Whatever the rules say, a page with text isn't empty.
@@ -52,14 +54,14 @@ export function chooseContent(root: PageElement, known: Known, textOnly: boolean
 }
 
 /** The title, lead and paragraphs of a page that is a text; undefined if too much of it would go. */
-function textOfPage(root: PageElement, { names, isOwn }: Known): PageElement[] | undefined {
+function textOfPage(root: PageElement, { names, isOwn, isHere }: Known): PageElement[] | undefined {
   const inner = innermost(root, regionShare);
   const { title, own } = titleOf(root, inner, names);
   const region = own ? withTitle(inner, own) : inner;
   pruneText(region, isOwn);
   if (!isPlain(root)) {
     pruneEnds(region, own);
-    dropBeside(region);
+    dropBeside(region, isHere);
   }
   if (region.has.prose >= root.has.prose * 0.5)
     return [...titleAndLead(root, region, title), region, ...sectionsAfter(region)];
@@ -67,8 +69,8 @@ function textOfPage(root: PageElement, { names, isOwn }: Known): PageElement[] |
   return undefined;
 }
 
-/** The part of a page that is no text, without what belongs to no page of its kind. */
-function partOfPage(root: PageElement, kind: PageKind, isOwn: IsOwn): PageElement {
+/** The part of a page that is no text, without what belongs to no page of its kind, below the page's title. */
+function partOfPage(root: PageElement, kind: PageKind, { names, isOwn }: Known): PageElement[] {
   if (kind === 'thread') restore(root, (why) => why === 'comments');
   const region = declaredRegion(root);
   if (kind !== 'page' && kind !== 'thread') dropReviews(region);
@@ -80,7 +82,9 @@ function partOfPage(root: PageElement, kind: PageKind, isOwn: IsOwn): PageElemen
     pruneText(region, isOwn);
   } else measure(region);
   if (kind !== 'text') dropRepeated(region, kind);
-  return region;
+  const { title } = titleOf(root, region, names);
+  const isMissing = kind === 'page' && title && !isLinkedHeading(title);
+  return isMissing && region !== root ? [...titleAndLead(root, region, title), region] : [region];
 }
 
 /**

@@ -68,8 +68,7 @@ function postsProse(element: PageElement): number {
   return Math.max(0, ...own, ...inner);
 }
 
-const author =
-  /(^|[-_ ])(author|user(name)?|poster|posted|postdetails|member|byline|(pub)?date|timestamp|published)([-_ ]|$)/i;
+const author = /(^|[-_ ])(author|user(name)?|poster|posted|postdetails|member)([-_ ]|$)/i;
 
 /** Whether an element says who wrote something, or when. */
 export function signs({ name, attributes: { class: classes = '', itemprop = '' } }: PageElement): boolean {

@@ -130,8 +130,22 @@ export function isStructural(element: PageElement): boolean {
 }
 
 /** Whether a box is mostly structure, with its labels. */
-function isMostlyStructure(box: PageElement): boolean {
-  return sumOf(all(box, isStructural), 'text') > box.has.text * 0.5;
+function isMostlyStructure(box: PageElement, test = isStructure): boolean {
+  return sumOf(all(box, test), 'text') > box.has.text * 0.5;
+}
+
+/** Whether an element is a structure: no list of a single item, which is a notice, nor of bare numbers, which are counts. */
+function isOfSeveral(element: PageElement): boolean {
+  if (!isList(element)) return isStructural(element);
+  const items = all(element, ({ name }) => name === 'li' || name === 'dd');
+  const isCount = items.every((item) => !/\p{L}/u.test(textOf(item)));
+  return isStructural(element) && !isCount && elementsIn(element).length > 1;
+}
+
+/** Whether less than 30% of a box is links; numbers to call are some where they are a menu. */
+function hasFewLinks(box: PageElement): boolean {
+  const links = all(box, ({ name }) => name === 'a');
+  return links.map(textOf).join('').length < box.has.text * 0.3;
 }
 
 /**
@@ -247,7 +261,15 @@ function dropAnnounced(children: PageElement[], whole: number, hasText: boolean)
 export function pruneEnds(region: PageElement, title: PageElement | undefined): void {
   const titled = new Set(title && [title, ...around(title)]);
   const leaves: PageElement[] = [];
+  /** What says who wrote something, and what is directly before and after that. */
+  const signed = new Set<PageElement | undefined>();
   collect(region);
+  for (const [at, leaf] of leaves.entries())
+    if (leaf.has.paragraphs === 0 && some(leaf, signs))
+      signed
+        .add(leaf)
+        .add(leaves[at - 1])
+        .add(leaves[at + 1]);
   const first = leaves.findIndex(({ has }) => has.paragraphs > 0);
   const last = leaves.findLastIndex(({ has }) => has.paragraphs > 0);
   if (first === -1) return;
@@ -283,37 +305,54 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
       (element.has.text === 0 && element.has.images > 0) ||
       some(element, unfolds) ||
       isFact(element) ||
-      isMostlyStructure(element)
+      isMostlyStructure(element) ||
+      (!signed.has(element) && isMostlyStructure(element, isOfSeveral) && hasFewLinks(element))
     );
   }
   function collect(element: PageElement): void {
+    const ofLines = inWords(element);
     for (const child of elementsIn(element)) {
+      if (ofLines.has(child)) continue;
       if (child.has.paragraphs > 0 && child.name !== 'p' && !isWhole(child)) {
         // The items of a list are judged one by one only where they are teasers with pictures.
         const isWholeList = isList(child) && child.has.images === 0;
         if (!isWholeList && elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
         else leaves.push(child);
-      } else if (!keeps(child) && (some(child, isStructure) || isBoxedHeading(child))) collect(child);
+      } else if (!keeps(child) && some(child, isStructure)) collect(child);
       else leaves.push(child);
     }
   }
 }
 
-/**
- * Whether an element is a line that leads nowhere, with a number and what that counts, such as a price or opening hours, but not
- * one that says when the text was written.
- */
-export function isFact(element: PageElement): boolean {
-  if (element.has.links + element.has.images > 0 || elementsIn(element).some(({ name }) => !isInline(name)))
-    return false;
-  if (some(element, signs)) return false;
-  const text = textOf(element).replace(/&#?\w+;/g, '');
-  return /\p{N}/u.test(text) && /[^\p{N}\s.,]/u.test(text);
+/** The inline children of an element that are in lines with words of its own beside them. */
+function inWords({ children }: PageElement): Set<PageElement> {
+  const found: PageElement[] = [];
+  let line: PageElement[] = [];
+  let hasWords = false;
+  for (const child of [...children, undefined]) {
+    if (typeof child === 'string') hasWords ||= /\p{L}/u.test(child);
+    else if (child && isInline(child.name)) line.push(child);
+    else {
+      if (hasWords) found.push(...line);
+      line = [];
+      hasWords = false;
+    }
+  }
+  return new Set(found);
 }
 
-/** Whether all that a box says is a heading of the text's own. */
-function isBoxedHeading(box: PageElement): boolean {
-  return elementsIn(box).some((each) => each.has.text === box.has.text && (isOwnHeading(each) || isBoxedHeading(each)));
+/** An amount of money, from one time of day to another, or a number to call. */
+const fact =
+  /\p{Sc}\s?\d|\d\s?\p{Sc}|\d:\d\d\s*([ap]\.?m\.?)?\s*[-\u2013\u2014]\s*\d+(:\d\d|\s*[ap]\.?m)|\d\s*[ap]\.?m\.?\s*[-\u2013\u2014]\s*\d|(^|[^\d.])\+\d[\d ().-]{7,}\d/iu;
+/** Characters of a line that has one. */
+const maxFact = 80;
+
+/** Whether an element is a line that leads nowhere, with a price, opening hours or a number to call. */
+export function isFact(element: PageElement): boolean {
+  if (element.name === 'a' || element.has.links + element.has.images > 0) return false;
+  if (elementsIn(element).some(({ name }) => !isInline(name))) return false;
+  const text = textOf(element).trim();
+  return text.length <= maxFact && fact.test(text);
 }
 
 /** Headings of the text's own with what stands below them in the same element, with no paragraph between, and leads nowhere. */

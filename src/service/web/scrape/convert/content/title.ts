@@ -1,11 +1,11 @@
-import { around, elementsIn, isList, lettersOf, type PageElement, textOf } from '../page-tree/page-tree.ts';
+import { around, elementsIn, isList, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, sumOf } from './measure.ts';
 import { isOwnHeading } from './prune.ts';
 
 /** Letters by which a title is recognized. */
 const comparedLetters = 40;
-/** Characters of a heading or line that can be a lead, though it isn't long enough for a paragraph. */
-const minLead = { heading: 20, line: 60 };
+/** Characters of a line that can be a lead, though it isn't long enough for a paragraph, and of a heading with no list below it. */
+const minLead = { line: 60, heading: 20 };
 
 /**
  * The title of a text and the lead below it, as far as they are outside the region that has almost all of it. The title can be
@@ -18,14 +18,15 @@ export function titleAndLead(root: PageElement, region: PageElement, title: Page
   const found: PageElement[] = [];
   let isAbove = true;
   (function visit(element: PageElement): void {
-    for (const child of element.children) {
+    for (const [at, child] of element.children.entries()) {
       if (typeof child === 'string' || !isAbove) continue;
+      const next = element.children.slice(at + 1, at + 3).find((each) => typeof each !== 'string');
       if (child === region) isAbove = false;
       else if (child === title) found.push(title);
       else if (aroundTitle.has(child)) visit(child);
       else if (child.leftOut !== '') continue;
       else if (found.length === 0 || aroundRegion.has(child)) visit(child);
-      else if (isLead(child)) found.push(child);
+      else if (isLead(child, title, next)) found.push(child);
       else if (!isPicture(child)) visit(child);
     }
   })(root);
@@ -85,13 +86,28 @@ function isCalled(heading: PageElement, names: readonly string[]): boolean {
 }
 
 /** Whether an element says something about the text below it: in words that mostly aren't links, and not only in a part of it. */
-function isLead(element: PageElement): boolean {
+function isLead(element: PageElement, title: PageElement, next: PageElement | undefined): boolean {
   const { name, has } = element;
-  if (has.marks > 0 || isPicture(element)) return false;
-  const isLong = name === 'p' ? has.text >= minLead.line : has.text >= minLead.heading && isOwnHeading(element);
+  if ((has.marks > 0 && name !== 'h1') || isPicture(element)) return false;
+  const isLong = isHeading(name) ? isSubtitle(element, title, next) : name === 'p' && has.text >= minLead.line;
   if (has.paragraphs === 0 || isList(element) || name === 'table' || name === 'blockquote')
     return (isLong || has.paragraphs > 0) && has.linked < has.text * 0.3;
   return has.paragraphs > sumOf(elementsIn(element), 'paragraphs');
+}
+
+/** Whether a heading says something else than the title: a short one also nothing about what is below it, such as a form. */
+function isSubtitle(heading: PageElement, title: PageElement, next: PageElement | undefined): boolean {
+  const letters = lettersOf(textOf(heading));
+  if (letters === '' || lettersOf(textOf(title)).includes(letters)) return false;
+  if (heading.has.text >= minLead.line) return true;
+  if (heading.has.text < minLead.heading || /:\s*$/.test(textOf(heading))) return false;
+  return (heading.name === 'h1' || isOwnHeading(heading)) && !(next && isOfHeading(next));
+}
+
+/** Whether a heading above an element is about this: a list, or a form or something else that is left out. */
+function isOfHeading(element: PageElement): boolean {
+  const isEmpty = element.children.length > 0 && element.has.text + element.has.images === 0;
+  return element.leftOut !== '' || isEmpty || some(element, isList);
 }
 
 /** Whether an element is a picture, with no more than its caption below it. */
