@@ -8,7 +8,8 @@ const rules: Readonly<Record<string, { file: string; name: string; off: string }
   leads: { file: 'title', name: 'isLead', off: 'false' },
   pictures: { file: 'title', name: 'isPicture', off: 'false' },
   beside: { file: 'beside', name: 'dropBeside', off: '' },
-  ends: { file: 'prune', name: 'pruneEnds', off: '' },
+  ends: { file: 'ends', name: 'pruneEnds', off: '' },
+  facts: { file: 'ends', name: 'isFact', off: 'false' },
   links: { file: 'prune', name: 'isLinks', off: 'false' },
   announcements: { file: 'prune', name: 'isAnnouncement', off: 'false' },
   cards: { file: 'prune', name: 'dropCards', off: '' },
@@ -30,8 +31,8 @@ const rules: Readonly<Record<string, { file: string; name: string; off: string }
   'beside-main': { file: 'marks', name: 'isBesideContent', off: 'false' },
   'take-back': { file: 'main-content', name: 'takeBack', off: '' },
   plain: { file: 'main-content', name: 'isPlain', off: 'false' },
-  structures: { file: 'prune', name: 'isStructure', off: 'false' },
-  'named-parts': { file: 'prune', name: 'namedIn', off: 'new Set()' },
+  structures: { file: 'structures', name: 'isStructure', off: 'false' },
+  'named-parts': { file: 'ends', name: 'namedIn', off: 'new Set()' },
   'named-lists': { file: 'prune', name: 'isOwnList', off: 'false' },
 };
 

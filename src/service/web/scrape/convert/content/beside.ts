@@ -1,8 +1,9 @@
 import { all, buildOf, elementsIn, type PageElement, some } from '../page-tree/page-tree.ts';
 import { isConcealed } from './boilerplate.ts';
+import { isFact, namedIn } from './ends.ts';
 import { isHeading, isInline, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
-import { innermost, isFact, isStructural, namedIn } from './prune.ts';
+import { innermost, isStructural } from './structures.ts';
 import { isPicture } from './title.ts';
 
 /** Share of prose that a text has in one element, and this in its own paragraphs, if these are what it consists of. */

@@ -1,22 +1,13 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
 import { all, isMain, type Measures, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { dropBeside } from './beside.ts';
+import { pruneEnds, sectionsAfter } from './ends.ts';
 import { markBoilerplate, occasional, restore } from './marks.ts';
 import { isLinkedHeading, measure } from './measure.ts';
 import { commentsProse, kindOf, type PageKind } from './page-kind.ts';
 import { missingParts } from './product.ts';
-import {
-  dropMenus,
-  dropRelated,
-  dropRepeated,
-  dropReviews,
-  type IsOwn,
-  innermost,
-  pruned,
-  pruneEnds,
-  pruneText,
-  sectionsAfter,
-} from './prune.ts';
+import { dropMenus, dropRelated, dropRepeated, dropReviews, type IsOwn, pruned, pruneText } from './prune.ts';
+import { innermost } from './structures.ts';
 import { titleAndLead, titleOf, withTitle } from './title.ts';
 
 /** What is known of a page besides its elements. */

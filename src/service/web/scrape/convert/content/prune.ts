@@ -1,8 +1,8 @@
-import { all, around, elementsIn, isList, nextIn, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
-import { isHeading, isInline, isLinkedHeading, measure, sumOf } from './measure.ts';
-import { leads, unfolds } from './openable.ts';
-import { cardGroups, type PageKind, signs } from './page-kind.ts';
-import { isDataTable } from './tables.ts';
+import { all, elementsIn, nextIn, type PageElement, textOf } from '../page-tree/page-tree.ts';
+import { isHeading, isInline, measure, sumOf } from './measure.ts';
+import { leads } from './openable.ts';
+import { cardGroups, type PageKind } from './page-kind.ts';
+import { isWhole } from './structures.ts';
 
 /** Marks that measures made, unlike elements and names. */
 export const pruned = new Set(['links', 'cards', 'related', 'head', 'tail', 'beside']);
@@ -109,7 +109,7 @@ function isOwnList(children: readonly PageElement[], at: number): boolean {
 }
 
 /** Whether a heading announces related things. The title says what the page itself is about. */
-function announces(heading: PageElement, hasText = true): boolean {
+export function announces(heading: PageElement, hasText = true): boolean {
   if (heading.name === 'h1') return false;
   const title = textOf(heading).trim();
   return related.test(title) || (hasText && selected.test(title));
@@ -117,50 +117,6 @@ function announces(heading: PageElement, hasText = true): boolean {
 
 /** Parts of lists, which aren't judged one by one. */
 const inList = new Set(['li', 'dt', 'dd']);
-
-/** Code, or a table of data, whose cells aren't judged one by one. */
-function isStructure(element: PageElement): boolean {
-  return element.name === 'pre' || (element.name === 'table' && isDataTable(element));
-}
-
-/** Whether an element brings structure into a box. The pictures of a gallery are often in a list. */
-export function isStructural(element: PageElement): boolean {
-  if (isList(element)) return element.has.images === 0;
-  return isStructure(element) || /^(blockquote|figure|math)$/.test(element.name);
-}
-
-/** Whether a box is mostly structure, with its labels. */
-function isMostlyStructure(box: PageElement, test = isStructure): boolean {
-  return sumOf(all(box, test), 'text') > box.has.text * 0.5;
-}
-
-/** Whether an element is a structure: no list of a single item, which is a notice, nor of bare numbers, which are counts. */
-function isOfSeveral(element: PageElement): boolean {
-  if (!isList(element)) return isStructural(element);
-  const items = all(element, ({ name }) => name === 'li' || name === 'dd');
-  const isCount = items.every((item) => !/\p{L}/u.test(textOf(item)));
-  return isStructural(element) && !isCount && elementsIn(element).length > 1;
-}
-
-/** Whether less than 30% of a box is links; numbers to call are some where they are a menu. */
-function hasFewLinks(box: PageElement): boolean {
-  const links = all(box, ({ name }) => name === 'a');
-  return links.map(textOf).join('').length < box.has.text * 0.3;
-}
-
-/**
- * The smallest element that has a share of an element's prose. It isn't a list, quote or other structure, nor in one: what
- * stands beside that belongs to the same text.
- */
-export function innermost(element: PageElement, share: number): PageElement {
-  const inner = elementsIn(element).find(({ has }) => has.paragraphs > 1 && has.prose >= element.has.prose * share);
-  const isPart = inner === undefined || isStructure(inner) || /^(p|[uo]l|dl|blockquote|figure)$/.test(inner.name);
-  return isPart ? element : innermost(inner, share);
-}
-
-function isWhole(element: PageElement): boolean {
-  return isHeading(element.name) || isStructure(element);
-}
 
 /** Marks what customers wrote about a product. */
 export function dropReviews(region: PageElement): void {
@@ -252,145 +208,4 @@ function dropAnnounced(children: PageElement[], whole: number, hasText: boolean)
   const isEmpty = sumOf(section, 'prose') === 0 && !section.some(({ name }) => lists.test(name));
   const leadsElsewhere = isEmpty || sumOf(section, 'linked') >= sumOf(section, 'text') * 0.3;
   if (leadsElsewhere && sumOf(section, 'prose') < whole * 0.3) for (const child of section) child.leftOut = 'related';
-}
-
-/**
- * Marks what stands before the first and after the last paragraph of a text, except headings, pictures and what is below a
- * heading of the text's own or with its title.
- */
-export function pruneEnds(region: PageElement, title: PageElement | undefined): void {
-  const titled = new Set(title && [title, ...around(title)]);
-  const leaves: PageElement[] = [];
-  /** What says who wrote something, and what is directly before and after that. */
-  const signed = new Set<PageElement | undefined>();
-  collect(region);
-  for (const [at, leaf] of leaves.entries())
-    if (leaf.has.paragraphs === 0 && some(leaf, signs))
-      signed
-        .add(leaf)
-        .add(leaves[at - 1])
-        .add(leaves[at + 1]);
-  const first = leaves.findIndex(({ has }) => has.paragraphs > 0);
-  const last = leaves.findLastIndex(({ has }) => has.paragraphs > 0);
-  if (first === -1) return;
-  const named = namedIn(leaves);
-  for (const element of leaves.slice(0, first)) dropHead(element);
-  // A heading goes with all that is below it.
-  let above = '';
-  for (const element of leaves.slice(last + 1).toReversed()) {
-    const isKept = isHeading(element.name)
-      ? element.name < above
-      : named.has(element) || (titled.has(element) && tells(element)) || keeps(element) || isNote(element);
-    if (isKept) above = isHeading(element.name) ? element.name : 'h7';
-    else element.leftOut = 'tail';
-  }
-  measure(region);
-  /** Leaves what would be kept outside of a box, unless that leads elsewhere. */
-  function dropHead(element: PageElement): void {
-    const { has, children } = element;
-    if (keeps(element) || (named.has(element) && has.links + has.images === 0)) return;
-    const leadsElsewhere = has.headings > 0 ? has.linkedHeadings > 0 : has.links > 0 || has.images > 0;
-    const inner = children.every((child) => typeof child !== 'string' || child.trim() === '')
-      ? elementsIn(element)
-      : [];
-    if (leadsElsewhere || inner.length === 0) element.leftOut = 'head';
-    else inner.forEach(dropHead);
-  }
-  function keeps(element: PageElement): boolean {
-    return (
-      isHeading(element.name) ||
-      isSection(element) ||
-      /^(figure|img|table|pre|ul|ol|dl|math|blockquote|details|button)$/.test(element.name) ||
-      (element.name === 'p' && element.has.linked <= element.has.text * 0.5) ||
-      (element.has.text === 0 && element.has.images > 0) ||
-      some(element, unfolds) ||
-      isFact(element) ||
-      isMostlyStructure(element) ||
-      (!signed.has(element) && isMostlyStructure(element, isOfSeveral) && hasFewLinks(element))
-    );
-  }
-  function collect(element: PageElement): void {
-    const ofLines = inWords(element);
-    for (const child of elementsIn(element)) {
-      if (ofLines.has(child)) continue;
-      if (child.has.paragraphs > 0 && child.name !== 'p' && !isWhole(child)) {
-        // The items of a list are judged one by one only where they are teasers with pictures.
-        const isWholeList = isList(child) && child.has.images === 0;
-        if (!isWholeList && elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
-        else leaves.push(child);
-      } else if (!keeps(child) && some(child, isStructure)) collect(child);
-      else leaves.push(child);
-    }
-  }
-}
-
-/** The inline children of an element that are in lines with words of its own beside them. */
-function inWords({ children }: PageElement): Set<PageElement> {
-  const found: PageElement[] = [];
-  let line: PageElement[] = [];
-  let hasWords = false;
-  for (const child of [...children, undefined]) {
-    if (typeof child === 'string') hasWords ||= /\p{L}/u.test(child);
-    else if (child && isInline(child.name)) line.push(child);
-    else {
-      if (hasWords) found.push(...line);
-      line = [];
-      hasWords = false;
-    }
-  }
-  return new Set(found);
-}
-
-/** An amount of money, from one time of day to another, or a number to call. */
-const fact =
-  /\p{Sc}\s?\d|\d\s?\p{Sc}|\d:\d\d\s*([ap]\.?m\.?)?\s*[-\u2013\u2014]\s*\d+(:\d\d|\s*[ap]\.?m)|\d\s*[ap]\.?m\.?\s*[-\u2013\u2014]\s*\d|(^|[^\d.])\+\d[\d ().-]{7,}\d/iu;
-/** Characters of a line that has one. */
-const maxFact = 80;
-
-/** Whether an element is a line that leads nowhere, with a price, opening hours or a number to call. */
-export function isFact(element: PageElement): boolean {
-  if (element.name === 'a' || element.has.links + element.has.images > 0) return false;
-  if (elementsIn(element).some(({ name }) => !isInline(name))) return false;
-  const text = textOf(element).trim();
-  return text.length <= maxFact && fact.test(text);
-}
-
-/** Headings of the text's own with what stands below them in the same element, with no paragraph between, and leads nowhere. */
-export function namedIn(parts: readonly PageElement[]): Set<PageElement> {
-  const named = new Set<PageElement>();
-  let heading: PageElement | undefined;
-  for (const part of parts) {
-    if (isHeading(part.name) || part.has.paragraphs > 0) heading = isOwnHeading(part) ? part : undefined;
-    else if (heading && heading.parent === part.parent && tells(part)) named.add(heading).add(part);
-  }
-  return named;
-}
-
-/** What follows a text in the element around it, below headings of the text's own. */
-export function sectionsAfter(region: PageElement): PageElement[] {
-  const siblings = region.parent ? elementsIn(region.parent) : [];
-  return [...namedIn(siblings.slice(siblings.indexOf(region) + 1))];
-}
-
-/** A box that begins with a heading of the text's own. */
-function isSection(box: PageElement): boolean {
-  const [first] = elementsIn(box);
-  return first !== undefined && isOwnHeading(first) && box.has.text > first.has.text && tells(box);
-}
-
-/** Whether an element is a heading below the title that leads nowhere, and announces nothing else. */
-export function isOwnHeading(element: PageElement): boolean {
-  return isHeading(element.name) && element.name !== 'h1' && !isLinkedHeading(element) && !announces(element);
-}
-
-/** Whether most of what an element says leads nowhere. */
-function tells({ has }: PageElement): boolean {
-  return has.linked < has.text * 0.3;
-}
-
-/** Whether a box, such as a frame of the page, has nothing but whole sentences in paragraphs. */
-function isNote(box: PageElement): boolean {
-  const paragraphs = all(box, ({ name }) => name === 'p');
-  if (paragraphs.length === 0 || box.has.links + box.has.images > 0) return false;
-  return sumOf(paragraphs, 'text') === box.has.text && paragraphs.every((each) => /[.!?\u3002]\s*$/.test(textOf(each)));
 }

@@ -1,6 +1,6 @@
 import { around, elementsIn, isList, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
+import { isOwnHeading } from './ends.ts';
 import { isHeading, sumOf } from './measure.ts';
-import { isOwnHeading } from './prune.ts';
 
 /** Letters by which a title is recognized. */
 const comparedLetters = 40;
