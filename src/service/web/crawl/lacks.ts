@@ -31,7 +31,7 @@ export function createLacks(known: readonly Lack[] = []) {
 }
 
 /**
- * Returns what a page lacks that was read for its links: nothing if it is the login of its site, which a page links to as that.
+ * Returns what a page lacks, so that links may be missing. The warnings of the site's own login don't count.
  * @param asked the page's URL before redirects
  * @param isStart whether all others may be missing
  */

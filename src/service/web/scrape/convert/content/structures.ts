@@ -26,7 +26,7 @@ export function isOfSeveral(element: PageElement): boolean {
   return isStructural(element) && !isCount && elementsIn(element).length > 1;
 }
 
-/** Whether less than 30% of a box is links; numbers to call are some where they are a menu. */
+/** Whether less than 30% of a box's text is links, of which numbers to call are some: a menu has more. */
 export function hasFewLinks(box: PageElement): boolean {
   const links = all(box, ({ name }) => name === 'a');
   return links.map(textOf).join('').length < box.has.text * 0.3;
