@@ -237,6 +237,15 @@ describe('the page of a live view, in a real browser', () => {
     const page = patient(await browser.newPage());
     await page.goto(session.interactiveLiveViewUrl);
     await drawn(page);
+    // The first picture can be older: one that the page had before it got its own size again.
+    const pane = await page
+      .locator('.pane')
+      .evaluate(({ clientWidth, clientHeight }) => `${clientWidth},${clientHeight}`);
+    await until(
+      async () => (await run('await page.evaluate("[innerWidth, innerHeight].join()")')) === pane,
+      'the page has the size of the pane',
+    );
+    await drawn(page);
     await page.mouse.click(...(await pointOf(page, 40, 275)));
     const popup = page.locator('.tab-box.selected', { hasText: 'Two' });
     await popup.waitFor().catch(async (error: Error) => {

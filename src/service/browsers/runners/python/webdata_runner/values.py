@@ -17,7 +17,7 @@ def result_text(value, limit):
     """
     if value is None:
         return None
-    image = _image_url(bytes(value)) if isinstance(value, (bytes, bytearray, memoryview)) else ""
+    image = _image_url(value) if isinstance(value, (bytes, bytearray, memoryview)) else ""
     text = image or _show(value)
     # A whole base64 group, so that the upper part of a large image is still shown.
     kept, truncated = cut(text, limit - (limit - image.index(",") - 1) % 4 if image else limit)
@@ -59,5 +59,7 @@ def _is_plain(value, depth):
 
 def _image_url(data):
     """Returns the data: URL of an image's bytes; an empty text for others."""
-    kind = next((name for name, head in _IMAGES.items() if re.match(head, data)), None)
-    return kind and f"data:image/{kind};base64,{base64.b64encode(data).decode('ascii')}"
+    # Only images are copied.
+    start = bytes(data[:12])
+    kind = next((name for name, head in _IMAGES.items() if re.match(head, start)), "")
+    return kind and f"data:image/{kind};base64,{base64.b64encode(bytes(data)).decode('ascii')}"
