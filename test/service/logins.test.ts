@@ -33,7 +33,7 @@ describe('logins', () => {
 
   const open = async (body: object = {}): Promise<string> => (await service.call('POST', '/v2/browser', body)).body.id;
   const run = async (id: string, code: string) =>
-    (await service.call('POST', `/v2/browser/${id}/execute`, { code })).body.result;
+    (await service.call('POST', `/v2/browser/${id}/execute`, { code, timeout: 300 })).body.result;
   const end = (id: string) => service.call('DELETE', `/v2/browser/${id}`);
   const load = (name: string, content: string, sites?: string[]) =>
     service.call('POST', '/embedded/logins/import', { name, content, ...(sites && { sites }) });
@@ -136,8 +136,40 @@ describe('logins', () => {
       /^The localStorage of the sites has 50\.4 million characters, of which http:\/\/127\.0\.0\.1:\d+ has 16\.8 million; at most 32\.0 million can be saved or exported\. In a session/,
     );
     assert.equal(await run(id, '(await page.evaluate("localStorage.k")).length'), '2800000');
-    // A profile may lack what was stored just before its session ended, so that its export may be small enough.
     await end(id);
+    const exported = await service.call('POST', '/embedded/logins/export', { name: 'large' });
+    assert.deepEqual([exported.status, exported.body.code], [400, 'LOGIN_TOO_LARGE']);
+  });
+
+  it('keep large values that their session stored just before it ended', async () => {
+    const id = await open({ profile: { name: 'late' } });
+    const sites = ['127.0.0.1', 'localhost', 'a.localhost'].map((host) => origin.replace('127.0.0.1', host));
+    await run(
+      id,
+      `for (const value of ['"é".repeat(4_000_000)', '"語".repeat(5_000_000)'])
+        for (const site of ${JSON.stringify(sites)}) {
+          await page.goto(site);
+          await page.evaluate('localStorage.k = ' + value);
+        }`,
+    );
+    await end(id);
+    const next = await open({ profile: { name: 'late', saveChanges: false } });
+    const read = `for (const site of ${JSON.stringify(sites)}) {
+      await page.goto(site);
+      console.log(await page.evaluate("localStorage.k?.slice(0, 1) + localStorage.k?.length"));
+    }`;
+    assert.equal(await run(next, read), '語5000000\n語5000000\n語5000000');
+    await end(next);
+  });
+
+  it('are kept when a page of their session is busy forever', async () => {
+    const id = await open({ profile: { name: 'busy-page' } });
+    await run(id, `await page.goto('${origin}'); await page.evaluate('localStorage.k = "kept"')`);
+    await run(id, `page.evaluate('setTimeout(() => { for (;;); }, 10)').catch(() => {}); 'started'`);
+    assert.equal((await end(id)).status, 200);
+    const next = await open({ profile: { name: 'busy-page', saveChanges: false } });
+    assert.equal(await run(next, `await page.goto('${origin}'); await page.evaluate('localStorage.k')`), 'kept');
+    await end(next);
   });
 
   it('belong to their team', async () => {

@@ -23,6 +23,7 @@ import { fetchAsBrowser } from '../live-view/icons.ts';
 import { confineBrowser } from '../page/confinement.ts';
 import { readSummary, saveSummary } from '../profiles/logins/login-summary.ts';
 import {
+  closePages,
   restorePortableState,
   restoreSessionCookies,
   savePortableState,
@@ -216,6 +217,7 @@ export async function openHost(options: HostOptions, { profile, policy, headed, 
               : savePortableState(client, userDataDir, origins);
             const summary = saveSummary(client, userDataDir, origins, Date.now());
             await answered(opened, Promise.all([saving, summary]), local ? saveMs : remoteSaveMs);
+            if (local) await answered(opened, closePages(client), closeSavedMs);
             await opened.close(closeSavedMs);
             // What was killed may not have written all of it.
             if (local && (await opened.ended) === notClosed) throw new BrowserGone(`the browser ${notClosed}`);
