@@ -39,6 +39,16 @@ export async function askText(
   return (await vscode.window.showInputBox({ ignoreFocusOut: true, ...options, ...check }))?.trim();
 }
 
+/** Asks for one of some items. If there are none, throws `none`. */
+export async function chooseFrom<Item extends vscode.QuickPickItem>(
+  items: readonly Item[],
+  none: Error,
+  options: vscode.QuickPickOptions,
+): Promise<Item | undefined> {
+  if (items.length === 0) throw none;
+  return await vscode.window.showQuickPick(items, options);
+}
+
 /** Says that a text is longer than a limit; undefined if it isn't. */
 export function tooLong(text: string, most: number): string | undefined {
   return [...text].length > most ? l10n.t('At most {0} characters.', most.toLocaleString('en')) : undefined;
