@@ -58,7 +58,7 @@ export class ActivityTree extends Disposables implements vscode.TreeDataProvider
       activity.store.onChange.on((change) => {
         if (change.kind === 'jobs') return this.#jobsChanged(change.ids);
         this.#showState();
-        if (change.kind === 'entries') this.refresh();
+        if (change.kind === 'all') this.refresh();
       }),
     );
     this.add(pages.onDidChange((changed) => this.#pagesChanged(changed)));

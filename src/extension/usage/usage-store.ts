@@ -87,7 +87,6 @@ export class UsageStore extends ServerStore {
   #months: readonly UsageMonth[] = [];
   #byApiKey = false;
   #tokensPerCredit = 1;
-  protected readonly changes = { all: undefined, state: undefined };
 
   /** Oldest first. */
   get months(): readonly UsageMonth[] {
@@ -106,14 +105,14 @@ export class UsageStore extends ServerStore {
   setByApiKey(byApiKey: boolean): void {
     if (byApiKey === this.#byApiKey) return;
     this.#byApiKey = byApiKey;
-    this.onChange.fire();
+    this.onChange.fire({ kind: 'all' });
   }
 
   setPeriods(periods: readonly TokenUsagePeriod[], tokensPerCredit: number): void {
     this.#months = monthsOf(periods, this.now());
     this.#tokensPerCredit = tokensPerCredit;
     this.noteRead();
-    this.onChange.fire();
+    this.onChange.fire({ kind: 'all' });
   }
 
   protected forget(): void {
