@@ -77,11 +77,7 @@ async function answerFromDocs(parts: Parts, question: string, { response, token 
     return { metadata: { followUps: answer.followUps } };
   } catch (error) {
     if (token.isCancellationRequested) return {};
-    const failure = failureOf(error, {
-      embedded: connection.target.kind === 'embedded',
-      trusted: vscode.workspace.isTrusted,
-      limitedUntil: connection.rateLimit.until,
-    });
+    const failure = failureOf(error, connection, vscode.workspace.isTrusted);
     if (failure.actions.some(({ name }) => name === 'connect'))
       response.button({ command: commands.connectToServer, title: l10n.t('Connect to Server…') });
     return { errorDetails: { message: failure.text } };
