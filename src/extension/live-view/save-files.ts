@@ -12,6 +12,7 @@ import { inBackground, UserError } from '../ui/commands.ts';
 import { askFile, askFolder, offer, untilCancelled } from '../ui/dialogs.ts';
 import { label } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
+import type { ViewSource } from './view-source.ts';
 
 /** Asks where to save a file, writes it and offers to open it. */
 export async function saveFile(
@@ -67,11 +68,12 @@ function offerToOpen(text: string, uri: vscode.Uri, log: vscode.LogOutputChannel
   inBackground('live view: open', offer(text, l10n.t('Open'), open), log);
 }
 
-/** Asks where to save the file of a download, and writes it there as it arrives. @param control URL of the live view to control the session */
+/** Asks where to save the file of a download of a session, and writes it there as it arrives. */
 export async function saveDownload(
-  control: URL | undefined,
+  source: ViewSource | undefined,
   { id, name }: { id: string; name: string },
 ): Promise<void> {
+  const control = source?.kind === 'frames' ? source.control : undefined;
   if (!control) throw new UserError(l10n.t('Downloads can only be saved with the right to control the session.'));
   const file = basename(name.replaceAll('\\', '/')) || 'download';
   const uri = await askFile(l10n.t('Save Download'), file);
