@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { limits } from '../../contract/limits.ts';
 import type { TokenUsagePeriod } from '../../contract/team/team.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import { label, serverTime } from '../ui/text/text.ts';
@@ -86,7 +87,7 @@ function total(values: Iterable<number | undefined>): number | undefined {
 export class UsageStore extends ServerStore {
   #months: readonly UsageMonth[] = [];
   #byApiKey = false;
-  #tokensPerCredit = 1;
+  readonly tokensPerCredit: number = limits.tokensPerCredit;
 
   /** Oldest first. */
   get months(): readonly UsageMonth[] {
@@ -97,10 +98,6 @@ export class UsageStore extends ServerStore {
     return this.#byApiKey;
   }
 
-  get tokensPerCredit(): number {
-    return this.#tokensPerCredit;
-  }
-
   /** Switches between total usage and usage by API key. The current months stay until the next refresh. */
   setByApiKey(byApiKey: boolean): void {
     if (byApiKey === this.#byApiKey) return;
@@ -108,9 +105,8 @@ export class UsageStore extends ServerStore {
     this.onChange.fire({ kind: 'all' });
   }
 
-  setPeriods(periods: readonly TokenUsagePeriod[], tokensPerCredit: number): void {
+  setPeriods(periods: readonly TokenUsagePeriod[]): void {
     this.#months = monthsOf(periods, this.now());
-    this.#tokensPerCredit = tokensPerCredit;
     this.noteRead();
     this.onChange.fire({ kind: 'all' });
   }
