@@ -14,15 +14,13 @@ import { followPointer } from './pointer.ts';
 
 const noticeMs = 6_000;
 const showWaitingAfterMs = 600;
-/** Milliseconds until a blank page is looked at again. */
-const lookAgainMs = 200;
 
 /** What a viewer needs from its host, which also carries its messages. */
 export interface ViewerOptions {
   root: HTMLElement;
   send(message: FromViewer): void;
   /** Takes and releases control. Without it, the opened URL decides whether the viewer is in control. */
-  control?: { take(): void; release(): void };
+  control?(take: boolean): void;
   /** Puts text on the user's clipboard. */
   copy(text: string): Promise<void>;
   onDrawn?(jpeg: Uint8Array, at: number): void;
@@ -60,7 +58,6 @@ export class Viewer {
   #question: HTMLElement | undefined;
   #paneSize: PaneSize;
   #blank: BlankPage;
-  #lookedAt = 0;
   #canResize = false;
   /** How many times the user has copied without a response of the service yet. */
   #copying = 0;
@@ -91,7 +88,7 @@ export class Viewer {
       onDrawn: (jpeg, at) => {
         this.#root.dataset.frames = String(Number(this.#root.dataset.frames ?? 0) + 1);
         if (!this.#ended) this.#cover.hidden = true;
-        this.#lookAtBlank();
+        this.#blank.look();
         options.onDrawn?.(jpeg, at);
       },
       onLaidOut: (fits) => this.#bar.setFits(fits),
@@ -110,7 +107,12 @@ export class Viewer {
       extra: options.extra ?? [],
     });
     this.#paneSize = new PaneSize({ pane: this.picture.pane, send });
-    this.#blank = new BlankPage(() => this.#typeAddress());
+    this.#blank = new BlankPage({
+      bar: this.#bar,
+      picture: this.picture,
+      state: () => ({ control: this.#control, canControl: this.#canControl, ended: this.#ended }),
+      onType: () => this.#typeAddress(),
+    });
     followPointer({
       picture: this.picture,
       send,
@@ -163,14 +165,9 @@ export class Viewer {
     document.addEventListener('visibilitychange', () => {
       if (!this.#ended) send({ type: 'watch', on: !document.hidden });
     });
-    // On a blank page the focus goes to the address: there is nothing else to do.
-    window.addEventListener('focus', () => this.#focusBlank());
-    this.#bar.address.addEventListener('focus', () => this.#showBlank());
-    // During the blur event nothing has the focus yet: where it went is known only afterwards.
-    this.#bar.address.addEventListener('blur', () => setTimeout(() => this.#showBlank()));
     setInterval(() => {
       this.#showStatus();
-      this.#lookAtBlank();
+      this.#blank.look();
     }, 1_000);
     setTimeout(() => {
       if (this.picture.isEmpty && !this.#ended && this.#cover.hidden)
@@ -184,7 +181,7 @@ export class Viewer {
     if (message.type === 'welcome') this.#welcome(message);
     else if (message.type === 'tabs') {
       this.#bar.setTabs(message.tabs, message.shown);
-      this.#showBlank();
+      this.#blank.show();
       this.#describe();
     } else if (message.type === 'state') {
       this.#bar.setState(message);
@@ -208,7 +205,7 @@ export class Viewer {
   showEnded(text: string): void {
     this.#ended = true;
     this.#picker.active = false;
-    this.#showBlank();
+    this.#blank.show();
     this.#setControl(false);
     this.#showDialog(null);
     this.#root.classList.add('ended');
@@ -269,8 +266,7 @@ export class Viewer {
 
   toggleControl(): void {
     if (this.#ended) return;
-    if (this.#control) this.#options.control?.release();
-    else if (this.#canControl) this.#options.control?.take();
+    if (this.#control || this.#canControl) this.#options.control?.(!this.#control);
   }
 
   /** Begins or ends to pick an element of the page. */
@@ -304,7 +300,7 @@ export class Viewer {
     this.#showDialog(null);
     this.#bar.setTabs([], null);
     this.#downloads.show([], false);
-    this.#showBlank();
+    this.#blank.show();
     this.#controlButton.hidden = !canControl;
   }
 
@@ -351,27 +347,7 @@ export class Viewer {
     if (this.#control) return this.#bar.address.focus();
     if (!this.#canControl || !this.#options.control) return;
     this.#wantsAddress = true;
-    this.#options.control.take();
-  }
-
-  #focusBlank(): void {
-    this.#showBlank();
-    if (this.#control && isBlank(this.#bar.url) && document.activeElement === document.body) this.#bar.address.focus();
-  }
-
-  /** A blank page may be filled by code. Looking at all of its picture takes time. */
-  #lookAtBlank(): void {
-    const now = performance.now();
-    if (!isBlank(this.#bar.url) || now - this.#lookedAt < lookAgainMs) return;
-    this.#lookedAt = now;
-    this.#showBlank();
-  }
-
-  #showBlank(): void {
-    const { url } = this.#bar;
-    const shown = url !== undefined && isBlank(url) && !this.#ended && this.picture.isPlain;
-    const typing = this.#control && document.activeElement === this.#bar.address;
-    this.#blank.show(shown, { canType: this.#control || this.#canControl, typing });
+    this.#options.control(true);
   }
 
   #showControl(): void {
@@ -382,13 +358,13 @@ export class Viewer {
     this.#controlButton.disabled = this.#ended;
     this.#keyboard.field.tabIndex = this.#control ? 0 : -1;
     this.picture.pane.tabIndex = this.#control || this.#ended ? -1 : 0;
-    this.#showBlank();
+    this.#blank.show();
     this.#showStatus();
   }
 
   /** Handles Escape: releases control if possible; in any case the keyboard leaves the page. */
   #leavePage(): void {
-    if (this.#options.control) this.#options.control.release();
+    if (this.#options.control) this.#options.control(false);
     else this.#bar.address.focus();
   }
 
