@@ -9,7 +9,7 @@ import * as vscode from 'vscode';
 import { downloadUrl } from '../../contract/sessions/live-view-wire.ts';
 import type { SavedFrame } from '../../webviews/live-view/messages.ts';
 import { inBackground, UserError } from '../ui/commands.ts';
-import { askFile, askFolder, offer, untilCancelled } from '../ui/dialogs.ts';
+import { askFile, askFolder, offer, withNotification } from '../ui/dialogs.ts';
 import { label } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 import type { ViewSource } from './view-source.ts';
@@ -78,12 +78,7 @@ export async function saveDownload(
   const file = basename(name.replaceAll('\\', '/')) || 'download';
   const uri = await askFile(l10n.t('Save Download'), file);
   if (!uri) return;
-  const progress = {
-    location: vscode.ProgressLocation.Notification,
-    title: l10n.t('Saving {0}…', label(file)),
-    cancellable: true,
-  };
-  const save = async (signal: AbortSignal) => {
+  await withNotification(l10n.t('Saving {0}…', label(file)), async (signal) => {
     try {
       const response = await fetch(downloadUrl(control, id), { signal });
       if (!response.ok || !response.body) throw new UserError(l10n.t('{0} has been deleted.', label(file)));
@@ -92,8 +87,7 @@ export async function saveDownload(
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-  };
-  await vscode.window.withProgress(progress, (_progress, token) => untilCancelled(token, save));
+  });
 }
 
 /** A file of that name is replaced only by all of the new one. */

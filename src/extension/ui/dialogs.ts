@@ -149,9 +149,22 @@ export async function cancellable<Result>(
     () => true,
   );
   if (await Promise.race([ended, wait(quickMs, false)])) return await running;
+  return await withNotification(title, (signal) => abortable(running, signal), abort);
+}
+
+/** Runs a task with a progress notification until the user cancels it, which aborts its signal with a CancellationError. */
+export async function withNotification<Result>(
+  title: string,
+  task: (
+    signal: AbortSignal,
+    progress: vscode.Progress<{ message?: string; increment?: number }>,
+    token: vscode.CancellationToken,
+  ) => Promise<Result>,
+  abort?: AbortController,
+): Promise<Result> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return await vscode.window.withProgress(options, (_progress, token) =>
-    untilCancelled(token, (signal) => abortable(running, signal), abort),
+  return await vscode.window.withProgress(options, (progress, token) =>
+    untilCancelled(token, (signal) => task(signal, progress, token), abort),
   );
 }
 
