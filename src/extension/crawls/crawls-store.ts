@@ -97,7 +97,8 @@ export class CrawlsStore extends ServerStore<CrawlsChange> {
     const ended: Crawl[] = [];
     for (const crawl of this.active) {
       const state = states.get(crawl.id);
-      const next = withState(crawl, state, now, !crawl.hasId || isListed.has(crawl.id) || mayBeUnlisted(crawl, now));
+      const mayBeUnlisted = crawl.own && now - (crawl.createdAt ?? 0) < listingDelayMs;
+      const next = withState(crawl, state, now, !crawl.hasId || isListed.has(crawl.id) || mayBeUnlisted);
       if (state === 'gone' && !isListed.has(crawl.id)) this.#crawls.delete(crawl.id);
       else this.#crawls.set(crawl.id, next);
       if (!next.active) ended.push(next);
@@ -227,8 +228,4 @@ function withState(crawl: Crawl, state: JobStateResult | undefined, now: number,
 
 function isFinal(status: string): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
-}
-
-function mayBeUnlisted(crawl: Crawl, now: number): boolean {
-  return crawl.own && crawl.active && now - (crawl.createdAt ?? 0) < listingDelayMs;
 }

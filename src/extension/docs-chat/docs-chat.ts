@@ -59,11 +59,8 @@ function cursorPlace(): CursorPlace {
 function errorAt(uri: vscode.Uri, at: vscode.Position): vscode.Diagnostic | undefined {
   const diagnostics = vscode.languages
     .getDiagnostics(uri)
-    .filter(({ range, severity }) => severity <= vscode.DiagnosticSeverity.Warning && onLines(range, at));
+    .filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning)
+    .filter(({ range }) => range.start.line <= at.line && at.line <= range.end.line);
   const rank = ({ range, severity }: vscode.Diagnostic) => severity * 2 + (range.contains(at) ? 0 : 1);
   return diagnostics.toSorted((one, other) => rank(one) - rank(other))[0];
-}
-
-function onLines(range: vscode.Range, at: vscode.Position): boolean {
-  return range.start.line <= at.line && at.line <= range.end.line;
 }

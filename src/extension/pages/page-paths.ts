@@ -38,7 +38,7 @@ export function pathOf(
   title?: string | null,
 ): string {
   const name = titleOf(url, title);
-  const page = kind === 'scrape' && name ? `${hostOf(url)}/${name}` : titledName(url, title);
+  const page = kind === 'scrape' && name ? `${URL.parse(url)?.host || 'unknown'}/${name}` : titledName(url, title);
   return `/${kind}/${id}/${page}${suffixes[view]}`;
 }
 
@@ -59,10 +59,6 @@ function titleName(title: string): string {
   const plain = title.slice(0, 500).replace(/[?#%/\\\p{C}\s]+/gu, ' ');
   // What ends as the suffix of another view does would be taken for that.
   return [...plain.replace(/^[ .]+|\.(links|metadata)$/g, '')].slice(0, maxTitle).join('').trimEnd();
-}
-
-function hostOf(url: string): string {
-  return (URL.canParse(url) && new URL(url).host) || 'unknown';
 }
 
 /** Parses a document's path; undefined for other paths, such as folders. */

@@ -21,7 +21,8 @@ const maxMonths = 24;
 export function monthsOf(periods: readonly TokenUsagePeriod[], now: number): UsageMonth[] {
   const months = new Map<string, Map<string, number | undefined>>();
   for (const period of periods) {
-    const month = monthName(period.startDate, now);
+    const ms = serverTime(period.startDate, now);
+    const month = ms === undefined ? 'unknown' : new Date(ms).toISOString().slice(0, 7);
     const keys = months.get(month) ?? new Map<string, number | undefined>();
     months.set(month, keys);
     const key = period.apiKey ? label(period.apiKey, 60) || l10n.t('unnamed') : '';
@@ -64,11 +65,6 @@ function largestKeys(months: ReadonlyMap<string, ReadonlyMap<string, number | un
   }
   const byTokens = [...totals].sort(([, one], [, other]) => other - one);
   return new Set(byTokens.slice(0, byTokens.length > maxKeys + 1 ? maxKeys : undefined).map(([key]) => key));
-}
-
-function monthName(startDate: string | null | undefined, now: number): string {
-  const ms = serverTime(startDate, now);
-  return ms === undefined ? 'unknown' : new Date(ms).toISOString().slice(0, 7);
 }
 
 function amount(tokens: number | null | undefined): number | undefined {
