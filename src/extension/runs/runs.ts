@@ -65,9 +65,8 @@ export class Runs {
     this.#options = options;
     this.store = options.store;
     this.store.onChange.on((change) => {
-      if (change.kind === 'removed') this.#requests.delete(change.run.id);
       if (change.kind === 'changed' && change.run.sessionId) this.onBusyChanged.fire(change.run.sessionId);
-      if (change.kind === 'replaced')
+      if (change.kind === 'removed' || change.kind === 'replaced')
         for (const id of this.#requests.keys()) if (!this.store.find(id)) this.#requests.delete(id);
     });
   }
