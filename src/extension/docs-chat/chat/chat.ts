@@ -97,8 +97,6 @@ export class DocsChat {
       if (abort.signal.aborted) return this.#end(id, { state: 'stopped' });
       log.warn(`Docs: ${messageOf(error)}`);
       this.#end(id, { state: 'failed', failure: failureOf(error, connection, isTrusted()) });
-    } finally {
-      if (this.#running?.id === id) this.#running = undefined;
     }
   }
 
