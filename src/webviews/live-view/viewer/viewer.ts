@@ -67,7 +67,6 @@ export class Viewer {
   /** Whether an agent uses the session, too. */
   #shared = false;
   #recording = false;
-  #stage: HTMLElement;
   #dialogPlace = element('div', { class: 'dialog-place' });
   #cover = element('div', { class: 'cover', role: 'status', hidden: true });
   #notice = element('p', { class: 'notice', role: 'status' });
@@ -142,18 +141,11 @@ export class Viewer {
     this.#downloads = new DownloadList((download) => options.saveDownload(download));
     this.#controlButton.hidden = !this.#canControl;
     this.picture.pane.append(this.#keyboard.field);
-    this.#stage = element(
-      'div',
-      { class: 'stage' },
-      this.picture.pane,
-      this.#blank.element,
-      this.#dialogPlace,
-      this.#cover,
-    );
+    const stage = [this.picture.pane, this.#blank.element, this.#dialogPlace, this.#cover];
     options.root.replaceChildren(
       this.#bar.element,
       ...(options.strip ? [options.strip] : []),
-      this.#stage,
+      element('div', { class: 'stage' }, ...stage),
       ...(options.below ? [options.below] : []),
       this.#downloads.element,
       this.#notice,
@@ -230,18 +222,16 @@ export class Viewer {
   showNotice(text: string, open?: string): void {
     clearTimeout(this.#noticeTimer);
     this.#notice.textContent = text;
-    if (open !== undefined && this.#control) return this.#offerAddress(open);
-    this.#noticeTimer = setTimeout(() => {
-      this.#notice.textContent = '';
-    }, noticeMs);
-  }
-
-  #offerAddress(url: string): void {
+    const clear = () => this.#notice.replaceChildren();
+    if (open === undefined || !this.#control) {
+      this.#noticeTimer = setTimeout(clear, noticeMs);
+      return;
+    }
     const use = () => {
-      this.#notice.textContent = '';
-      this.#options.send({ type: 'navigate', url });
+      clear();
+      this.#options.send({ type: 'navigate', url: open });
     };
-    this.#notice.append(' ', textButton(l10n.t('Use {0}', url.replace(/\/$/, '')), use));
+    this.#notice.append(' ', textButton(l10n.t('Use {0}', open.replace(/\/$/, '')), use));
   }
 
   /** Shows a question over the picture until it is replaced; undefined removes it. A dialog of the page comes first. */
