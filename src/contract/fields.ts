@@ -82,6 +82,11 @@ export function ownResponse<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return responseBody({ success: z.boolean(), ...shape });
 }
 
+/** A field of a response that only the embedded service sends. */
+export function ownField<Type extends z.ZodType>(type: Type, about: string) {
+  return type.nullish().describe(`${about}. Sent by the embedded service only`);
+}
+
 /** A query parameter that is a whole number, as a number or as text. */
 export function queryNumber(limit: { min: number; max: number }) {
   const error = `expected a whole number from ${grouped(limit.min)} to ${grouped(limit.max)}`;

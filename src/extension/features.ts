@@ -3,7 +3,10 @@ import * as vscode from 'vscode';
 import type { CutPart } from '../contract/sessions/execution.ts';
 import { registerActivity } from './activity/activity.ts';
 import { registerAgentSessions } from './agent-sessions/agent-sessions.ts';
-import { registerAgents } from './agents/agents.ts';
+import { registerInteractCommands } from './agents/interact-commands.ts';
+import { registerAgentJobs } from './agents/jobs/agent-jobs.ts';
+import { registerLanguageModel } from './agents/language-model/language-model.ts';
+import { registerMcp } from './agents/mcp/mcp.ts';
 import {
   BrowserSessions,
   menuSessions,
@@ -88,13 +91,13 @@ function create(
   { context, documents, drafts, types, statusBar, log }: Parts,
   disposables: Disposables,
 ): Features['pages'] {
-  const { extensionUri } = context;
+  const { extensionUri, secrets } = context;
   const add = disposables.add.bind(disposables);
 
   setDateLocale(vscode.env.language);
   void replaceOldSetting().catch((error: unknown) => log.warn(messageOf(error)));
   const keys = new ApiKeys({
-    secrets: context.secrets,
+    secrets,
     state: context.globalState,
     warn: (text) => log.warn(text),
     environment: process.env,
@@ -202,19 +205,10 @@ function create(
   };
   const program = context.asAbsolutePath('dist/service.cjs');
   const endings = add(new JobEndings());
-  add(
-    registerAgents({
-      connection,
-      endings,
-      target,
-      prompt,
-      documents,
-      sessions,
-      secrets: context.secrets,
-      program,
-      log,
-    }),
-  );
+  add(registerInteractCommands({ connection, target, prompt, documents, sessions, log }));
+  add(registerAgentJobs({ connection, endings, log }));
+  add(registerLanguageModel(connection, secrets, log));
+  add(registerMcp({ connection, documents, secrets, program, log }));
 
   const webhooks = add(registerWebhooks({ context, connection, documents, log }));
   const webhookUrl = () => webhooks.url();

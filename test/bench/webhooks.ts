@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { openDeliveryStore } from '../../src/extension/webhooks/receiver/delivery-store/delivery-store.ts';
+import { openDeliveryStore } from '../../src/extension/webhooks/receiver/delivery-store/open-delivery-store.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { type LoadResult, postAtRate, prepareDeliveries, startReceiverHost } from '../harness/webhook-load.ts';
 import { wideBounds } from '../harness/webhook-receiver.ts';

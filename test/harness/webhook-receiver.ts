@@ -5,11 +5,11 @@ import { signatureOf } from '../../src/contract/webhooks/webhook-signature.ts';
 import type { Bounds } from '../../src/extension/webhooks/receiver/deliveries.ts';
 import { startDeliveryServer } from '../../src/extension/webhooks/receiver/delivery-server.ts';
 import { createCommitQueue } from '../../src/extension/webhooks/receiver/delivery-store/commit-queue.ts';
-import {
-  type DeliveryStore,
-  openDeliveryStore,
-  type StoreResult,
+import type {
+  DeliveryStore,
+  StoreResult,
 } from '../../src/extension/webhooks/receiver/delivery-store/delivery-store.ts';
+import { openDeliveryStore } from '../../src/extension/webhooks/receiver/delivery-store/open-delivery-store.ts';
 import { temporaryFolder } from './folders.ts';
 
 export const testSecret = "It's a Secret to Everybody";

@@ -4,6 +4,7 @@ import {
   characters,
   dateTime,
   jobId,
+  ownField,
   queryNumber,
   requestBody,
   responseBody,
@@ -187,28 +188,20 @@ export const jobState = apiResponse({
   data: z.array(document).describe('A page of the documents of the job'),
   error: z.string().nullish().describe('Why the job failed'),
   warning: z.string().nullish().describe('Problems that did not fail the job'),
-  changes: responseBody({ new: z.int(), same: z.int(), changed: z.int(), removed: z.int() })
-    .nullish()
-    .describe(
-      'Number of pages that are done, by how they differ from the crawl in `since`. Sent by the embedded service only',
-    ),
-  readForLinks: z
-    .int()
-    .nullish()
-    .describe(
-      'Number of pages that includePaths leaves out and that were read only for their links. Sent by the embedded service only',
-    ),
-  pageLimit: z.int().nullish().describe('Maximum number of pages of a crawl. Sent by the embedded service only'),
-  redirectedTo: z
-    .string()
-    .nullish()
-    .describe('Where the start URL of a crawl redirected to. Sent by the embedded service only'),
-  leftOut: z
-    .array(leftOutPages)
-    .nullish()
-    .describe(
-      'Pages that the crawl found and left out, by reason: with the first documents of a crawl that has ended. Sent by the embedded service only',
-    ),
+  changes: ownField(
+    responseBody({ new: z.int(), same: z.int(), changed: z.int(), removed: z.int() }),
+    'Number of pages that are done, by how they differ from the crawl in `since`',
+  ),
+  readForLinks: ownField(
+    z.int(),
+    'Number of pages that includePaths leaves out and that were read only for their links',
+  ),
+  pageLimit: ownField(z.int(), 'Maximum number of pages of a crawl'),
+  redirectedTo: ownField(z.string(), 'Where the start URL of a crawl redirected to'),
+  leftOut: ownField(
+    z.array(leftOutPages),
+    'Pages that the crawl found and left out, by reason: with the first documents of a crawl that has ended',
+  ),
 });
 export type JobState = z.output<typeof jobState>;
 
@@ -221,16 +214,8 @@ export type FoundIn = (typeof foundInPlaces)[number];
 
 /** Where a crawl found a page first. */
 export const pageFinding = {
-  linkedFrom: z
-    .string()
-    .nullish()
-    .describe('URL of the page on which the crawl found it first. Sent by the embedded service only'),
-  foundIn: z
-    .string()
-    .nullish()
-    .describe(
-      `Where the crawl found it first, if not on a page: one of ${foundInPlaces.join(', ')}. Sent by the embedded service only`,
-    ),
+  linkedFrom: ownField(z.string(), 'URL of the page on which the crawl found it first'),
+  foundIn: ownField(z.string(), `Where the crawl found it first, if not on a page: one of ${foundInPlaces.join(', ')}`),
 };
 
 /** The pages of a crawl or batch that failed, and the URLs that robots.txt disallows. */
@@ -281,22 +266,15 @@ export const siteMap = apiResponse({
   id: z.string().nullish(),
   links: z.array(responseBody({ url: z.string(), title: z.string().nullish(), description: z.string().nullish() })),
   warning: z.string().nullish(),
-  read: responseBody({
-    sitemaps: z.int().describe('Sitemaps'),
-    files: z.array(z.string()).nullish().describe('URLs of llms.txt and llms-full.txt, if they list pages'),
-    pages: z.int().describe('Pages that were read for their links, including the given one'),
-  })
-    .nullish()
-    .describe('What was read to find the URLs. Sent by the embedded service only'),
-  stopped: z
-    .string()
-    .nullish()
-    .describe(`Why the map ended: ${mapEnds.join(', ')}. Sent by the embedded service only`),
-  startInstead: z
-    .string()
-    .nullish()
-    .describe(
-      'If only the given page was found: the folder to map to get the pages beside it. Sent by the embedded service only',
-    ),
+  read: ownField(
+    responseBody({
+      sitemaps: z.int().describe('Sitemaps'),
+      files: z.array(z.string()).nullish().describe('URLs of llms.txt and llms-full.txt, if they list pages'),
+      pages: z.int().describe('Pages that were read for their links, including the given one'),
+    }),
+    'What was read to find the URLs',
+  ),
+  stopped: ownField(z.string(), `Why the map ended: ${mapEnds.join(', ')}`),
+  startInstead: ownField(z.string(), 'If only the given page was found: the folder to map to get the pages beside it'),
 });
 export type SiteMap = z.output<typeof siteMap>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { apiResponse, characters, requestBody, responseBody } from '../fields.ts';
+import { apiResponse, characters, ownField, requestBody, responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { shownScrapeOptions, webUrl } from '../scrape/scrape.ts';
 
@@ -51,32 +51,20 @@ export const listedPart = responseBody({
 });
 export const crawlPreview = apiResponse({
   data: crawlParameters,
-  notUnderstood: z
-    .array(z.string())
-    .nullish()
-    .describe('Parts of the prompt that no parameter expresses. Sent by the embedded service only'),
-  notFound: z
-    .array(z.string())
-    .nullish()
-    .describe(
-      'Parts of the prompt that name a section of which no page was found on the site yet, or only lists of pages in other sections; its path is set all the same. Sent by the embedded service only',
-    ),
-  sources: z
-    .record(z.string(), z.array(z.string()))
-    .nullish()
-    .describe('The words of the prompt that each parameter came from. Sent by the embedded service only'),
-  guessed: z
-    .array(z.string())
-    .nullish()
-    .describe(
-      'Parameters that the language model set although the prompt does not name them. Sent by the embedded service only',
-    ),
-  lists: z
-    .array(listedPart)
-    .nullish()
-    .describe(
-      'Parts of the site that `includePaths` leaves out because they only list the pages that the prompt asks for: they are read for their links. Sent by the embedded service only',
-    ),
+  notUnderstood: ownField(z.array(z.string()), 'Parts of the prompt that no parameter expresses'),
+  notFound: ownField(
+    z.array(z.string()),
+    'Parts of the prompt that name a section of which no page was found on the site yet, or only lists of pages in other sections; its path is set all the same',
+  ),
+  sources: ownField(z.record(z.string(), z.array(z.string())), 'The words of the prompt that each parameter came from'),
+  guessed: ownField(
+    z.array(z.string()),
+    'Parameters that the language model set although the prompt does not name them',
+  ),
+  lists: ownField(
+    z.array(listedPart),
+    'Parts of the site that `includePaths` leaves out because they only list the pages that the prompt asks for: they are read for their links',
+  ),
 });
 
 export type ListedPart = z.output<typeof listedPart>;

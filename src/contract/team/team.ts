@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint, jobParams } from '../endpoints/endpoint.ts';
-import { apiResponse, dateTime, queryFlag, queryNumber, requestBody, responseBody } from '../fields.ts';
+import { apiResponse, dateTime, ownField, queryFlag, queryNumber, requestBody, responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
 
 /** The kinds of request in the activity list (specification, GET /v2/team/activity). */
@@ -38,10 +38,7 @@ export const activityItem = responseBody({
   api_version: z.string().nullish().describe('API version of the request'),
   created_at: dateTime.nullish().describe('When the request was made'),
   target: z.string().nullish().describe('Target of the request: a URL, or words such as a query'),
-  status_code: z
-    .int()
-    .nullish()
-    .describe('HTTP status that the site answered a scrape with. Sent by the embedded service only'),
+  status_code: ownField(z.int(), 'HTTP status that the site answered a scrape with'),
 });
 export const activityPage = apiResponse({
   data: z.array(activityItem),

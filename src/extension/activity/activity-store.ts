@@ -23,15 +23,15 @@ export interface ActivityEntry {
 /** Whether more can be loaded: from a cursor, nothing more, or stopped because the server's paging or our limit ends it early. */
 export type Paging = { kind: 'more'; cursor: string } | { kind: 'end' } | { kind: 'stopped'; reason: string };
 
-/** `jobs`: the details of jobs with these ids changed. */
-export type ActivityChange = { kind: 'entries' } | { kind: 'state' } | { kind: 'jobs'; ids: ReadonlySet<string> };
-
 /** The parts of a page of the list that are used. */
 export interface ActivityPage {
   data: readonly ActivityItem[];
   cursor?: string | null | undefined;
   has_more?: boolean | null | undefined;
 }
+
+/** The details of jobs with these ids changed. */
+type JobsChange = { kind: 'jobs'; ids: ReadonlySet<string> };
 
 const windowMs = 24 * 60 * 60_000;
 /** The maximum number of entries kept; a filter can show older ones. */
@@ -40,8 +40,7 @@ const maxCursorLength = 4_096;
 const maxTextLength = 4_096;
 
 /** The requests of the last 24 hours loaded so far, newest first. */
-export class ActivityStore extends ServerStore<ActivityChange> {
-  protected readonly changes = { all: { kind: 'entries' }, state: { kind: 'state' } } as const;
+export class ActivityStore extends ServerStore<JobsChange> {
   #entries: readonly ActivityEntry[] = [];
   #byIdentity = new Map<string, ActivityEntry>();
   #paging: Paging = { kind: 'end' };
@@ -124,7 +123,7 @@ export class ActivityStore extends ServerStore<ActivityChange> {
     }
     this.#prune();
     this.noteRead();
-    this.onChange.fire({ kind: 'entries' });
+    this.onChange.fire({ kind: 'all' });
   }
 
   /** Appends the page read at `cursor`. Does nothing if the list was replaced in the meantime. */
@@ -133,7 +132,7 @@ export class ActivityStore extends ServerStore<ActivityChange> {
     const fresh = this.#createEntries(page.data.filter((item) => !this.#byIdentity.has(identity(item))));
     if (fresh.length > 0) this.#entries = [...this.#entries, ...fresh];
     this.#paging = this.#pagingAfter(page, fresh.length > 0);
-    this.onChange.fire({ kind: 'entries' });
+    this.onChange.fire({ kind: 'all' });
   }
 
   protected forget(): void {

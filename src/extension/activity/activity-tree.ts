@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { JobRef } from '../../client/job-documents.ts';
 import { limitWords, staleMessage } from '../connection/polling/server-store.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
@@ -58,10 +57,14 @@ export class ActivityTree extends Disposables implements vscode.TreeDataProvider
       activity.store.onChange.on((change) => {
         if (change.kind === 'jobs') return this.#jobsChanged(change.ids);
         this.#showState();
-        if (change.kind === 'entries') this.refresh();
+        if (change.kind === 'all') this.refresh();
       }),
     );
-    this.add(pages.onDidChange((changed) => this.#pagesChanged(changed)));
+    this.add(
+      pages.onDidChange((changed) =>
+        isPageNode(changed) ? this.#changed.fire(changed) : this.#redraw(new Set([changed.id])),
+      ),
+    );
     this.#showState();
     this.refresh();
     activity.policy.setVisible(this.#view.visible);
@@ -131,11 +134,6 @@ export class ActivityTree extends Disposables implements vscode.TreeDataProvider
     const reason = failureOf(details);
     const progress = details && !runs(details) ? Number.POSITIVE_INFINITY : details?.completed;
     return [...(reason === undefined ? [] : [{ reason, of: node }]), ...(await this.#pages.rows(job, progress))];
-  }
-
-  #pagesChanged(changed: PageNode | JobRef): void {
-    if (isPageNode(changed)) this.#changed.fire(changed);
-    else this.#redraw(new Set([changed.id]));
   }
 
   #jobsChanged(ids: ReadonlySet<string>): void {

@@ -12,7 +12,7 @@ import { serverTimeOfDay } from '../ui/text/dates.ts';
 import { hostOf, isUuid, label, shortAddress, shortId } from '../ui/text/text.ts';
 import type { ScrapeSubject } from '../ui/virtual-documents/virtual-documents.ts';
 
-export interface InteractParts extends FeatureParts {
+interface Parts extends FeatureParts {
   target: RunTarget;
   /** Sends a task to the agent of the target's page. The result appears in Run Results. */
   prompt(text: string): Promise<void>;
@@ -33,7 +33,7 @@ type Argument =
   | undefined;
 
 /** Registers "Interact with Scrape…", "Send Prompt…" and what "Destroy Browser Session" does for the session of a scrape. */
-export function registerInteractCommands(parts: InteractParts): vscode.Disposable {
+export function registerInteractCommands(parts: Parts): vscode.Disposable {
   const { connection, target, log } = parts;
   let server = connection.target;
   return vscode.Disposable.from(
@@ -73,7 +73,7 @@ export function registerInteractCommands(parts: InteractParts): vscode.Disposabl
 }
 
 /** Opens the page of a scrape in its session, which becomes the current one. */
-async function interact({ connection, target, sessions }: InteractParts, scrape: ScrapeSubject): Promise<void> {
+async function interact({ connection, target, sessions }: Parts, scrape: ScrapeSubject): Promise<void> {
   const { jobId } = scrape;
   const name = nameOf(scrape);
   const opened = await cancellable(l10n.t('Web Data: Opening the page of {0}…', name), async (signal) => {
@@ -113,7 +113,7 @@ function scrapeOf(argument: Argument): ScrapeSubject | undefined {
 }
 
 /** Returns the scrape of a page's row, or the one whose page, record or Markdown is in the active editor. */
-async function inActiveDocument({ documents }: InteractParts, argument?: Argument): Promise<ScrapeSubject | undefined> {
+async function inActiveDocument({ documents }: Parts, argument?: Argument): Promise<ScrapeSubject | undefined> {
   const ofPage = scrapeOf(await vscode.commands.executeCommand<Argument>(commands.scrapeOfPage, argument));
   if (ofPage) return ofPage;
   const document = vscode.window.activeTextEditor?.document;

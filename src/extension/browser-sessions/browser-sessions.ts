@@ -53,7 +53,7 @@ export class BrowserSessions extends Disposables {
     this.#log = log;
     this.#memento = memento;
     this.store = new SessionsStore(Date.now, textsIn(memento.get<unknown>(clearedSessionsKey)));
-    this.#remember(memento);
+    this.#remember();
     this.#poll = this.add(
       new ServerPoll({
         connection,
@@ -67,7 +67,7 @@ export class BrowserSessions extends Disposables {
       }),
     );
     this.policy = this.#poll.policy;
-    this.renewal = this.add(this.#createRenewal(memento));
+    this.renewal = this.add(this.#createRenewal());
     this.add(connection.onSessionsChanged.on(() => this.policy.request('changed')));
   }
 
@@ -197,7 +197,7 @@ export class BrowserSessions extends Disposables {
     this.#connection.sendToService({ type: 'warm' });
   }
 
-  #createRenewal(memento: vscode.Memento): Renewal {
+  #createRenewal(): Renewal {
     const failed = new Set<string>();
     const renewal = new Renewal({
       store: this.store,
@@ -206,8 +206,8 @@ export class BrowserSessions extends Disposables {
         return await access?.embedded?.renewSession({ params: { sessionId }, body });
       },
       idleSeconds: () => readSetting('sessionIdleMinutes') * 60,
-      remembered: storedSessions(memento.get(createdSessionsKey)),
-      remember: (created) => void memento.update(createdSessionsKey, [...created]),
+      remembered: storedSessions(this.#memento.get(createdSessionsKey)),
+      remember: (created) => void this.#memento.update(createdSessionsKey, [...created]),
       onFailure: (session, error) => {
         if (isSessionGone(error) || failed.has(session.id)) return;
         failed.add(session.id);
@@ -221,8 +221,8 @@ export class BrowserSessions extends Disposables {
   }
 
   /** Keeps which session is current across reloads of the window. */
-  #remember(memento: vscode.Memento): void {
-    const stored = memento.get<unknown>(currentSessionKey);
+  #remember(): void {
+    const stored = this.#memento.get<unknown>(currentSessionKey);
     this.#remembered = typeof stored === 'string' ? stored : undefined;
     let kept = this.#remembered;
     this.add(
@@ -231,15 +231,9 @@ export class BrowserSessions extends Disposables {
         if (id === undefined || id === kept) return;
         kept = id;
         this.#remembered = undefined;
-        void memento.update(currentSessionKey, id);
+        void this.#memento.update(currentSessionKey, id);
       }),
     );
-  }
-
-  #useRemembered(): void {
-    const session = this.#remembered === undefined ? undefined : this.store.find(this.#remembered);
-    this.#remembered = undefined;
-    if (session?.status === 'active' && !this.store.current) this.store.use(session.id);
   }
 
   async #savedProfiles() {
@@ -288,7 +282,9 @@ export class BrowserSessions extends Disposables {
     const { sessions } = await client.listBrowserSessions({}, { retries: 0 });
     return () => {
       this.store.setList(sessions, ids);
-      this.#useRemembered();
+      const remembered = this.#remembered === undefined ? undefined : this.store.find(this.#remembered);
+      this.#remembered = undefined;
+      if (remembered?.status === 'active' && !this.store.current) this.store.use(remembered.id);
       // The list doesn't show whether Chrome can be found.
       if (this.store.noBrowser && this.store.active.length === 0) this.store.setState(this.store.noBrowser);
     };

@@ -15,15 +15,12 @@ interface NoBrowser {
   searched: readonly string[];
 }
 
-export type SessionsChange = { kind: 'all' } | { kind: 'session'; id: string } | { kind: 'state' };
-
 /** How many ended sessions are still shown, and for how long. */
 const maxEnded = 10;
 const endedShownMs = 60 * 60_000;
 
 /** The browser sessions of the target, and the one that this window uses. */
-export class SessionsStore extends ServerStore<SessionsChange, NoBrowser> {
-  protected readonly changes = { all: { kind: 'all' }, state: { kind: 'state' } } as const;
+export class SessionsStore extends ServerStore<{ kind: 'session'; id: string }, NoBrowser> {
   #sessions = new Map<string, SessionInfo>();
   #currentId: string | undefined;
   /** Set when a creation found no Chrome; kept until one succeeds or the target changes. */

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { ShownRun } from '../../webviews/run-results/messages.ts';
 import type { Access, Connection } from '../connection/connection.ts';
 import { chatTools } from '../ui/ids.ts';
-import { takeOverChatTool } from './tool-stand-ins.ts';
+import { takeOver } from '../ui/stand-ins/stand-ins.ts';
+import type { Tool } from './tool-stand-ins.ts';
 
 /** Code that a tool runs. */
 export interface CodeToRun {
@@ -48,7 +49,7 @@ export function registerChatTools(parts: ChatToolParts): vscode.Disposable {
   };
   return vscode.Disposable.from(
     ...Object.values(chatTools).map((name) =>
-      takeOverChatTool(name, {
+      takeOver<Tool>(name, {
         prepareInvocation: async (...asked) => (await tools())[name].prepareInvocation(...asked),
         invoke: async (...asked) => (await tools())[name].invoke(...asked),
       }),

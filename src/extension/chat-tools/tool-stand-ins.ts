@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { chatTools } from '../ui/ids.ts';
 import { type Disposable, Disposables } from '../ui/lifecycle.ts';
-import { StandIn, takeOver } from '../ui/stand-ins/stand-ins.ts';
+import { StandIn } from '../ui/stand-ins/stand-ins.ts';
 import { messageOf } from '../ui/text/text.ts';
 
 export type Tool = Required<vscode.LanguageModelTool<unknown>>;
@@ -25,9 +25,4 @@ export function standInForChatTools(load: () => Promise<void>, log: vscode.LogOu
     log.warn(`Chat tools: couldn't register with VS Code: ${messageOf(error)}`);
   }
   return disposables;
-}
-
-/** An editor without the API has no stand-in: nothing calls the tool there. */
-export function takeOverChatTool(name: string, tool: Tool): Disposable {
-  return takeOver(name, tool, () => ({ dispose: () => undefined }));
 }

@@ -59,7 +59,9 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
       // A value for a workspace has no effect. One offer is enough, however often a value changes while it is typed.
       if (!connection.serviceRuns || offering || known === before || known === used) return;
       offering = true;
-      void offerRestart().finally(() => {
+      const text = l10n.t('Web Data: Restart the embedded service to apply the new settings.');
+      const restart = () => vscode.commands.executeCommand(commands.restartEmbeddedService);
+      void offer(text, l10n.t('Restart'), restart).finally(() => {
         offering = false;
       });
     }),
@@ -82,14 +84,6 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
     );
     if (chosen === restart) await vscode.commands.executeCommand(commands.restartEmbeddedService);
     if (chosen === showLog) await vscode.commands.executeCommand(commands.showServiceLog);
-  }
-
-  async function offerRestart(): Promise<void> {
-    await offer(
-      l10n.t('Web Data: Restart the embedded service to apply the new settings.'),
-      l10n.t('Restart'),
-      async () => await vscode.commands.executeCommand(commands.restartEmbeddedService),
-    );
   }
 }
 

@@ -20,7 +20,6 @@ const maxPerPoll = 20;
 export class ActiveCrawls extends ServerPoll {
   readonly store: CrawlsStore;
   #limit: RateLimit;
-  #now: () => number;
 
   constructor(options: Pick<ServerPollOptions, 'connection' | 'log' | 'now' | 'after'>) {
     const store = new CrawlsStore(options.now);
@@ -34,7 +33,6 @@ export class ActiveCrawls extends ServerPoll {
     });
     this.store = store;
     this.#limit = options.connection.rateLimit;
-    this.#now = options.now ?? Date.now;
   }
 
   /** Adds a crawl started by this window, and polls it even while the view is hidden. */
@@ -101,7 +99,7 @@ export class ActiveCrawls extends ServerPoll {
       this.#limit.note(error);
       return { data: [] };
     });
-    const now = this.#now();
+    const now = this.now();
     return page.data.slice(0, recent.most).flatMap(({ id, target, created_at }) => {
       const createdAt = serverTime(created_at, now);
       if (!id || (createdAt !== undefined && createdAt < now - recent.startedWithinMs)) return [];

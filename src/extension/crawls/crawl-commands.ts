@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { limits } from '../../contract/limits.ts';
 import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
-import { confirmCancel } from '../ui/dialogs.ts';
+import { chooseFrom, confirmCancel } from '../ui/dialogs.ts';
 import { type CommandId, commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { beyondLimit } from '../ui/text/page-texts.ts';
@@ -119,16 +119,12 @@ async function notifyEnded(crawl: Crawl, { reveal, endings }: StartParts): Promi
 async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title: string): Promise<string | undefined> {
   const id = argument?.crawlId ?? argument?.job?.id;
   if (typeof id === 'string') return id;
+  const start = { title: l10n.t('Start Crawl…'), command: commands.startCrawl };
+  const none = new UserError(l10n.t('No crawls found.'), [start]);
   const known = crawls.filter(({ hasId }) => hasId);
-  if (known.length === 0) {
-    throw new UserError(l10n.t('No crawls found.'), [{ title: l10n.t('Start Crawl…'), command: commands.startCrawl }]);
-  }
-  const picked = await vscode.window.showQuickPick(
-    known.map((crawl) => {
-      const { label, description } = crawlTexts(crawl, Date.now());
-      return { label, description, id: crawl.id };
-    }),
-    { title },
-  );
-  return picked?.id;
+  const items = known.map((crawl) => {
+    const { label, description } = crawlTexts(crawl, Date.now());
+    return { label, description, id: crawl.id };
+  });
+  return (await chooseFrom(items, none, { title }))?.id;
 }

@@ -2,7 +2,7 @@ import type { ActiveCrawl } from '../../contract/crawl/crawl.ts';
 import type { JobState } from '../../contract/crawl/crawl-jobs.ts';
 import type { LeftOutPages } from '../../contract/crawl/left-out.ts';
 import type { JobStateResult } from '../connection/polling/job-states.ts';
-import { ServerStore } from '../connection/polling/server-store.ts';
+import { ServerStore, type StoreChange } from '../connection/polling/server-store.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { amount, serverTime, shortId } from '../ui/text/text.ts';
 
@@ -45,7 +45,7 @@ export interface Crawl {
   own: boolean;
 }
 
-export type CrawlsChange = { kind: 'all' } | { kind: 'crawl'; id: string } | { kind: 'state' };
+export type CrawlsChange = StoreChange | { kind: 'crawl'; id: string };
 
 /** Ended crawls that stay in the list. */
 const maxEnded = 10;
@@ -58,7 +58,6 @@ const listingDelayMs = 30_000;
 export class CrawlsStore extends ServerStore<CrawlsChange> {
   /** Fires once for each crawl that stops being active. */
   readonly onEnded = new Signal<Crawl>();
-  protected readonly changes = { all: { kind: 'all' }, state: { kind: 'state' } } as const;
   #crawls = new Map<string, Crawl>();
 
   /** Active crawls first, then ended ones; each newest first. */
@@ -98,7 +97,8 @@ export class CrawlsStore extends ServerStore<CrawlsChange> {
     const ended: Crawl[] = [];
     for (const crawl of this.active) {
       const state = states.get(crawl.id);
-      const next = withState(crawl, state, now, !crawl.hasId || isListed.has(crawl.id) || mayBeUnlisted(crawl, now));
+      const mayBeUnlisted = crawl.own && now - (crawl.createdAt ?? 0) < listingDelayMs;
+      const next = withState(crawl, state, now, !crawl.hasId || isListed.has(crawl.id) || mayBeUnlisted);
       if (state === 'gone' && !isListed.has(crawl.id)) this.#crawls.delete(crawl.id);
       else this.#crawls.set(crawl.id, next);
       if (!next.active) ended.push(next);
@@ -228,8 +228,4 @@ function withState(crawl: Crawl, state: JobStateResult | undefined, now: number,
 
 function isFinal(status: string): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
-}
-
-function mayBeUnlisted(crawl: Crawl, now: number): boolean {
-  return crawl.own && crawl.active && now - (crawl.createdAt ?? 0) < listingDelayMs;
 }

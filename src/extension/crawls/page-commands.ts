@@ -56,7 +56,8 @@ export function registerPageCommands({ connection, documents, session, state, lo
         .then((chosen) =>
           again && chosen ? vscode.commands.executeCommand(again.command, ...again.arguments) : undefined,
         );
-    const name = `scrape/${nameOf(url)}`;
+    const { host, pathname } = new URL(url);
+    const name = `scrape/${safeFileName(host, pathname)}`;
     const jobId = data.metadata?.scrapeId;
     const scraped = jobId ? { jobId, url } : undefined;
     if (data.markdown && scraped) {
@@ -108,9 +109,4 @@ export function registerPageCommands({ connection, documents, session, state, lo
 /** Returns a message about a page, which is named unless the message begins with an address. */
 function aboutPage(url: string, message: string): string {
   return `Web Data: ${/^https?:\/\//.test(message) ? '' : `${shortAddress(url, 60)}: `}${message}`;
-}
-
-function nameOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return safeFileName(host, pathname);
 }

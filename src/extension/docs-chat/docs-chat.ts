@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/connection.ts';
 import { registerCommand } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
+import { takeOver } from '../ui/stand-ins/stand-ins.ts';
 import { DocsChat } from './chat/chat.ts';
 import { keepHistory } from './chat/chat-history.ts';
 import { ChatView } from './chat/chat-view.ts';
@@ -9,7 +10,8 @@ import { readBundledDocs } from './evidence/bundled-docs.ts';
 import { type CursorPlace, questionAbout } from './question/question.ts';
 import { registerSourceCommands } from './sources/sources.ts';
 import { ModelAnswers } from './vscode-chat/chat-answer.ts';
-import { registerVscodeChat } from './vscode-chat/vscode-chat.ts';
+import { participantKey } from './vscode-chat/chat-stand-ins.ts';
+import { createParticipant } from './vscode-chat/vscode-chat.ts';
 
 interface Parts extends FeatureParts {
   extensionUri: vscode.Uri;
@@ -26,7 +28,7 @@ export function registerDocsChat({ connection, documents, extensionUri, state, o
   const view = new ChatView({ chat, connection, docs, documents, extensionUri, log });
   const answers = new ModelAnswers(connection);
   const registered = vscode.Disposable.from(
-    registerVscodeChat({ connection, docs, answers, folder }),
+    takeOver(participantKey, createParticipant({ connection, docs, answers, folder })),
     registerSourceCommands({ connection, log }),
     registerCommand(commands.clearDocs, log, () => chat.clear()),
     registerCommand(commands.askDocs, log, () => view.compose(questionAbout(cursorPlace()))),
@@ -59,11 +61,8 @@ function cursorPlace(): CursorPlace {
 function errorAt(uri: vscode.Uri, at: vscode.Position): vscode.Diagnostic | undefined {
   const diagnostics = vscode.languages
     .getDiagnostics(uri)
-    .filter(({ range, severity }) => severity <= vscode.DiagnosticSeverity.Warning && onLines(range, at));
+    .filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning)
+    .filter(({ range }) => range.start.line <= at.line && at.line <= range.end.line);
   const rank = ({ range, severity }: vscode.Diagnostic) => severity * 2 + (range.contains(at) ? 0 : 1);
   return diagnostics.toSorted((one, other) => rank(one) - rank(other))[0];
-}
-
-function onLines(range: vscode.Range, at: vscode.Position): boolean {
-  return range.start.line <= at.line && at.line <= range.end.line;
 }

@@ -9,9 +9,10 @@ import * as vscode from 'vscode';
 import { downloadUrl } from '../../contract/sessions/live-view-wire.ts';
 import type { SavedFrame } from '../../webviews/live-view/messages.ts';
 import { inBackground, UserError } from '../ui/commands.ts';
-import { askFile, askFolder, offer, untilCancelled } from '../ui/dialogs.ts';
+import { askFile, askFolder, offer, withNotification } from '../ui/dialogs.ts';
 import { label } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
+import type { ViewSource } from './view-source.ts';
 
 /** Asks where to save a file, writes it and offers to open it. */
 export async function saveFile(
@@ -67,21 +68,17 @@ function offerToOpen(text: string, uri: vscode.Uri, log: vscode.LogOutputChannel
   inBackground('live view: open', offer(text, l10n.t('Open'), open), log);
 }
 
-/** Asks where to save the file of a download, and writes it there as it arrives. @param control URL of the live view to control the session */
+/** Asks where to save the file of a download of a session, and writes it there as it arrives. */
 export async function saveDownload(
-  control: URL | undefined,
+  source: ViewSource | undefined,
   { id, name }: { id: string; name: string },
 ): Promise<void> {
+  const control = source?.kind === 'frames' ? source.control : undefined;
   if (!control) throw new UserError(l10n.t('Downloads can only be saved with the right to control the session.'));
   const file = basename(name.replaceAll('\\', '/')) || 'download';
   const uri = await askFile(l10n.t('Save Download'), file);
   if (!uri) return;
-  const progress = {
-    location: vscode.ProgressLocation.Notification,
-    title: l10n.t('Saving {0}…', label(file)),
-    cancellable: true,
-  };
-  const save = async (signal: AbortSignal) => {
+  await withNotification(l10n.t('Saving {0}…', label(file)), async (signal) => {
     try {
       const response = await fetch(downloadUrl(control, id), { signal });
       if (!response.ok || !response.body) throw new UserError(l10n.t('{0} has been deleted.', label(file)));
@@ -90,8 +87,7 @@ export async function saveDownload(
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-  };
-  await vscode.window.withProgress(progress, (_progress, token) => untilCancelled(token, save));
+  });
 }
 
 /** A file of that name is replaced only by all of the new one. */

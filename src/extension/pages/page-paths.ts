@@ -38,7 +38,7 @@ export function pathOf(
   title?: string | null,
 ): string {
   const name = titleOf(url, title);
-  const page = kind === 'scrape' && name ? `${hostOf(url)}/${name}` : titledName(url, title);
+  const page = kind === 'scrape' && name ? `${URL.parse(url)?.host || 'unknown'}/${name}` : titledName(url, title);
   return `/${kind}/${id}/${page}${suffixes[view]}`;
 }
 
@@ -49,20 +49,12 @@ function titledName(url: string, title: string | null | undefined): string {
   return [pageName(url), titleOf(url, title)].filter(Boolean).join(beforeTitle);
 }
 
-/** Returns the title of a page as a segment of a path; empty for a file, which keeps its own name. */
+/** Returns the title of a page as a segment of a path; empty for a file, which keeps its own name, and if nothing is left of it. */
 function titleOf(url: string, title: string | null | undefined): string {
-  return title && /^https?:/.test(url) ? titleName(title) : '';
-}
-
-/** Returns a title as a segment of a path; empty if nothing is left of it. */
-function titleName(title: string): string {
+  if (!title || !/^https?:/.test(url)) return '';
   const plain = title.slice(0, 500).replace(/[?#%/\\\p{C}\s]+/gu, ' ');
   // What ends as the suffix of another view does would be taken for that.
   return [...plain.replace(/^[ .]+|\.(links|metadata)$/g, '')].slice(0, maxTitle).join('').trimEnd();
-}
-
-function hostOf(url: string): string {
-  return (URL.canParse(url) && new URL(url).host) || 'unknown';
 }
 
 /** Parses a document's path; undefined for other paths, such as folders. */

@@ -51,7 +51,7 @@ export class PagesTree implements JobPages {
       source.follow?.(progress);
       return await this.#children(source, row);
     } catch (error) {
-      return [failed(job, row, error)];
+      return [failed(row ?? job, error)];
     }
   }
 
@@ -78,13 +78,11 @@ export class PagesTree implements JobPages {
     if (!row) return await this.#top(source);
     if (row.kind === 'folder') return await this.#folder(source, row);
     if (row.kind === 'problems') return await this.#problems(source, row);
-    const { job } = source;
     if (row.kind === 'leftOut') {
       const host = sharedHost(row.pages);
-      return row.pages.map((pages) => create(job, row, { kind: 'reason', pages, host }, `reason ${pages.reason}`));
+      return row.pages.map((pages) => create(row, { kind: 'reason', pages, host }, `reason ${pages.reason}`));
     }
-    if (row.kind === 'reason') return examplesOf(job, row, row.pages, row.host);
-    return [];
+    return row.kind === 'reason' ? examplesOf(row) : [];
   }
 
   async #top(source: PageSource): Promise<PageNode[]> {
@@ -93,36 +91,36 @@ export class PagesTree implements JobPages {
     const { pageCount, failedCount, blockedCount, folder } = top.first;
     const missing = await source.missing?.();
     const leftOut = missing?.leftOut.length
-      ? [create(job, undefined, { kind: 'leftOut', pages: missing.leftOut, isAll: pageCount === 0 }, 'left out')]
+      ? [create(job, { kind: 'leftOut', pages: missing.leftOut, isAll: pageCount === 0 }, 'left out')]
       : [];
     const warnings = warningLines(missing?.warning).map((text) =>
-      create(job, undefined, { kind: 'message', text, icon: 'warning' }, `warning ${text}`),
+      create(job, { kind: 'message', text, icon: 'warning' }, `warning ${text}`),
     );
     if (pageCount === 0) {
       const text = missing ? l10n.t('No pages') : l10n.t('No pages yet');
-      const why = warnings.length > 0 ? warnings : [create(job, undefined, { kind: 'message', text }, '')];
+      const why = warnings.length > 0 ? warnings : [create(job, { kind: 'message', text }, '')];
       return [...why, ...leftOut];
     }
     const problems =
       failedCount + blockedCount > 0 && pageCount > maxFlat
-        ? [create(job, undefined, { kind: 'problems', failed: failedCount, blocked: blockedCount }, 'problems')]
+        ? [create(job, { kind: 'problems', failed: failedCount, blocked: blockedCount }, 'problems')]
         : [];
     const rows =
       pageCount <= maxFlat && top.folders.length > 0
         ? [...warnings, ...leftOut, ...(await this.#flat(source, folder))]
-        : [...warnings, ...problems, ...leftOut, ...this.#listing(job, undefined, top)];
-    return source.failure === undefined ? rows : [...rows, failed(job, undefined, source.failure)];
+        : [...warnings, ...problems, ...leftOut, ...this.#listing(job, top)];
+    return source.failure === undefined ? rows : [...rows, failed(job, source.failure)];
   }
 
   async #flat(source: PageSource, folder: string): Promise<PageNode[]> {
     const { pages } = await source.list({ limit: maxFlat });
     const { inOrder } = await import('./sources/folders.ts');
-    return this.#pageRows(source.job, undefined, folder, inOrder(pages));
+    return this.#pageRows(source.job, folder, inOrder(pages));
   }
 
   async #folder(source: PageSource, row: Row & { kind: 'folder' }): Promise<PageNode[]> {
     const listing = await this.#read(row.id, (cursor, limit) => source.folder(row.folder.prefix, cursor, limit));
-    return this.#listing(source.job, row, listing);
+    return this.#listing(row, listing);
   }
 
   async #problems(source: PageSource, row: Row & { kind: 'problems' }): Promise<PageNode[]> {
@@ -130,14 +128,14 @@ export class PagesTree implements JobPages {
     const rows: PageNode[] = [];
     for (const state of ['failed', 'blocked'] as const) {
       const { pages } = await source.list({ state, limit: Math.min(limit, maxProblems) });
-      rows.push(...this.#pageRows(source.job, row, '', pages));
+      rows.push(...this.#pageRows(row, '', pages));
     }
     const left = row.failed + row.blocked - rows.length;
     if (left <= 0) return rows;
-    if (limit < maxProblems) return [...rows, create(source.job, row, { kind: 'more' }, 'more')];
+    if (limit < maxProblems) return [...rows, create(row, { kind: 'more' }, 'more')];
     const amount = rows.length.toLocaleString('en-US');
     const text = l10n.t('The first {0} pages. Use Save Pages As… for all of them.', amount);
-    return [...rows, create(source.job, row, { kind: 'message', text }, 'left')];
+    return [...rows, create(row, { kind: 'message', text }, 'left')];
   }
 
   /** Reads a listing up to the number of rows to show. */
@@ -159,23 +157,20 @@ export class PagesTree implements JobPages {
   }
 
   #listing(
-    job: JobRef,
-    parent: Row | undefined,
+    of: JobRef | Row,
     { folder, folders, pages, more }: { folder: string; folders: PageFolder[]; pages: JobPage[]; more: boolean },
   ): PageNode[] {
     return [
-      ...folders.map((one) => create(job, parent, { kind: 'folder', folder: one }, `folder ${one.prefix}`)),
-      ...this.#pageRows(job, parent, folder, pages),
-      ...(more ? [create(job, parent, { kind: 'more' }, 'more')] : []),
+      ...folders.map((one) => create(of, { kind: 'folder', folder: one }, `folder ${one.prefix}`)),
+      ...this.#pageRows(of, folder, pages),
+      ...(more ? [create(of, { kind: 'more' }, 'more')] : []),
     ];
   }
 
-  #pageRows(job: JobRef, parent: Row | undefined, folder: string, pages: readonly JobPage[]): PageNode[] {
-    this.#store.remember(job, pages);
+  #pageRows(of: JobRef | Row, folder: string, pages: readonly JobPage[]): PageNode[] {
+    this.#store.remember('job' in of ? of.job : of, pages);
     const ending = sharedEnding(pages);
-    return pages.map((page) =>
-      create(job, parent, { kind: 'page', page, folder, ending }, `page ${page.order} ${page.url}`),
-    );
+    return pages.map((page) => create(of, { kind: 'page', page, folder, ending }, `page ${page.order} ${page.url}`));
   }
 }
 
@@ -187,22 +182,19 @@ export function pageOfRow(node: PageNode): { job: JobRef; page: JobPage } | unde
 
 type RowContent = Row extends infer One ? (One extends Row ? Omit<One, 'id' | 'job' | 'parent'> : never) : never;
 
-function create(job: JobRef, parent: PageNode | undefined, content: RowContent, name: string): PageNode {
-  return { job, parent, id: `${parent ? (parent as Row).id : rootId(job)} > ${name}`, ...content } as Row;
+/** Creates a row below another one, or a top one of a job. */
+function create(of: JobRef | Row, content: RowContent, name: string): PageNode {
+  const above = 'job' in of ? { job: of.job, parent: of } : { job: of, parent: undefined };
+  return { ...above, id: `${above.parent?.id ?? rootId(above.job)} > ${name}`, ...content } as Row;
 }
 
 /** Returns rows of pages that were left out, and how many more there are. */
-function examplesOf(
-  job: JobRef,
-  parent: PageNode,
-  { examples, count, atLeast }: LeftOutPages,
-  host: string | undefined,
-): PageNode[] {
-  const rows = examples.map((url) => create(job, parent, { kind: 'example', url, host }, url));
+function examplesOf(parent: Row & { kind: 'reason' }): PageNode[] {
+  const { host, pages } = parent;
+  const { examples, count, atLeast } = pages;
+  const rows = examples.map((url) => create(parent, { kind: 'example', url, host }, url));
   const text = moreKnown({ count: count - rows.length, atLeast });
-  return rows.length > 0 && count > rows.length
-    ? [...rows, create(job, parent, { kind: 'message', text }, 'others')]
-    : rows;
+  return rows.length > 0 && count > rows.length ? [...rows, create(parent, { kind: 'message', text }, 'others')] : rows;
 }
 
 /** Returns the host of all pages that were left out but those on other websites, which their rows don't repeat. */
@@ -213,9 +205,9 @@ function sharedHost(leftOut: readonly LeftOutPages[]): string | undefined {
 }
 
 /** A row that says why pages are missing; a click reads them again. */
-function failed(job: JobRef, parent: PageNode | undefined, error: unknown): PageNode {
+function failed(of: JobRef | Row, error: unknown): PageNode {
   const text = l10n.t("Couldn't load the pages: {0}", label(messageOf(error), 200));
-  return create(job, parent, { kind: 'message', text, icon: 'failed' }, 'error');
+  return create(of, { kind: 'message', text, icon: 'failed' }, 'error');
 }
 
 function rootId({ kind, id }: JobRef): string {

@@ -4,7 +4,7 @@ import type { JobRef } from '../../client/job-documents.ts';
 import type { Connection } from '../connection/connection.ts';
 import { failureStatus } from '../connection/failures.ts';
 import { UserError } from '../ui/commands.ts';
-import { cancellable } from '../ui/dialogs.ts';
+import { cancellable, chooseFrom } from '../ui/dialogs.ts';
 import { commands, pageScheme } from '../ui/ids.ts';
 import { serverTimeOfDay } from '../ui/text/dates.ts';
 import { label, shortAddress } from '../ui/text/text.ts';
@@ -62,13 +62,9 @@ export async function chooseJob(
         ]
       : [],
   );
-  if (items.length === 0) {
-    throw new UserError(l10n.t('No crawls in the last 24 hours.'), [
-      { title: l10n.t('Start Crawl…'), command: commands.startCrawl },
-    ]);
-  }
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Select a crawl or batch') });
-  return picked?.job;
+  const start = { title: l10n.t('Start Crawl…'), command: commands.startCrawl };
+  const none = new UserError(l10n.t('No crawls in the last 24 hours.'), [start]);
+  return (await chooseFrom(items, none, { title, placeHolder: l10n.t('Select a crawl or batch') }))?.job;
 }
 
 /** Returns whether a job id is of a crawl or a batch. */

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { limits } from '../../contract/limits.ts';
 import type { Connection, FeatureParts } from '../connection/connection.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
 import { askFolder, cancellable, say } from '../ui/dialogs.ts';
@@ -63,7 +64,6 @@ async function parseAll(
 }
 
 async function parse(connection: Connection, uri: vscode.Uri, signal: AbortSignal): Promise<Omit<ParsedFile, 'name'>> {
-  const { limits } = await import('../../contract/limits.ts');
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > limits.parsedFile) {
     throw new UserError(l10n.t('The file is too large: the limit is {0} MiB.', limits.parsedFile / 1024 / 1024));

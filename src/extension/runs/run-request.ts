@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../client/client.ts';
+import type { Place } from '../../contract/embedded.ts';
 import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/sessions/execution.ts';
 import { codeToSend, type Snippet, SnippetError } from './editor/snippet.ts';
+import { fileNameOf } from './results/source-names.ts';
 import { serverTimeout } from './run-limit.ts';
+import type { Run } from './run-store.ts';
 import type { RunSession } from './session/target-sessions.ts';
 
 /** A request to run code or a prompt. */
@@ -22,6 +26,26 @@ export interface RunRequest {
 }
 
 export type RunClient = Pick<Client, 'executeInBrowserSession' | 'interactWithScrape'>;
+
+/** Returns a run that has no session yet. */
+export function newRun({ snippet, document, language, isPrompt }: RunRequest, startedAt: number): Run {
+  return {
+    id: randomUUID(),
+    sessionId: '',
+    sessionName: '',
+    title: snippet.title,
+    language,
+    document,
+    file: fileNameOf(document),
+    line: snippet.start.line,
+    start: snippet.start,
+    ...(document === undefined && !isPrompt && { code: snippet.text }),
+    state: 'running',
+    phase: l10n.t('getting a session'),
+    startedAt,
+    repeatable: true,
+  };
+}
 
 /** What is sent to a server to run a request. */
 export type RunBody = { prompt: string; timeout: number } | ExecuteBody;
@@ -54,6 +78,24 @@ export async function runBody(request: RunRequest): Promise<RunBody> {
   const parsed = (request.isPrompt ? interactBody : executeBody).safeParse(body);
   if (!parsed.success) throw new Error(describeIssues(parsed.error.issues));
   return body as RunBody;
+}
+
+/** Returns the headers for the embedded service: the ID of the run, its limit, and where its code is from. */
+export async function runHeaders(
+  runId: string,
+  timeout: number | null | undefined,
+  placing: Promise<Place | undefined> | undefined,
+): Promise<Record<string, string>> {
+  const [{ encodePlace, placeHeader, runIdHeader }, { encodeRunLimit, runLimitHeader }, place] = await Promise.all([
+    import('../../contract/embedded.ts'),
+    import('../../contract/sessions/execution.ts'),
+    placing,
+  ]);
+  return {
+    [runIdHeader]: runId,
+    [runLimitHeader]: encodeRunLimit(timeout ?? Number.POSITIVE_INFINITY),
+    ...(place && { [placeHeader]: encodePlace(place) }),
+  };
 }
 
 /** Returns the run request for a prompt. `timeout` limits the whole agent run, in seconds. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type { EmbeddedClient } from '../../client/client.ts';
 import type { Place } from '../../contract/embedded.ts';
@@ -6,14 +5,10 @@ import type { InteractionResult } from '../../contract/sessions/execution.ts';
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';
 import { abortable, Signal } from '../ui/lifecycle.ts';
-import { messageOf, shortId } from '../ui/text/text.ts';
-import { errorPosition } from './editor/error-position.ts';
+import { messageOf } from '../ui/text/text.ts';
 import { hasOnlyComments, type Position, SnippetError } from './editor/snippet.ts';
-import { joinReport } from './results/error-report.ts';
-import { awaitAdvice, isSuccess, partsOf } from './results/outcome.ts';
-import { fileNameOf, withSourceNames } from './results/source-names.ts';
-import { limitError } from './run-limit.ts';
-import { type RunBody, type RunClient, type RunRequest, runBody, sendRun } from './run-request.ts';
+import { outcomeOf } from './results/outcome.ts';
+import { newRun, type RunBody, type RunClient, type RunRequest, runBody, runHeaders, sendRun } from './run-request.ts';
 import type { Run, RunStore } from './run-store.ts';
 import { RunQueue } from './session/run-queue.ts';
 import type { RunSession, SessionSource } from './session/target-sessions.ts';
@@ -70,9 +65,8 @@ export class Runs {
     this.#options = options;
     this.store = options.store;
     this.store.onChange.on((change) => {
-      if (change.kind === 'removed') this.#requests.delete(change.run.id);
       if (change.kind === 'changed' && change.run.sessionId) this.onBusyChanged.fire(change.run.sessionId);
-      if (change.kind === 'replaced')
+      if (change.kind === 'removed' || change.kind === 'replaced')
         for (const id of this.#requests.keys()) if (!this.store.find(id)) this.#requests.delete(id);
     });
   }
@@ -84,7 +78,9 @@ export class Runs {
 
   /** Runs code in the current session. Never rejects: the run contains any error. `onStart` is called with its id first. */
   async run(request: RunRequest, onStart?: (runId: string) => void): Promise<FinishedRun> {
-    const run = this.#createRun(request);
+    const run = newRun(request, this.#options.now());
+    this.#requests.set(run.id, request);
+    this.store.add(run);
     onStart?.(run.id);
     const abort = new AbortController();
     this.#aborts.set(run.id, abort);
@@ -188,52 +184,21 @@ export class Runs {
     for (const run of this.store.running) if (run.sessionId === sessionId) this.stop(run.id);
   }
 
-  #createRun(request: RunRequest): Run {
-    const { snippet, document, language, isPrompt } = request;
-    const run: Run = {
-      id: randomUUID(),
-      sessionId: '',
-      sessionName: '',
-      title: snippet.title,
-      language,
-      document,
-      file: fileNameOf(document),
-      line: snippet.start.line,
-      start: snippet.start,
-      ...(document === undefined && !isPrompt && { code: snippet.text }),
-      state: 'running',
-      phase: l10n.t('getting a session'),
-      startedAt: this.#options.now(),
-      repeatable: true,
-    };
-    this.#requests.set(run.id, request);
-    this.store.add(run);
-    return run;
-  }
-
   /** Fails before a session is created if the target can't read files that the code imports. */
   async #checkImports(request: RunRequest, code: string): Promise<void> {
     const { embedded } = await this.#options.access();
     if (!embedded) this.#options.checkImports(request, code);
   }
 
-  /** Returns the headers for the embedded service: the ID of the run, its limit, and where its code is from. */
   async #headers(run: Run, body: RunBody): Promise<Record<string, string>> {
     const request = this.#requests.get(run.id);
-    const [{ encodePlace, placeHeader, runIdHeader }, { encodeRunLimit, runLimitHeader }, place] = await Promise.all([
-      import('../../contract/embedded.ts'),
-      import('../../contract/sessions/execution.ts'),
-      request && 'code' in body ? this.#options.place(request) : undefined,
-    ]);
-    return {
-      [runIdHeader]: run.id,
-      [runLimitHeader]: encodeRunLimit(request?.timeout ?? Number.POSITIVE_INFINITY),
-      ...(place && { [placeHeader]: encodePlace(place) }),
-    };
+    const place = request && 'code' in body ? this.#options.place(request) : undefined;
+    return await runHeaders(run.id, request?.timeout, place);
   }
 
   async #runIn(run: Run, session: RunSession, body: RunBody, signal: AbortSignal, isRetry = false): Promise<void> {
-    this.#setSession(run, session, this.#queue.isBusy(session.id) ? l10n.t('waiting for the previous run') : undefined);
+    const phase = this.#queue.isBusy(session.id) ? l10n.t('waiting for the previous run') : undefined;
+    this.store.update(run.id, { sessionId: session.id, phase });
     const gone = await this.#queue.run(session.id, signal, () => this.#execute(run, session, body, signal, isRetry));
     if (!gone) return;
     this.#replacing(run, session);
@@ -280,7 +245,7 @@ export class Runs {
       const result = await sendRun(client, session, body, callOptions);
       if (session.jobId !== undefined && result.sessionId) {
         this.#options.sessions.sessionStarted(session.jobId, result.sessionId);
-        this.#setSession(run, { ...session, id: result.sessionId, shortId: shortId(result.sessionId) }, undefined);
+        this.store.update(run.id, { sessionId: result.sessionId, phase: undefined });
       }
       this.#complete(run, result, durationMs());
       return false;
@@ -300,28 +265,11 @@ export class Runs {
     }
   }
 
-  #setSession(run: Run, session: RunSession, phase: string | undefined): void {
-    this.store.update(run.id, { sessionId: session.id, phase });
-  }
-
   #complete(run: Run, result: InteractionResult, durationMs: number): void {
-    const state = isSuccess(result) ? 'ok' : 'failed';
-    const parts = { result: undefined, stdout: undefined, stderr: undefined, error: undefined, ...partsOf(result) };
-    const request = this.#requests.get(run.id);
-    const limit = request && limitError(parts, request, run.kept === true);
-    if (limit) parts.error = limit.error;
-    const { language } = run;
-    const advice = language === 'python' ? awaitAdvice(parts) : undefined;
-    const errorAt = parts.error === undefined ? undefined : errorPosition(language, parts.error, parts.stderr, run);
-    if (parts.error !== undefined) Object.assign(parts, joinReport(parts.error, parts.stderr));
-    for (const part of ['result', 'stdout', 'stderr', 'error'] as const) {
-      const text = parts[part];
-      if (text !== undefined) parts[part] = withSourceNames(text, language, run);
-    }
-    const said = { ...(advice && { notice: advice }), remedy: limit?.remedy };
+    const outcome = outcomeOf(run, this.#requests.get(run.id), result);
     // Beginnings of the output from before a reload are replaced.
     const read = { unkept: undefined, unread: undefined };
-    this.store.update(run.id, { ...parts, ...said, ...read, errorAt, state, durationMs, phase: undefined });
+    this.store.update(run.id, { ...outcome, ...read, durationMs, phase: undefined });
   }
 
   #fail(run: Run, error: unknown, signal: AbortSignal): void {

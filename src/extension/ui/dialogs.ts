@@ -39,6 +39,16 @@ export async function askText(
   return (await vscode.window.showInputBox({ ignoreFocusOut: true, ...options, ...check }))?.trim();
 }
 
+/** Asks for one of some items. If there are none, throws `none`. */
+export async function chooseFrom<Item extends vscode.QuickPickItem>(
+  items: readonly Item[],
+  none: Error,
+  options: vscode.QuickPickOptions,
+): Promise<Item | undefined> {
+  if (items.length === 0) throw none;
+  return await vscode.window.showQuickPick(items, options);
+}
+
 /** Says that a text is longer than a limit; undefined if it isn't. */
 export function tooLong(text: string, most: number): string | undefined {
   return [...text].length > most ? l10n.t('At most {0} characters.', most.toLocaleString('en')) : undefined;
@@ -139,9 +149,22 @@ export async function cancellable<Result>(
     () => true,
   );
   if (await Promise.race([ended, wait(quickMs, false)])) return await running;
+  return await withNotification(title, (signal) => abortable(running, signal), abort);
+}
+
+/** Runs a task with a progress notification until the user cancels it, which aborts its signal with a CancellationError. */
+export async function withNotification<Result>(
+  title: string,
+  task: (
+    signal: AbortSignal,
+    progress: vscode.Progress<{ message?: string; increment?: number }>,
+    token: vscode.CancellationToken,
+  ) => Promise<Result>,
+  abort?: AbortController,
+): Promise<Result> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return await vscode.window.withProgress(options, (_progress, token) =>
-    untilCancelled(token, (signal) => abortable(running, signal), abort),
+  return await vscode.window.withProgress(options, (progress, token) =>
+    untilCancelled(token, (signal) => task(signal, progress, token), abort),
   );
 }
 

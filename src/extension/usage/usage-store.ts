@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { limits } from '../../contract/limits.ts';
 import type { TokenUsagePeriod } from '../../contract/team/team.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
 import { label, serverTime } from '../ui/text/text.ts';
@@ -20,7 +21,8 @@ const maxMonths = 24;
 export function monthsOf(periods: readonly TokenUsagePeriod[], now: number): UsageMonth[] {
   const months = new Map<string, Map<string, number | undefined>>();
   for (const period of periods) {
-    const month = monthName(period.startDate, now);
+    const ms = serverTime(period.startDate, now);
+    const month = ms === undefined ? 'unknown' : new Date(ms).toISOString().slice(0, 7);
     const keys = months.get(month) ?? new Map<string, number | undefined>();
     months.set(month, keys);
     const key = period.apiKey ? label(period.apiKey, 60) || l10n.t('unnamed') : '';
@@ -65,11 +67,6 @@ function largestKeys(months: ReadonlyMap<string, ReadonlyMap<string, number | un
   return new Set(byTokens.slice(0, byTokens.length > maxKeys + 1 ? maxKeys : undefined).map(([key]) => key));
 }
 
-function monthName(startDate: string | null | undefined, now: number): string {
-  const ms = serverTime(startDate, now);
-  return ms === undefined ? 'unknown' : new Date(ms).toISOString().slice(0, 7);
-}
-
 function amount(tokens: number | null | undefined): number | undefined {
   return typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0 ? tokens : undefined;
 }
@@ -86,8 +83,7 @@ function total(values: Iterable<number | undefined>): number | undefined {
 export class UsageStore extends ServerStore {
   #months: readonly UsageMonth[] = [];
   #byApiKey = false;
-  #tokensPerCredit = 1;
-  protected readonly changes = { all: undefined, state: undefined };
+  readonly tokensPerCredit: number = limits.tokensPerCredit;
 
   /** Oldest first. */
   get months(): readonly UsageMonth[] {
@@ -98,22 +94,17 @@ export class UsageStore extends ServerStore {
     return this.#byApiKey;
   }
 
-  get tokensPerCredit(): number {
-    return this.#tokensPerCredit;
-  }
-
   /** Switches between total usage and usage by API key. The current months stay until the next refresh. */
   setByApiKey(byApiKey: boolean): void {
     if (byApiKey === this.#byApiKey) return;
     this.#byApiKey = byApiKey;
-    this.onChange.fire();
+    this.onChange.fire({ kind: 'all' });
   }
 
-  setPeriods(periods: readonly TokenUsagePeriod[], tokensPerCredit: number): void {
+  setPeriods(periods: readonly TokenUsagePeriod[]): void {
     this.#months = monthsOf(periods, this.now());
-    this.#tokensPerCredit = tokensPerCredit;
     this.noteRead();
-    this.onChange.fire();
+    this.onChange.fire({ kind: 'all' });
   }
 
   protected forget(): void {

@@ -29,10 +29,9 @@ export function registerUsage(parts: Parts): vscode.Disposable {
     pollMs: () => pollMs,
     read: async ({ client }) => {
       const { byApiKey } = store;
-      const { limits } = await import('../../contract/limits.ts');
       const { periods } = await client.getTokenUsage({ query: { byApiKey } }, { retries: 0 });
       return () => {
-        if (store.byApiKey === byApiKey) store.setPeriods(periods, limits.tokensPerCredit);
+        if (store.byApiKey === byApiKey) store.setPeriods(periods);
       };
     },
   });

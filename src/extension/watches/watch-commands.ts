@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Connection, FeatureParts } from '../connection/connection.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
-import { askText, cancellable, confirm } from '../ui/dialogs.ts';
+import { askText, cancellable, chooseFrom, confirm } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { label, serverTime } from '../ui/text/text.ts';
 import { isWatchNode, type WatchNode } from '../ui/tree-rows.ts';
@@ -187,14 +187,10 @@ async function chooseWatch({ watches }: WatchParts, argument: WatchArgument, tit
     throw new UserError(l10n.t('This watch no longer exists. Refresh the view, then choose another one.'));
   }
   await watches.readNow();
-  if (store.watches.length === 0) {
-    throw new UserError(l10n.t('No watches found.'), [
-      { title: l10n.t('Watch for Changes…'), command: commands.watchForChanges },
-    ]);
-  }
+  const create = { title: l10n.t('Watch for Changes…'), command: commands.watchForChanges };
   const items = store.watches.map((watch) => {
     const { label, description } = watchTexts(watch, false, Date.now());
     return { label, description, watch };
   });
-  return (await vscode.window.showQuickPick(items, { title }))?.watch;
+  return (await chooseFrom(items, new UserError(l10n.t('No watches found.'), [create]), { title }))?.watch;
 }

@@ -26,11 +26,8 @@ export interface Watch {
   webhookUrl: string | undefined;
 }
 
-export type WatchesChange = { kind: 'all' | 'state' } | { kind: 'watch'; id: string };
-
 /** The watches of the team, and whether they are up to date. */
-export class WatchesStore extends ServerStore<WatchesChange> {
-  protected readonly changes = { all: { kind: 'all' }, state: { kind: 'state' } } as const;
+export class WatchesStore extends ServerStore<{ kind: 'watch'; id: string }> {
   #watches = new Map<string, Watch>();
 
   /** Newest first, as the server lists them. */
@@ -90,7 +87,6 @@ interface Options extends Pick<ServerPollOptions, 'connection' | 'log' | 'now' |
 export class PolledWatches extends ServerPoll {
   readonly store: WatchesStore;
   #options: Options;
-  #now: () => number;
   #visible = false;
 
   constructor(options: Options) {
@@ -104,7 +100,6 @@ export class PolledWatches extends ServerPoll {
     });
     this.store = store;
     this.#options = options;
-    this.#now = options.now ?? Date.now;
     this.add(options.connection.onDidChange.on(() => this.#follow()));
     this.#follow();
   }
@@ -152,7 +147,7 @@ export class PolledWatches extends ServerPoll {
     const { watches } = this.store;
     if (watches.some(({ checking }) => checking)) return pollMs.checking;
     const due = watches.flatMap(({ paused, nextRunAt }) => (paused || nextRunAt === undefined ? [] : [nextRunAt]));
-    const wait = Math.min(...due) - this.#now();
+    const wait = Math.min(...due) - this.now();
     // Without a watch, only another window or program can add one.
     if (!Number.isFinite(wait)) return pollMs.longest;
     if (wait < 0) return pollMs.overdue;

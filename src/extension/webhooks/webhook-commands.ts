@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FeatureParts } from '../connection/connection.ts';
 import { registerCommand, UserError } from '../ui/commands.ts';
-import { confirm, openNew, say } from '../ui/dialogs.ts';
+import { chooseFrom, confirm, openNew, say } from '../ui/dialogs.ts';
 import { type CommandId, commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { count, label, shortId } from '../ui/text/text.ts';
@@ -119,26 +119,20 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
 async function pickDelivery(receiver: WindowReceiver, title: string): Promise<number | undefined> {
   await receiver.refresh();
   const { deliveries } = receiver.store.shown;
-  if (deliveries.length === 0) {
-    throw new UserError(l10n.t('No deliveries yet.'), [
-      { title: l10n.t('Start Webhook Receiver'), command: commands.startWebhookReceiver },
-    ]);
-  }
-  const picked = await vscode.window.showQuickPick(
-    deliveries.map((delivery) => ({
-      label: label(delivery.type, 40),
-      description: l10n.t(
-        '{0} · job {1} · {2}',
-        timeOf(delivery.receivedAt, Date.now()),
-        shortId(delivery.jobId),
-        verificationWords[delivery.verification],
-      ),
-      detail: delivery.pageUrl && label(delivery.pageUrl, 100),
-      num: delivery.num,
-    })),
-    { title, matchOnDescription: true, matchOnDetail: true },
-  );
-  return picked?.num;
+  const start = { title: l10n.t('Start Webhook Receiver'), command: commands.startWebhookReceiver };
+  const items = deliveries.map((delivery) => ({
+    label: label(delivery.type, 40),
+    description: l10n.t(
+      '{0} · job {1} · {2}',
+      timeOf(delivery.receivedAt, Date.now()),
+      shortId(delivery.jobId),
+      verificationWords[delivery.verification],
+    ),
+    detail: delivery.pageUrl && label(delivery.pageUrl, 100),
+    num: delivery.num,
+  }));
+  const options = { title, matchOnDescription: true, matchOnDetail: true };
+  return (await chooseFrom(items, new UserError(l10n.t('No deliveries yet.'), [start]), options))?.num;
 }
 
 async function pickJob(receiver: WindowReceiver): Promise<{ jobId: string | undefined } | undefined> {

@@ -15,6 +15,7 @@ import { Viewer } from './viewer/viewer.ts';
 const root = document.getElementById('app') as HTMLElement;
 const recording = new Recording();
 const request: Channel<Requests>['request'] = (name, params) => channel.request(name, params);
+const control = (take: boolean) => void channel.request('control', { take });
 const strip = new AgentStrip(request);
 const traffic = new TrafficPane(request);
 const pick = iconButton('inspect', l10n.t('Pick a locator'), () => viewer?.togglePicking());
@@ -56,7 +57,7 @@ function show(
   if (shown.kind === 'page') {
     viewer = undefined;
     traffic.close();
-    root.replaceChildren(...framedPage(shown, (take) => void channel.request('control', { take })));
+    root.replaceChildren(...framedPage(shown, control));
     root.className = 'viewer';
     return;
   }
@@ -72,10 +73,7 @@ function createViewer(): Viewer {
   return new Viewer({
     root,
     send: (message) => void channel.request('live', { message }),
-    control: {
-      take: () => void channel.request('control', { take: true }),
-      release: () => void channel.request('control', { take: false }),
-    },
+    control,
     onFixedSize: (fixed) => void channel.request('fixedSize', { fixed }),
     copy: (text) => channel.request('copy', { text }),
     retry: () => void channel.request('retry', {}),

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrations } from '../../../src/extension/webhooks/receiver/delivery-store/delivery-schema.ts';
-import { openDeliveryStore } from '../../../src/extension/webhooks/receiver/delivery-store/delivery-store.ts';
+import { openDeliveryStore } from '../../../src/extension/webhooks/receiver/delivery-store/open-delivery-store.ts';
 import { startReceiverThread } from '../../../src/extension/webhooks/receiver/receiver.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startFaultyServer } from '../../harness/faulty-server.ts';

@@ -5,7 +5,7 @@ import type { FeatureParts } from '../../connection/connection.ts';
 import { followJob } from '../../connection/polling/follow-job.ts';
 import { remedyOf } from '../../connection/remedies/remedies.ts';
 import { registerCommand, setContextKey, UserError } from '../../ui/commands.ts';
-import { cancellable, confirmCancel, say } from '../../ui/dialogs.ts';
+import { cancellable, chooseFrom, confirmCancel, say } from '../../ui/dialogs.ts';
 import { commands, views } from '../../ui/ids.ts';
 import type { JobEndings } from '../../ui/job-endings.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
@@ -145,14 +145,9 @@ export function registerAgentJobs({ connection, endings, log, wait }: Parts): vs
 }
 
 async function pickRunning(jobs: readonly StartedJob[]): Promise<StartedJob | undefined> {
-  if (jobs.length === 0) {
-    throw new UserError(l10n.t('No agent or extract job started in this window is running.'), [
-      { title: l10n.t('Ask an Agent…'), command: commands.askAgent },
-    ]);
-  }
-  const picked = await vscode.window.showQuickPick(
-    jobs.map((job) => ({ label: job.name, job })),
-    { title: l10n.t('Select a Job to Cancel') },
-  );
-  return picked?.job;
+  const none = new UserError(l10n.t('No agent or extract job started in this window is running.'), [
+    { title: l10n.t('Ask an Agent…'), command: commands.askAgent },
+  ]);
+  const items = jobs.map((job) => ({ label: job.name, job }));
+  return (await chooseFrom(items, none, { title: l10n.t('Select a Job to Cancel') }))?.job;
 }

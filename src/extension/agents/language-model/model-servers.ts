@@ -91,15 +91,12 @@ export async function testModel(
 /** Returns a base URL as it is used: trimmed, with a scheme and without a trailing slash. Undefined if it isn't valid. */
 export function modelBaseUrl(text: string): string | undefined {
   const given = text.trim();
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `${isLocal(given) ? 'http' : 'https'}://${given}`;
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i.test(given);
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `${isLocal ? 'http' : 'https'}://${given}`;
   if (given === '' || /\s/.test(given) || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) return undefined;
   return `${url.origin}${url.pathname.replace(/\/(chat\/completions|models)\/?$/, '')}`.replace(/\/+$/, '');
-}
-
-function isLocal(text: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i.test(text);
 }
 
 async function call(
@@ -136,7 +133,8 @@ async function call(
     throw new ModelServerError(text, true);
   }
   if (status !== 200) {
-    const detail = detailOf(text, server.apiKey);
+    const message = /"message"\s*:\s*"((?:[^"\\]|\\.)+)/.exec(text)?.[1] ?? text;
+    const detail = shorten(hide(message, server.apiKey).replaceAll(/\s+/g, ' ').trim());
     throw new ModelServerError(
       detail === ''
         ? l10n.t('{0} returned status {1}.', host, status)
@@ -153,11 +151,6 @@ function notThisApi({ baseUrl }: ModelServer): string {
     "{0} doesn't have the OpenAI chat completions API. Its base URL usually ends with /v1.",
     shorten(baseUrl),
   );
-}
-
-function detailOf(text: string, apiKey: string | undefined): string {
-  const message = /"message"\s*:\s*"((?:[^"\\]|\\.)+)/.exec(text)?.[1] ?? text;
-  return shorten(hide(message, apiKey).replaceAll(/\s+/g, ' ').trim());
 }
 
 function reasonOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { requireTrust, UserError } from '../../ui/commands.ts';
-import { askText, say, settled, untilCancelled } from '../../ui/dialogs.ts';
+import { askText, say, settled, withNotification } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
 import type { KeptSecret } from '../../ui/kept-secret.ts';
 import { readSetting, writeSetting } from '../../ui/settings.ts';
@@ -164,7 +164,7 @@ async function useServer(parts: SetUpParts, server: Entered, known?: readonly st
   const model = await askModel(host, models, server.model);
   if (model === undefined) return false;
   const endpoint = { baseUrl: server.baseUrl, apiKey, model };
-  await testing(model, async (signal) => {
+  await withNotification(testing(model), async (signal) => {
     try {
       await testModel(endpoint, globalThis.fetch, signal);
     } catch (error) {
@@ -205,7 +205,7 @@ async function askModel(host: string, models: readonly string[], typed = ''): Pr
 
 /** Uses a chat model of VS Code, which asks for consent at its first use. */
 async function useChatModel(parts: SetUpParts, model: vscode.LanguageModelChat): Promise<boolean> {
-  await testing(model.name, async (_signal, token) => {
+  await withNotification(testing(model.name), async (_signal, _progress, token) => {
     try {
       const prompt = [vscode.LanguageModelChatMessage.User('Reply with the word OK.')];
       const justification = l10n.t('To test the model before prompts and docs answers use it.');
@@ -232,12 +232,8 @@ async function save(parts: SetUpParts, { baseUrl, apiKey, model }: Partial<Enter
   return isSaved;
 }
 
-async function testing(model: string, work: (signal: AbortSignal, token: vscode.CancellationToken) => Promise<void>) {
-  const title = l10n.t('Web Data: Testing {0}…', label(model, 60));
-  const location = vscode.ProgressLocation.Notification;
-  await vscode.window.withProgress({ location, title, cancellable: true }, (_progress, token) =>
-    untilCancelled(token, (signal) => work(signal, token)),
-  );
+function testing(model: string): string {
+  return l10n.t('Web Data: Testing {0}…', label(model, 60));
 }
 
 function withEdit(error: ModelServerError, entered: Entered): UserError {

@@ -16,6 +16,7 @@ export type PolledConnection = Pick<
 /** Keeps one view's data up to date while the view is visible, and sets its state if that fails. */
 export class ServerPoll extends Disposables {
   readonly policy: RefreshPolicy;
+  protected readonly now: () => number;
   #options: ServerPollOptions;
   #target: Target;
 
@@ -24,6 +25,7 @@ export class ServerPoll extends Disposables {
     this.#options = options;
     const { connection, store, now = Date.now, after = callLater } = options;
     this.#target = connection.target;
+    this.now = now;
     this.policy = this.add(
       new RefreshPolicy({
         refresh: (reason) => this.#refresh(reason),

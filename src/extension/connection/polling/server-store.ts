@@ -4,11 +4,15 @@ import { timeOfDay } from '../../ui/text/dates.ts';
 import { ago, label, messageOf } from '../../ui/text/text.ts';
 import { failureKind, failureStatus } from '../failures.ts';
 
-/** What a view reads from the server, and whether that is up to date. `Own` are states that only this view has. */
-export abstract class ServerStore<Change = void, Own = never> {
-  readonly onChange = new Signal<Change>();
-  /** What is fired when all data has changed, and when only the state has. */
-  protected abstract readonly changes: { readonly all: Change; readonly state: Change };
+/** All data of a view has changed, or only its state. */
+export type StoreChange = { kind: 'all' } | { kind: 'state' };
+
+/**
+ * What a view reads from the server, and whether that is up to date.
+ * `Change` and `Own` are changes and states that only this view has.
+ */
+export abstract class ServerStore<Change = never, Own = never> {
+  readonly onChange = new Signal<StoreChange | Change>();
   protected readonly now: () => number;
   #state: ServerState | Own = { kind: 'not-started' };
   #updatedAt: number | undefined;
@@ -30,7 +34,7 @@ export abstract class ServerStore<Change = void, Own = never> {
   setState(state: ServerState | Own): void {
     if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
-    this.onChange.fire(this.changes.state);
+    this.onChange.fire({ kind: 'state' });
   }
 
   /** Removes everything: the target has changed, or the service is gone. */
@@ -38,7 +42,7 @@ export abstract class ServerStore<Change = void, Own = never> {
     this.forget();
     this.#updatedAt = undefined;
     this.#state = state;
-    this.onChange.fire(this.changes.all);
+    this.onChange.fire({ kind: 'all' });
   }
 
   protected abstract forget(): void;

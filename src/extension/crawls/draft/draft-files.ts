@@ -26,7 +26,9 @@ export class DraftFiles extends Disposables implements vscode.FileSystemProvider
   constructor(state: vscode.Memento) {
     super();
     this.#state = state;
-    for (const kept of readKept(state.get(stateKey))) this.#drafts.set(kept.path, { ...kept.draft, modifiedAt: 0 });
+    const stored = state.get<unknown>(stateKey);
+    for (const { path, draft } of Array.isArray(stored) ? stored.filter(isKept) : [])
+      this.#drafts.set(path, { ...draft, modifiedAt: 0 });
     this.add(vscode.workspace.registerFileSystemProvider(draftScheme, this, { isCaseSensitive: true }));
   }
 
@@ -129,7 +131,3 @@ const isKept = fields({
     sources: optional(isSources),
   }),
 });
-
-function readKept(value: unknown): { path: string; draft: DraftFile }[] {
-  return Array.isArray(value) ? value.filter(isKept) : [];
-}

@@ -1,9 +1,6 @@
-/** Crawl parameters and limits from the contract. Imported dynamically, never at activation. */
+/** Crawl parameters from the contract. Imported dynamically, never at activation. */
 import { crawlOptionsShape } from '../../../contract/crawl/crawl-jobs.ts';
-
 import { limits } from '../../../contract/limits.ts';
-
-export { limits };
 
 /** Names of the parameters that can be set from a sentence. */
 export const crawlOptionNames: ReadonlySet<string> = new Set([

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { CrawlParameters, CrawlPreview } from '../../../contract/crawl/crawl.ts';
 import type { StartCrawlBody } from '../../../contract/crawl/crawl-jobs.ts';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
+import { limits } from '../../../contract/limits.ts';
 import type { FeatureParts } from '../../connection/connection.ts';
 import { failureKind, failureStatus } from '../../connection/failures.ts';
 import { noTlsSentence, useHttp, withUrl } from '../../ui/ask-url/ask-url.ts';
@@ -72,7 +73,6 @@ async function draftWider(parts: StartParts, { job, options: given, pages }: Lef
 }
 
 async function askSentence(): Promise<string | undefined> {
-  const { limits } = await import('./parameter-names.ts');
   const prompt = l10n.t(
     'Describe it in a sentence, such as: the docs, without the blog. Leave empty to set the parameters yourself.',
   );

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { limits } from '../../../contract/limits.ts';
 import { type Events, requests, type ViewAction } from '../../../webviews/docs/messages.ts';
 import type { FeatureParts } from '../../connection/connection.ts';
 import { commands, views } from '../../ui/ids.ts';
@@ -71,7 +72,7 @@ export class ChatView extends Disposables {
   async #sendState(): Promise<void> {
     if (!this.#view.view) return;
     const { chat, connection, docs } = this.#parts;
-    const [{ limits }, names] = await Promise.all([import('../../../contract/limits.ts'), docs.names()]);
+    const names = await docs.names();
     this.#view.send(
       'state',
       shownState(chat.store.turns, {

@@ -96,14 +96,7 @@ export class DocsChat {
     } catch (error) {
       if (abort.signal.aborted) return this.#end(id, { state: 'stopped' });
       log.warn(`Docs: ${messageOf(error)}`);
-      const failure = failureOf(error, {
-        embedded: connection.target.kind === 'embedded',
-        trusted: isTrusted(),
-        limitedUntil: connection.rateLimit.until,
-      });
-      this.#end(id, { state: 'failed', failure });
-    } finally {
-      if (this.#running?.id === id) this.#running = undefined;
+      this.#end(id, { state: 'failed', failure: failureOf(error, connection, isTrusted()) });
     }
   }
 

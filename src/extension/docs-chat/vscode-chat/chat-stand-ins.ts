@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
-import { StandIn, takeOver } from '../../ui/stand-ins/stand-ins.ts';
+import { StandIn } from '../../ui/stand-ins/stand-ins.ts';
 import { messageOf } from '../../ui/text/text.ts';
 
 export const participantId = 'webdata.docs';
 /** The view of the docs has the same id as the participant. */
-const participantKey = `chat participant ${participantId}`;
+export const participantKey = `chat participant ${participantId}`;
 
 export interface Participant extends vscode.ChatFollowupProvider {
   answer: vscode.ChatRequestHandler;
@@ -34,9 +34,4 @@ export function standInForChat(
     log.warn(`Docs: couldn't register with VS Code chat: ${messageOf(error)}`);
   }
   return disposables;
-}
-
-/** An editor without the API has no stand-in: nothing calls the participant there. */
-export function takeOverParticipant(participant: Participant): Disposable {
-  return takeOver(participantKey, participant, () => ({ dispose: () => undefined }));
 }

@@ -6,7 +6,7 @@ import type { DocsConnection } from '../ask-docs.ts';
 import { failureOf } from '../chat/failures.ts';
 import type { BundledDocs } from '../evidence/evidence.ts';
 import { answerForChat, type ChatAnswer, type ModelAnswers, sourcesOf } from './chat-answer.ts';
-import { type Participant, takeOverParticipant } from './chat-stand-ins.ts';
+import type { Participant } from './chat-stand-ins.ts';
 import type { ChatTurn } from './tool-rounds.ts';
 
 interface Parts {
@@ -22,10 +22,6 @@ interface Parts {
  * Answers `@webdata` in VS Code's chat: with the chat's model and the tools of the extension, or from the docs alone if the
  * model can't call tools.
  */
-export function registerVscodeChat(parts: Parts): vscode.Disposable {
-  return takeOverParticipant(createParticipant(parts));
-}
-
 export function createParticipant(parts: Parts): Participant {
   return {
     async answer(request, context, response, token) {
@@ -77,11 +73,7 @@ async function answerFromDocs(parts: Parts, question: string, { response, token 
     return { metadata: { followUps: answer.followUps } };
   } catch (error) {
     if (token.isCancellationRequested) return {};
-    const failure = failureOf(error, {
-      embedded: connection.target.kind === 'embedded',
-      trusted: vscode.workspace.isTrusted,
-      limitedUntil: connection.rateLimit.until,
-    });
+    const failure = failureOf(error, connection, vscode.workspace.isTrusted);
     if (failure.actions.some(({ name }) => name === 'connect'))
       response.button({ command: commands.connectToServer, title: l10n.t('Connect to Server…') });
     return { errorDetails: { message: failure.text } };

@@ -30,11 +30,9 @@ export class LiveTraffic extends TrafficFeed {
   #lines = new Map<string, ConsoleLine>();
 
   constructor(options: Options) {
-    const { panel, client, sessionId, ended, send } = options;
+    const { panel, send } = options;
     super({
-      client,
-      sessionId,
-      ended,
+      ...options,
       visible: () => panel.visible,
       show: (entries) => {
         if (entries.fresh) this.#lines.clear();

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { JobRef } from '../../../client/job-documents.ts';
 import type { FeatureParts } from '../../connection/connection.ts';
 import { inBackground, registerCommand, UserError } from '../../ui/commands.ts';
-import { askFile, askFolder, cancellable, confirm, untilCancelled } from '../../ui/dialogs.ts';
+import { askFile, askFolder, cancellable, confirm, withNotification } from '../../ui/dialogs.ts';
 import { commands } from '../../ui/ids.ts';
 import { withoutContent } from '../../ui/text/page-texts.ts';
 import { count, hostOf, label } from '../../ui/text/text.ts';
@@ -149,20 +149,15 @@ async function withCount<Result>(
   total: number,
   task: (signal: AbortSignal, progress: (written: number) => void) => Promise<Result>,
 ): Promise<Result> {
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: l10n.t('Web Data: Saving pages…'),
-    cancellable: true,
-  };
-  return await vscode.window.withProgress(options, async (report, token) => {
+  return await withNotification(l10n.t('Web Data: Saving pages…'), async (signal, shown) => {
     let last = 0;
     const progress = (written: number) => {
       const increment = total > 0 ? ((written - last) * 100) / total : 0;
       last = written;
       const message = l10n.t('{0} of {1}', written.toLocaleString('en-US'), count(total, 'page'));
-      report.report({ message, increment });
+      shown.report({ message, increment });
     };
-    return await untilCancelled(token, (signal) => task(signal, progress));
+    return await task(signal, progress);
   });
 }
 

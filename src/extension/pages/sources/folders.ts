@@ -54,16 +54,11 @@ export function inOrder<Page extends JobPage>(pages: readonly Page[]): Page[] {
 /** Returns the longest prefix ending in a slash that all URLs share. */
 export function commonFolder(urls: readonly string[]): string {
   const [first = '', ...others] = urls;
-  let length = folderLength(first);
+  let length = first.replace(/[?#].*$/s, '').lastIndexOf('/') + 1;
   for (const url of others) {
     while (length > 0 && !url.startsWith(first.slice(0, length))) length = first.lastIndexOf('/', length - 2) + 1;
   }
   return first.slice(0, length);
-}
-
-function folderLength(url: string): number {
-  const path = url.replace(/[?#].*$/s, '');
-  return path.lastIndexOf('/') + 1;
 }
 
 /** Returns the index of the next slash of the path, never one of the query; -1 if there is none. */

@@ -24,8 +24,8 @@ const showEveryMs = 500;
 
 interface LoadedPage extends JobPage {
   /** Position among the documents of the job; undefined for pages without a document. */
-  index: number | undefined;
-  markdown: string | undefined;
+  index?: number;
+  markdown?: string | undefined;
 }
 
 /**
@@ -225,11 +225,7 @@ export class LoadedPages implements PageSource {
       return { errors: [], robotsBlocked: [] };
     });
     const before = this.#failures.length;
-    this.#failures = failuresOf(failures, this.#documents.length).map((page) => ({
-      ...page,
-      index: undefined,
-      markdown: undefined,
-    }));
+    this.#failures = failuresOf(failures, this.#documents.length);
     for (const page of this.#failures) if (!this.#byUrl.has(page.url)) this.#byUrl.set(page.url, page);
     if (this.#failures.length !== before) this.#changed();
   }

@@ -40,9 +40,8 @@ export class EditorMarks extends Disposables {
     );
     this.add(revealResults((document) => this.#newestLine(document)));
     this.add(
-      store.onChange.on((change) => {
-        if (change.kind === 'removed') this.#remove(change.run.id);
-        if (change.kind === 'replaced') this.#keepOnly(new Set(store.runs.map(({ id }) => id)));
+      store.onChange.on(({ kind }) => {
+        if (kind === 'removed' || kind === 'replaced') this.#keepOnly(new Set(store.runs.map(({ id }) => id)));
       }),
     );
   }
@@ -132,12 +131,6 @@ export class EditorMarks extends Disposables {
       this.#running,
       running.flatMap(({ firstLine, lastLine }) => wholeLines(firstLine, lastLine)),
     );
-  }
-
-  #remove(runId: string): void {
-    const mark = this.#marks.get(runId);
-    this.#marks.delete(runId);
-    if (mark) this.#drawDocument(mark.document);
   }
 
   #keepOnly(runIds: ReadonlySet<string>): void {

@@ -3,6 +3,12 @@ import type { OutputSizes } from '../../../contract/embedded.ts';
 import type { ExecutionResult, InteractionResult } from '../../../contract/sessions/execution.ts';
 import type { Part, RunState, ShownRun } from '../../../webviews/run-results/messages.ts';
 import { duration, label } from '../../ui/text/text.ts';
+import { errorPosition } from '../editor/error-position.ts';
+import { limitError } from '../run-limit.ts';
+import type { RunRequest } from '../run-request.ts';
+import type { Run } from '../run-store.ts';
+import { joinReport } from './error-report.ts';
+import { withSourceNames } from './source-names.ts';
 
 /** Exit code of a process that was killed. */
 const killedCode = 137;
@@ -18,6 +24,23 @@ export interface RunParts extends Pick<ShownRun, Part | 'truncated'> {
 /** Whether a run succeeded. Servers send `success: true` with an error, so every field counts. */
 export function isSuccess(result: ExecutionResult): boolean {
   return result.success !== false && !result.error && !result.killed && (result.exitCode ?? 0) === 0;
+}
+
+/** Returns what a run has become with a result: its state, its output, and what to do about its error. */
+export function outcomeOf(run: Run, request: RunRequest | undefined, result: InteractionResult): Partial<Run> {
+  const { language } = run;
+  const parts = partsOf(result);
+  const limit = request && limitError(parts, request, run.kept === true);
+  if (limit) parts.error = limit.error;
+  const advice = language === 'python' ? awaitAdvice(parts) : undefined;
+  const errorAt = parts.error === undefined ? undefined : errorPosition(language, parts.error, parts.stderr, run);
+  if (parts.error !== undefined) Object.assign(parts, joinReport(parts.error, parts.stderr));
+  for (const part of ['result', 'stdout', 'stderr', 'error'] as const) {
+    const text = parts[part];
+    if (text !== undefined) parts[part] = withSourceNames(text, language, run);
+  }
+  const state = isSuccess(result) ? 'ok' : 'failed';
+  return { ...parts, ...(advice && { notice: advice }), remedy: limit?.remedy, errorAt, state };
 }
 
 /** Returns the parts of a result. A failed run always has an error, even if the server sent none. */
@@ -62,7 +85,7 @@ function nonEmpty(text: string | null | undefined): string | undefined {
 const forgottenAwait = /'coroutine' object (?:is not|has no|can't)|coroutine '[^']*' was never awaited/;
 
 /** Returns what to do about Python code that calls a page without awaiting it; undefined for other errors. */
-export function awaitAdvice({ error = '', stderr = '' }: RunParts): string | undefined {
+function awaitAdvice({ error = '', stderr = '' }: RunParts): string | undefined {
   if (!forgottenAwait.test(error) && !forgottenAwait.test(stderr)) return undefined;
   return l10n.t('Page calls must be awaited here. Add "await", as in {0}.', 'await page.title()');
 }

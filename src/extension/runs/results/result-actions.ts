@@ -46,17 +46,14 @@ function columnOf(uri: vscode.Uri): vscode.ViewColumn | undefined {
 
 /** Finds a file that a stack names: by its absolute path, or relative to the run's file or a workspace folder. */
 async function find(run: Run, path: string): Promise<vscode.Uri | undefined> {
-  const candidates = isAbsolute(path) ? [absoluteUri(run, path)] : relativeUris(run, path);
+  const isAbsolute = /^(?:file:\/\/|[\\/]|[A-Za-z]:[\\/])/.test(path);
+  const candidates = isAbsolute ? [absoluteUri(run, path)] : relativeUris(run, path);
   for (const uri of candidates) {
     if (!isNear(run, uri)) continue;
     const stat = await vscode.workspace.fs.stat(uri).then(undefined, () => undefined);
     if (stat?.type !== undefined && stat.type & vscode.FileType.File) return uri;
   }
   return undefined;
-}
-
-function isAbsolute(path: string): boolean {
-  return /^(?:file:\/\/|[\\/]|[A-Za-z]:[\\/])/.test(path);
 }
 
 function absoluteUri(run: Run, path: string): vscode.Uri {

@@ -42,11 +42,14 @@ export class StandIn<Part> implements Disposable {
 
 const standIns = new Map<string, StandIn<unknown>>();
 
-/** Makes `part` do what its stand-in was registered for. A part without a stand-in is registered by `register`. */
-export function takeOver<Part>(id: string, part: Part, register: () => Disposable): Disposable {
+/**
+ * Makes `part` do what its stand-in was registered for. A part without a stand-in is registered by `register`; without that,
+ * nothing calls it, since the editor lacks the API.
+ */
+export function takeOver<Part>(id: string, part: Part, register?: () => Disposable): Disposable {
   const standIn = standIns.get(id);
-  if (!standIn) return register();
-  standIn.set(part);
+  if (!standIn && register) return register();
+  standIn?.set(part);
   return { dispose: () => undefined };
 }
 

@@ -2,7 +2,8 @@ import { messageOf } from '../../ui/text/text.ts';
 import type { ReceiverSettings, ReceiverUpdate } from './deliveries.ts';
 import { type DeliveryServer, startDeliveryServer } from './delivery-server.ts';
 import { createCommitQueue } from './delivery-store/commit-queue.ts';
-import { type DeliveryStore, openDeliveryStore } from './delivery-store/delivery-store.ts';
+import type { DeliveryStore } from './delivery-store/delivery-store.ts';
+import { openDeliveryStore } from './delivery-store/open-delivery-store.ts';
 import { automaticForwarding, forward, withNewSignature } from './forwarder.ts';
 
 /** The calls from the extension to the receiver's thread. */

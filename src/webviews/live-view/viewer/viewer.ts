@@ -14,15 +14,13 @@ import { followPointer } from './pointer.ts';
 
 const noticeMs = 6_000;
 const showWaitingAfterMs = 600;
-/** Milliseconds until a blank page is looked at again. */
-const lookAgainMs = 200;
 
 /** What a viewer needs from its host, which also carries its messages. */
 export interface ViewerOptions {
   root: HTMLElement;
   send(message: FromViewer): void;
   /** Takes and releases control. Without it, the opened URL decides whether the viewer is in control. */
-  control?: { take(): void; release(): void };
+  control?(take: boolean): void;
   /** Puts text on the user's clipboard. */
   copy(text: string): Promise<void>;
   onDrawn?(jpeg: Uint8Array, at: number): void;
@@ -60,7 +58,6 @@ export class Viewer {
   #question: HTMLElement | undefined;
   #paneSize: PaneSize;
   #blank: BlankPage;
-  #lookedAt = 0;
   #canResize = false;
   /** How many times the user has copied without a response of the service yet. */
   #copying = 0;
@@ -70,7 +67,6 @@ export class Viewer {
   /** Whether an agent uses the session, too. */
   #shared = false;
   #recording = false;
-  #stage: HTMLElement;
   #dialogPlace = element('div', { class: 'dialog-place' });
   #cover = element('div', { class: 'cover', role: 'status', hidden: true });
   #notice = element('p', { class: 'notice', role: 'status' });
@@ -91,7 +87,7 @@ export class Viewer {
       onDrawn: (jpeg, at) => {
         this.#root.dataset.frames = String(Number(this.#root.dataset.frames ?? 0) + 1);
         if (!this.#ended) this.#cover.hidden = true;
-        this.#lookAtBlank();
+        this.#blank.look();
         options.onDrawn?.(jpeg, at);
       },
       onLaidOut: (fits) => this.#bar.setFits(fits),
@@ -110,7 +106,12 @@ export class Viewer {
       extra: options.extra ?? [],
     });
     this.#paneSize = new PaneSize({ pane: this.picture.pane, send });
-    this.#blank = new BlankPage(() => this.#typeAddress());
+    this.#blank = new BlankPage({
+      bar: this.#bar,
+      picture: this.picture,
+      state: () => ({ control: this.#control, canControl: this.#canControl, ended: this.#ended }),
+      onType: () => this.#typeAddress(),
+    });
     followPointer({
       picture: this.picture,
       send,
@@ -140,18 +141,11 @@ export class Viewer {
     this.#downloads = new DownloadList((download) => options.saveDownload(download));
     this.#controlButton.hidden = !this.#canControl;
     this.picture.pane.append(this.#keyboard.field);
-    this.#stage = element(
-      'div',
-      { class: 'stage' },
-      this.picture.pane,
-      this.#blank.element,
-      this.#dialogPlace,
-      this.#cover,
-    );
+    const stage = [this.picture.pane, this.#blank.element, this.#dialogPlace, this.#cover];
     options.root.replaceChildren(
       this.#bar.element,
       ...(options.strip ? [options.strip] : []),
-      this.#stage,
+      element('div', { class: 'stage' }, ...stage),
       ...(options.below ? [options.below] : []),
       this.#downloads.element,
       this.#notice,
@@ -163,14 +157,9 @@ export class Viewer {
     document.addEventListener('visibilitychange', () => {
       if (!this.#ended) send({ type: 'watch', on: !document.hidden });
     });
-    // On a blank page the focus goes to the address: there is nothing else to do.
-    window.addEventListener('focus', () => this.#focusBlank());
-    this.#bar.address.addEventListener('focus', () => this.#showBlank());
-    // During the blur event nothing has the focus yet: where it went is known only afterwards.
-    this.#bar.address.addEventListener('blur', () => setTimeout(() => this.#showBlank()));
     setInterval(() => {
       this.#showStatus();
-      this.#lookAtBlank();
+      this.#blank.look();
     }, 1_000);
     setTimeout(() => {
       if (this.picture.isEmpty && !this.#ended && this.#cover.hidden)
@@ -184,7 +173,7 @@ export class Viewer {
     if (message.type === 'welcome') this.#welcome(message);
     else if (message.type === 'tabs') {
       this.#bar.setTabs(message.tabs, message.shown);
-      this.#showBlank();
+      this.#blank.show();
       this.#describe();
     } else if (message.type === 'state') {
       this.#bar.setState(message);
@@ -208,7 +197,7 @@ export class Viewer {
   showEnded(text: string): void {
     this.#ended = true;
     this.#picker.active = false;
-    this.#showBlank();
+    this.#blank.show();
     this.#setControl(false);
     this.#showDialog(null);
     this.#root.classList.add('ended');
@@ -233,18 +222,16 @@ export class Viewer {
   showNotice(text: string, open?: string): void {
     clearTimeout(this.#noticeTimer);
     this.#notice.textContent = text;
-    if (open !== undefined && this.#control) return this.#offerAddress(open);
-    this.#noticeTimer = setTimeout(() => {
-      this.#notice.textContent = '';
-    }, noticeMs);
-  }
-
-  #offerAddress(url: string): void {
+    const clear = () => this.#notice.replaceChildren();
+    if (open === undefined || !this.#control) {
+      this.#noticeTimer = setTimeout(clear, noticeMs);
+      return;
+    }
     const use = () => {
-      this.#notice.textContent = '';
-      this.#options.send({ type: 'navigate', url });
+      clear();
+      this.#options.send({ type: 'navigate', url: open });
     };
-    this.#notice.append(' ', textButton(l10n.t('Use {0}', url.replace(/\/$/, '')), use));
+    this.#notice.append(' ', textButton(l10n.t('Use {0}', open.replace(/\/$/, '')), use));
   }
 
   /** Shows a question over the picture until it is replaced; undefined removes it. A dialog of the page comes first. */
@@ -269,8 +256,7 @@ export class Viewer {
 
   toggleControl(): void {
     if (this.#ended) return;
-    if (this.#control) this.#options.control?.release();
-    else if (this.#canControl) this.#options.control?.take();
+    if (this.#control || this.#canControl) this.#options.control?.(!this.#control);
   }
 
   /** Begins or ends to pick an element of the page. */
@@ -304,7 +290,7 @@ export class Viewer {
     this.#showDialog(null);
     this.#bar.setTabs([], null);
     this.#downloads.show([], false);
-    this.#showBlank();
+    this.#blank.show();
     this.#controlButton.hidden = !canControl;
   }
 
@@ -351,27 +337,7 @@ export class Viewer {
     if (this.#control) return this.#bar.address.focus();
     if (!this.#canControl || !this.#options.control) return;
     this.#wantsAddress = true;
-    this.#options.control.take();
-  }
-
-  #focusBlank(): void {
-    this.#showBlank();
-    if (this.#control && isBlank(this.#bar.url) && document.activeElement === document.body) this.#bar.address.focus();
-  }
-
-  /** A blank page may be filled by code. Looking at all of its picture takes time. */
-  #lookAtBlank(): void {
-    const now = performance.now();
-    if (!isBlank(this.#bar.url) || now - this.#lookedAt < lookAgainMs) return;
-    this.#lookedAt = now;
-    this.#showBlank();
-  }
-
-  #showBlank(): void {
-    const { url } = this.#bar;
-    const shown = url !== undefined && isBlank(url) && !this.#ended && this.picture.isPlain;
-    const typing = this.#control && document.activeElement === this.#bar.address;
-    this.#blank.show(shown, { canType: this.#control || this.#canControl, typing });
+    this.#options.control(true);
   }
 
   #showControl(): void {
@@ -382,13 +348,13 @@ export class Viewer {
     this.#controlButton.disabled = this.#ended;
     this.#keyboard.field.tabIndex = this.#control ? 0 : -1;
     this.picture.pane.tabIndex = this.#control || this.#ended ? -1 : 0;
-    this.#showBlank();
+    this.#blank.show();
     this.#showStatus();
   }
 
   /** Handles Escape: releases control if possible; in any case the keyboard leaves the page. */
   #leavePage(): void {
-    if (this.#options.control) this.#options.control.release();
+    if (this.#options.control) this.#options.control(false);
     else this.#bar.address.focus();
   }
 

@@ -1,12 +1,4 @@
-import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  isDamaged,
-  NewerSchema,
-  openSqliteFile,
-  type SqliteFile,
-  type SqliteValue,
-} from '../../../../storage/storage.ts';
+import type { SqliteFile, SqliteValue } from '../../../../storage/storage.ts';
 import type {
   Bounds,
   DeliverySummary,
@@ -17,7 +9,6 @@ import type {
   Verification,
 } from '../deliveries.ts';
 import type { ParsedDelivery } from '../parse-delivery.ts';
-import { migrations, setUp } from './delivery-schema.ts';
 
 /** A checked delivery to be stored. */
 export interface NewDelivery extends ParsedDelivery {
@@ -42,7 +33,6 @@ const keptResponses = 20;
 
 const summaryColumns = `num, webhook_id AS webhookId, received_at AS receivedAt, type, job_id AS jobId, success, error,
   verification, size, page_url AS pageUrl, pages, has_markdown AS hasMarkdown, repeats, conflicts`;
-const forwardingColumns = 'num, at, url, edited, status, error, ms';
 
 /** The received deliveries and what the user's handler answered, in a file that this thread alone uses. */
 export class DeliveryStore {
@@ -135,14 +125,8 @@ export class DeliveryStore {
       { num },
     );
     if (!row) return undefined;
-    const { statusText, body } = row;
-    return {
-      ...forwardingSummary(row),
-      statusText,
-      body,
-      cut: row.cut === 1,
-      headers: JSON.parse(row.headers) as string[],
-    };
+    const { statusText, body, cut, headers } = row;
+    return { ...forwardingSummary(row), statusText, body, cut: cut === 1, headers: JSON.parse(headers) as string[] };
   }
 
   /** Deletes all deliveries but keeps the ids seen, so that deliveries sent again are recognized as repeated. */
@@ -249,7 +233,7 @@ export class DeliveryStore {
 
   #summary(row: SummaryRow): DeliverySummary {
     const { success, error, pageUrl, hasMarkdown, num } = row;
-    const sql = `SELECT ${forwardingColumns} FROM forwarding WHERE delivery = :num ORDER BY num DESC`;
+    const sql = `SELECT num, at, url, edited, status, error, ms FROM forwarding WHERE delivery = :num ORDER BY num DESC`;
     return {
       ...row,
       success: success === 1,
@@ -292,34 +276,6 @@ export class DeliveryStore {
     this.#statements.set(sql, statement);
     return statement;
   }
-}
-
-/**
- * Opens the store in its own folder, readable only by its owner. A damaged file, or one with a newer schema, is moved
- * aside and replaced.
- */
-export function openDeliveryStore(
-  directory: string,
-  bounds: Bounds,
-  onMovedAside: (path: string) => void = () => undefined,
-): DeliveryStore {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  chmodSync(directory, 0o700);
-  const path = join(directory, 'deliveries.sqlite');
-  const open = () => new DeliveryStore(openSqliteFile(path, { setUp, migrations }), bounds);
-  let store: DeliveryStore;
-  try {
-    store = open();
-  } catch (error) {
-    if (!isDamaged(error) && !(error instanceof NewerSchema)) throw error;
-    const aside = `${path}.unusable-${Date.now()}`;
-    renameSync(path, aside);
-    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
-    onMovedAside(aside);
-    store = open();
-  }
-  chmodSync(path, 0o600);
-  return store;
 }
 
 function forwardingSummary({ num, at, url, edited, status, error, ms }: ForwardingRow): ForwardingSummary {

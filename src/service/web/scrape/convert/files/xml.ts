@@ -81,6 +81,11 @@ export function attributeOf(element: Element, name: string): string | undefined 
   return found === undefined ? undefined : element.attribs[found];
 }
 
+/** Returns the number in an attribute of OpenDocument, 1 without one. */
+export function countOf(element: Element | undefined, name: string): number {
+  return Math.max(1, Math.floor(Number((element && attributeOf(element, name)) ?? 1)) || 1);
+}
+
 /** Returns the `val` of an element of Office, empty without one. */
 export function valOf(element: Element | undefined): string {
   return (element && attributeOf(element, 'val')) ?? '';

@@ -1,5 +1,4 @@
 import { type ChildNode, Element, isTag, isText, type ParentNode } from 'domhandler';
-import { ownNames } from '../../../../../platform/own-names.ts';
 import { equationText } from '../../equations.ts';
 import type { Archive } from '../archive.ts';
 import { needsPassword, UnreadableFile } from '../file-errors.ts';
@@ -15,15 +14,10 @@ import {
   tableHtml,
   wrapped,
 } from '../html.ts';
-import { attributeOf, descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from '../xml.ts';
+import { attributeOf, countOf, descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from '../xml.ts';
+import { listWriter } from './open-lists.ts';
+import { stylesOf } from './open-styles.ts';
 import { notRead, propertiesOf } from './properties.ts';
-
-/** Styles that programs have for code and quotes, and the elements of those. */
-const named: Readonly<Record<string, string>> = ownNames({
-  Preformatted_20_Text: 'pre',
-  Quotations: 'blockquote',
-  Source_20_Text: 'code',
-});
 
 /** Repetitions of a cell, a row or a blank that are written out; files use huge ones for empty space. */
 const maxRepeats = 100;
@@ -42,11 +36,7 @@ export function readOpenDocument(archive: Archive): FileReading {
   const others = elementAt(archive.xml('styles.xml'), 'document-styles');
   // The automatic styles of the other file are those of headers and footers.
   const allStyles = [elementAt(others, 'styles'), automatic];
-  const writer = createWriter({
-    styles: stylesOf(allStyles.flatMap((each) => elementsOf(each, 'style'))),
-    numbered: new Map(allStyles.flatMap(numberedLevels)),
-    objectAt: (name) => archive.text(`${name}/content.xml`),
-  });
+  const writer = createWriter(allStyles, (name) => archive.text(`${name}/content.xml`));
   const kind = nameOf(body);
   const sheets = kind === 'spreadsheet' ? sheetsHtml(elementsOf(body, 'table').map(writer.sheet)) : undefined;
   let html = sheets?.html ?? '';
@@ -56,62 +46,12 @@ export function readOpenDocument(archive: Archive): FileReading {
   return { html: html + writer.notes(), metadata: propertiesOf(archive.xml('meta.xml')), warnings };
 }
 
-interface Style {
-  bold: boolean;
-  italic: boolean;
-  struck: boolean;
-  /** The element of what its name says that it is: code or a quote. */
-  tag: string;
-  /** Undefined: as the text around it. */
-  hidden: boolean | undefined;
-}
-
-/** Returns styles by their families and names. They have what the style that they are based on has, and come after it. */
-function stylesOf(all: readonly Element[]): Map<string, Style> {
-  const styles = new Map<string, Style>();
-  for (const style of all) {
-    const properties = elementAt(style, 'text-properties');
-    const family = attributeOf(style, 'family') ?? '';
-    const base = styles.get(`${family}/${attributeOf(style, 'parent-style-name')}`);
-    const own = (name: string) => properties && attributeOf(properties, name);
-    const [weight, slant, display] = [own('font-weight'), own('font-style'), own('display')];
-    const [name, line] = [attributeOf(style, 'name') ?? '', own('text-line-through-style')];
-    styles.set(`${family}/${name}`, {
-      bold: weight === undefined ? base?.bold === true : weight === 'bold',
-      italic: slant === undefined ? base?.italic === true : slant === 'italic',
-      struck: line === undefined ? base?.struck === true : line !== 'none',
-      tag: named[name] ?? base?.tag ?? '',
-      hidden: display === undefined ? base?.hidden : display === 'none',
-    });
-  }
-  return styles;
-}
-
-/** Returns the levels, from 1, on which lists of each style are numbered, and the first number of each. */
-function numberedLevels(styles: ParentNode | undefined): [style: string, levels: Map<number, number>][] {
-  return elementsOf(styles, 'list-style').map((style) => {
-    const levels = elementsOf(style, 'list-level-style-number');
-    // A level without a format shows no number.
-    const shown = levels.filter((level) => attributeOf(level, 'num-format') !== '');
-    const numbers = shown.map((level) => [countOf(level, 'level'), countOf(level, 'start-value')] as const);
-    return [attributeOf(style, 'name') ?? '', new Map(numbers)];
-  });
-}
-
-interface Surroundings {
-  styles: ReadonlyMap<string, Style>;
-  numbered: ReadonlyMap<string, ReadonlyMap<number, number>>;
-  /** Returns the content of an embedded object. */
-  objectAt(name: string): string | undefined;
-}
-
-function createWriter({ styles, numbered, objectAt }: Surroundings) {
+/** @param objectAt returns the content of an embedded object */
+function createWriter(allStyles: readonly (ParentNode | undefined)[], objectAt: (name: string) => string | undefined) {
+  const styles = stylesOf(allStyles);
+  const list = listWriter(allStyles, blocks);
   const notes: string[] = [];
   const unread = new Set<string>();
-  /** The style of the list that is open, and how deep lists are nested. */
-  const lists = { style: '', depth: 0 };
-  /** The number of the last item of each list, by its id, and by its style and level. */
-  const last = new Map<string, number>();
   /** Whether a style hides the text that is written. */
   let isTextHidden = false;
 
@@ -123,12 +63,9 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
 
   /** Whether an element is hidden: by its section, or by a condition that was met. */
   function isHidden(element: Element): boolean {
-    const [section, field] = [
-      nameOf(element) === 'section' ? element : undefined,
-      elementAt(element, 'hidden-paragraph'),
-    ];
+    const section = nameOf(element) === 'section' ? element : undefined;
     if (section && attributeOf(section, 'display') === 'none') return true;
-    const conditional = section ?? field;
+    const conditional = section ?? elementAt(element, 'hidden-paragraph');
     return conditional !== undefined && attributeOf(conditional, 'is-hidden') === 'true';
   }
 
@@ -175,38 +112,6 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
       default:
         return blocks(element);
     }
-  }
-
-  /** A list in a list has the style of the outer one. */
-  function list(element: Element): string {
-    const outer = { ...lists };
-    lists.style = attributeOf(element, 'style-name') ?? lists.style;
-    lists.depth++;
-    const kind = `${lists.style}/${lists.depth}`;
-    const first = numbered.get(lists.style)?.get(lists.depth);
-    const id = attributeOf(element, 'id');
-    const goesOn = attributeOf(element, 'continue-numbering') === 'true' ? last.get(kind) : undefined;
-    let number = last.get(attributeOf(element, 'continue-list') ?? '') ?? goesOn ?? (first ?? 1) - 1;
-    let html = '';
-    let shown = 0;
-    for (const item of elementsOf(element, 'list-item')) {
-      const content = blocks(item);
-      const parts = elementsOf(item);
-      // It only says how deep the inner list is.
-      if (parts.length > 0 && parts.every((part) => nameOf(part) === 'list')) {
-        html += content;
-        continue;
-      }
-      const written = attributeOf(item, 'start-value');
-      number = written === undefined ? number + 1 : countOf(item, 'start-value');
-      if (content.trim() === '') continue;
-      html +=
-        first === undefined || number === ++shown ? `<li>${content}</li>` : `<li value="${number}">${content}</li>`;
-      shown = number;
-    }
-    for (const key of [kind, id]) if (key !== undefined) last.set(key, number);
-    Object.assign(lists, outer);
-    return elementsOf(element, 'list-header').map(blocks).join('') + wrapped(first === undefined ? 'ul' : 'ol', html);
   }
 
   /** An equation as its text. Charts and other objects aren't read. */
@@ -258,10 +163,9 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
         const tags = [tag, italic && 'em', struck && 'del', bold && 'strong'];
         return tags.reduce<string>((html, each) => (each ? wrapped(each, html) : html), text);
       }
-      case 'note': {
+      case 'note':
         notes.push(descendants(node, 'note-body').map(blocks).join(''));
         return noteNumber(notes.length);
-      }
       case 'frame':
         return elementsOf(node, 'object').map(objectText).join('') + alternativeText(node);
       case 'annotation':
@@ -353,11 +257,6 @@ function createWriter({ styles, numbered, objectAt }: Surroundings) {
     unread,
     notes: () => notesHtml(notes),
   };
-}
-
-/** Returns an attribute's number, 1 without one. */
-function countOf(element: Element | undefined, name: string): number {
-  return Math.max(1, Math.floor(Number((element && attributeOf(element, name)) ?? 1)) || 1);
 }
 
 /** Rows of a table, including those of its header and groups. */

@@ -1,5 +1,6 @@
 import { escaped, linked } from '../html.ts';
-import { blocksOf, joinColumns, resolveItems } from './blocks.ts';
+import { blocksOf, joinColumns } from './blocks.ts';
+import { resolveItems } from './list-items.ts';
 import { type Part, partsOf } from './page.ts';
 import type { Direction } from './pieces.ts';
 import { withoutRunning } from './running.ts';
