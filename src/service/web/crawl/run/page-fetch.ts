@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { listed, shorten } from '../../../../contract/shorten.ts';
 import { storageProblem } from '../../../../storage/storage.ts';
 import { pause } from '../../../platform/clock.ts';
@@ -18,7 +17,7 @@ import { type Job, limitOf, type Say } from '../store/job-table.ts';
 import type { TextPage } from './changing-words.ts';
 import type { Visit } from './host-gates.ts';
 import { createMissingPages } from './missing-pages.ts';
-import type { Outcome } from './page-store.ts';
+import { failure, type Outcome, outOfScope, statusFailure } from './outcome.ts';
 import type { Original } from './page-texts.ts';
 import type { Repeat, RepeatedPage } from './repeat.ts';
 import { routeOfPage } from './routes.ts';
@@ -436,31 +435,10 @@ function refusalOf({ statusCode, retryAfterMs, doubt }: ScrapedPage): string {
   return doubt === undefined ? refusal : `${refusal}. ${doubt.replace(/\.$/, '')}`;
 }
 
-/** Returns the outcome of a page that was not fetched, or whose fetch failed. */
-export function failure(page: WaitingPage, code: string, error: string): Outcome {
-  return { kind: 'failed', code, error, metadata: { sourceURL: page.url, url: page.url, error } };
-}
-
-function statusFailure(page: WaitingPage, { statusCode, doubt, document }: ScrapedPage): Outcome {
-  const status = `The page returned ${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
-  const error = doubt === undefined ? status : `${status}. ${doubt}`;
-  const metadata = { ...document.metadata, error, statusCode, sourceURL: page.url };
-  return { kind: 'failed', code: `HTTP_${statusCode}`, error, metadata };
-}
-
 /** Whether the query of a login page names the page to go on to, as `?next=` does: it stands in for that, unlike a page to sign up. */
 function leadsBack({ searchParams }: URL, asked: string): boolean {
   return [...searchParams.values()].some((value) => {
     const next = /^(?:\/|https?:)/.test(value) ? URL.parse(value, asked) : null;
     return next !== null && next.pathname !== '/' && withoutQuery(next.href) === withoutQuery(asked);
   });
-}
-
-function outOfScope(page: WaitingPage, target: URL, { asksToLogIn }: ScrapedPage): Outcome {
-  if (asksToLogIn) return { kind: 'repeated', found: [], reason: 'login' };
-  return failure(
-    page,
-    'REDIRECT_OUT_OF_SCOPE',
-    `The page redirects to ${shorten(target.href)}, which is not part of the crawl.`,
-  );
 }
