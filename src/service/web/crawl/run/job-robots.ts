@@ -2,6 +2,9 @@ import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import type { RobotsCache, SiteRobots } from '../site/robots-cache.ts';
 import type { Job } from '../store/job-table.ts';
 
+/** Seconds that robots.txt can ask to wait between requests at most. */
+const longestCrawlDelay = 30;
+
 /**
  * The robots.txt of the sites of a job: what the job heeds of it is read once for each origin.
  * @param onRead called when the rules of an origin are known
@@ -50,4 +53,9 @@ export function createJobRobots(job: Job, robots: RobotsCache, signal: AbortSign
       return rules.allows(pathname + search) ? undefined : rules;
     },
   };
+}
+
+/** Milliseconds between requests that a site asks for, as far as it is heeded. */
+export function crawlDelayMs(rules: SiteRobots | undefined): number {
+  return Math.min(rules?.crawlDelay ?? 0, longestCrawlDelay) * 1000;
 }
