@@ -9,14 +9,8 @@ import { packDocument } from '../../scrape/stored-document.ts';
 import type { FoundForm } from '../choice-pages.ts';
 import type { Commit } from '../store/commits.ts';
 import type { NewDocument } from '../store/documents.ts';
-import {
-  type NewPage,
-  type PageCopy,
-  pageStates,
-  placeIds,
-  type SettledPage,
-  type WaitingPage,
-} from '../store/frontier.ts';
+import { placeIds } from '../store/found-on.ts';
+import { type NewPage, type PageCopy, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
 import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, RunOver } from '../store/job-table.ts';
 import { type Additions, asPage, createFoundPages } from './found-pages.ts';
 import type { Outcome, RepeatedReason } from './outcome.ts';

@@ -6,7 +6,7 @@ import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import type { Site } from '../site/robots-cache.ts';
 import { filesForModels, walkSitemaps } from '../site/sitemaps.ts';
-import { placeIds } from '../store/frontier.ts';
+import { placeIds } from '../store/found-on.ts';
 import type { Job, Say } from '../store/job-table.ts';
 import type { PageStore } from './page-store.ts';
 import type { RunParts } from './run-parts.ts';
