@@ -5,6 +5,8 @@ import type { Outcome } from './outcome.ts';
 /** Pages of a run that are fetched once more. */
 const maxTriedAgain = 50;
 
+export type SecondTries = ReturnType<typeof createSecondTries>;
+
 /** The pages of a run that failed for a reason that may pass: they are fetched once more after all others. */
 export function createSecondTries() {
   const later: { page: WaitingPage; queue: OriginQueue }[] = [];
