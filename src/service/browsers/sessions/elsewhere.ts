@@ -2,15 +2,8 @@ import type { Fleet } from '../../platform/fleet/fleet.ts';
 import { RunsElsewhere } from '../../platform/fleet/peers.ts';
 import { socketUrl } from '../../platform/http/address.ts';
 import { type CapabilityName, capabilityPath, sessionCapabilities } from '../../platform/http/capabilities.ts';
-import type { Session } from './session.ts';
+import type { ShownSession } from './listed-session.ts';
 import type { SessionRow } from './session-table.ts';
-
-/** What a list shows of a session that runs. */
-export type ShownSession = Pick<
-  Session,
-  'cdpUrl' | 'liveViewUrl' | 'interactiveLiveViewUrl' | 'expiresAt' | 'lastActivityAt'
-> &
-  Partial<Pick<Session, 'renewed' | 'ended'>>;
 
 /** @param origin returns the service's origin in links */
 export function createElsewhere(fleet: Pick<Fleet, 'id' | 'nodes'> | undefined, origin: () => string) {
