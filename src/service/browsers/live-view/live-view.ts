@@ -58,13 +58,7 @@ export function createLiveView(options: LiveViewOptions) {
   /** Whether a viewer is in control. */
   let controlled = false;
   let cancelRefresh: (() => void) | undefined;
-  const actions = createViewerActions({
-    clock,
-    tabs,
-    viewers,
-    browser: () => browser,
-    onInput: options.onInput,
-  });
+  const actions = createViewerActions(options, viewers, () => browser);
   const dialogs = createOpenDialogs({
     clock,
     isBusy: options.isBusy,

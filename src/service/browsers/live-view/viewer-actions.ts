@@ -1,28 +1,20 @@
 import type { LiveField, ViewerInput } from '../../../contract/sessions/live-view.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Tabs } from '../chrome/tabs.ts';
 import { parseAddress } from './address-bar.ts';
 import { FileChoices, type FileChooser } from './file-chooser.ts';
 import type { WatchedTab } from './live-tab.ts';
+import type { LiveViewOptions } from './live-view.ts';
 import type { Viewer } from './viewer.ts';
 import type { WatchedBrowser } from './watched-browser.ts';
 
 /** A dialog that opens this soon after viewer input is attributed to that input. */
 const claimMs = 5_000;
-interface ViewerActionsUses {
-  clock: Clock;
-  tabs: Tabs;
-  viewers: ReadonlySet<Viewer>;
-  /** The browser, once it is watched. */
-  browser(): WatchedBrowser | undefined;
-  /** Called for every input of a viewer in control. */
-  onInput(): void;
-}
-
-/** What viewers do in the browser of a session. */
-export function createViewerActions(uses: ViewerActionsUses) {
-  const { clock, tabs, viewers, onInput } = uses;
+/** What viewers do in the browser of a session. @param watched returns that browser, once it is watched */
+export function createViewerActions(
+  { clock, tabs, onInput }: Pick<LiveViewOptions, 'clock' | 'tabs' | 'onInput'>,
+  viewers: ReadonlySet<Viewer>,
+  watched: () => WatchedBrowser | undefined,
+) {
   const choices = new FileChoices();
   let lastInput = Number.NEGATIVE_INFINITY;
   /** The viewer that the last input is from. */
@@ -34,7 +26,7 @@ export function createViewerActions(uses: ViewerActionsUses) {
   const areRecent = () => clock.monotonic() - lastInput < claimMs;
 
   /** Returns the tab that a viewer sees, if it is attached. */
-  const tabOf = ({ shown }: Viewer) => (shown === undefined ? undefined : uses.browser()?.known(shown));
+  const tabOf = ({ shown }: Viewer) => (shown === undefined ? undefined : watched()?.known(shown));
 
   async function pick(viewer: Viewer, point: { x: number; y: number }): Promise<void> {
     // An element that goes while it is looked at is none.
@@ -48,7 +40,7 @@ export function createViewerActions(uses: ViewerActionsUses) {
     lastInput = clock.monotonic();
     lastActor = viewer;
     onInput();
-    const browser = uses.browser();
+    const browser = watched();
     if (!browser) return;
     if (input.type === 'files') {
       const chooser = choices.answer(viewer, input);
@@ -59,7 +51,7 @@ export function createViewerActions(uses: ViewerActionsUses) {
         );
       return;
     }
-    const client = browser.client;
+    const { client } = browser;
     if (input.type === 'new-tab') return ignoreFailure(client.send('Target.createTarget', { url: 'about:blank' }));
     if (input.type === 'close-tab') return closeTab(viewer, input.tab);
     const tab = tabOf(viewer);
@@ -98,7 +90,7 @@ export function createViewerActions(uses: ViewerActionsUses) {
     if (!list.some((tab) => tab.targetId === targetId)) return;
     if (list.length === 1)
       return viewer.send({ type: 'notice', text: "The last tab can't be closed: the browser would close with it." });
-    ignoreFailure(uses.browser()?.client.send('Target.closeTarget', { targetId }));
+    ignoreFailure(watched()?.client.send('Target.closeTarget', { targetId }));
   }
 
   function onChooser(tab: WatchedTab, chooser: FileChooser): void {

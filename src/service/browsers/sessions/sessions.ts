@@ -18,12 +18,11 @@ import type { Profiles } from '../profiles/profiles.ts';
 import { createTraffic } from '../traffic/traffic.ts';
 import { createAdmission } from './admission.ts';
 import type { Billing } from './billing.ts';
-import { createElsewhere } from './elsewhere.ts';
 import { type BrowserHost, checkKeepsProfiles, checkShowsWindows, type HostOptions, openHost } from './host.ts';
-import { listedSession } from './listed-session.ts';
 import { createPageNotes } from './page-notes.ts';
 import { createSession, type Session } from './session.ts';
 import type { SessionRow, SessionStatus, SessionTable } from './session-table.ts';
+import { createElsewhere, listedSession } from './shown-sessions.ts';
 import { createSpares } from './spares.ts';
 
 /** All browser sessions of the service. */
