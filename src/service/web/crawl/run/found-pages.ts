@@ -3,6 +3,7 @@ import type { Database } from '../../../platform/storage/storage.ts';
 import type { Commit } from '../store/commits.ts';
 import { type NewPage, pageStates, type WaitingPage } from '../store/frontier.ts';
 import { type Job, limitOf } from '../store/job-table.ts';
+import type { PageStoreOptions } from './page-store.ts';
 import type { RunParts } from './run-parts.ts';
 
 /** Maximum number of pages kept beyond the limit, because some may turn out not to count. */
@@ -22,9 +23,7 @@ export interface Additions extends Commit {
   added: NewPage[];
 }
 
-interface FoundPagesUses {
-  /** Returns why robots.txt blocks the page; undefined if it doesn't, or isn't known yet. */
-  blockedBy(page: NewPage): string | undefined;
+interface FoundPagesUses extends Pick<PageStoreOptions, 'blockedBy'> {
   recordBlocked(id: number, url: string, error: string, commit: Commit): void;
   /** Stores what a work adds. */
   commit(work: (changes: Additions) => Promise<void>): Promise<void>;

@@ -14,12 +14,6 @@ import type { SiteKnowledge } from './site-knowledge.ts';
 /** Maximum number of pages being settled without a fetch at the same time; while there are any, the run isn't over. */
 const maxSettling = 500;
 
-/** What is left to fetch. */
-interface Remaining {
-  anyWaiting: boolean;
-  nextLevel: number;
-}
-
 interface WaitingPagesUses extends QueueHooks {
   robots: JobRobots;
   tries: SecondTries;
@@ -81,7 +75,7 @@ export function createWaitingPages(
   }
 
   /** Returns the next page that may be fetched now, and the level of those that are too deep yet. */
-  function pick(): Remaining & { queue?: OriginQueue; page?: WaitingPage } {
+  function pick(): { queue?: OriginQueue; page?: WaitingPage; anyWaiting: boolean; nextLevel: number } {
     let nextLevel = Number.POSITIVE_INFINITY;
     let anyWaiting = queues.more || (linkReads.mayRead(reading.size) && linkQueues.more);
     for (const queue of candidates()) {
