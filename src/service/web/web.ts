@@ -1,16 +1,20 @@
 import type { Browsers } from '../browsers/browsers.ts';
+import type { BrowserProvider } from '../browsers/chrome/chrome.ts';
+import type { Profiles } from '../browsers/profiles/profiles.ts';
+import { type HostOptions, openHost } from '../browsers/sessions/host.ts';
 import { hostMarker } from '../browsers/sessions/host-folders.ts';
 import type { Handlers } from '../platform/http/bind.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Closing, Platform } from '../platform/platform.ts';
 import { openCrawls } from './crawl/crawl.ts';
 import { modelJudge } from './monitors/judge.ts';
 import { openMonitors } from './monitors/monitors.ts';
 import { pageVersions } from './scrape/changes/page-versions.ts';
-import { countPages } from './scrape/counted.ts';
 import { scrapeHandlers, scrapeKeeper } from './scrape/handlers.ts';
 import { modelExtractor } from './scrape/model-formats/model-formats.ts';
-import { profileBrowsers } from './scrape/profile-browsers.ts';
-import { openScraper } from './scrape/scrape.ts';
+import type { OpenProfileBrowser } from './scrape/render/chrome-renderer.ts';
+import { openScraper, type ScrapedPage, type Scraper } from './scrape/scrape.ts';
+import { ScrapeError } from './scrape/scrape-errors.ts';
 import { type StoredScrape, scrapeTable } from './scrape/scrape-table.ts';
 import type { SearchEngine } from './search/engine.ts';
 import { searchHandlers } from './search/handlers.ts';
@@ -93,4 +97,46 @@ export function openWeb(platform: Platform, browsers: Browsers, options: WebOpti
     findScrape: async (id: string): Promise<StoredScrape | undefined> =>
       (await scrapes.find(id)) ?? (await crawls.jobs.findScrape(id)),
   };
+}
+
+/** Counts the pages that are loaded, and how. */
+function countPages(scraper: Scraper, metrics: Pick<Metrics, 'page'>): Scraper {
+  const resultOf = ({ document, rendered }: ScrapedPage) => {
+    if (document.metadata?.cachedAt !== undefined) return 'cached';
+    return rendered ? 'rendered' : 'fetched';
+  };
+  return {
+    ...scraper,
+    async scrape(request) {
+      try {
+        const page = await scraper.scrape(request);
+        if (!request.file) metrics.page(resultOf(page));
+        return page;
+      } catch (error) {
+        if (!request.file && !request.signal.aborted) metrics.page('failed');
+        throw error;
+      }
+    },
+  };
+}
+
+/** Opens a browser with a profile for each scrape, as sessions do. Throws 409 while another browser is saving to the profile. */
+function profileBrowsers(hosts: HostOptions, profiles: Pick<Profiles, 'open'>): OpenProfileBrowser {
+  return async (team, profile, proxyServer) => {
+    if (!hosts.provider.keepsProfiles) {
+      throw new ScrapeError(
+        'NO_BROWSER',
+        'Profiles need a separate browser, but the --browser-endpoint of this service is one shared browser. Omit profile.',
+      );
+    }
+    const provider = proxyServer === undefined ? hosts.provider : behindProxy(hosts.provider, proxyServer);
+    // The renderer checks the requests.
+    const host = { ...hosts, provider, guard: undefined };
+    const { client, close } = await openHost(host, { profile: await profiles.open(team, profile) });
+    return { client, close: () => close({ saveProfile: profile.saveChanges }) };
+  };
+}
+
+function behindProxy(provider: BrowserProvider, proxyServer: string): BrowserProvider {
+  return { ...provider, open: (request) => provider.open({ ...request, proxyServer }) };
 }

@@ -1,23 +1,21 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { DocsSource, docsSourceEndpoints } from '../../../contract/docs-search/docs-sources.ts';
 import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { replaceFile } from '../../platform/system/rename.ts';
 import type { Jobs } from '../../web/crawl/jobs.ts';
 import type { Job } from '../../web/crawl/store/job-table.ts';
 import type { Scraper } from '../../web/scrape/scrape.ts';
 import { contentOfHtml } from './html-files.ts';
-import { indexVersion } from './index/search-index.ts';
 import { fingerprintOf, mostPassages, textFiles } from './index/source-files.ts';
+import { idOf, listName, openSourceList, type SourceRecord } from './source-list.ts';
 import { createIndexes } from './thread/indexes.ts';
 import type { IndexSize, NewText, Unread } from './thread/thread.ts';
 
@@ -42,43 +40,22 @@ type AddedSource = Pick<z.output<typeof docsSourceEndpoints.addDocsSource.respon
 /** The sources of texts that questions are answered from, each with its own index. */
 export type DocsSources = ReturnType<typeof createDocsSources>;
 
-const storedRecord = z.object({
-  id: z.string().regex(/^[0-9a-f]{32}$/),
-  /** Null for folders that the service was started with: they are for all teams. */
-  team: z.string().nullable(),
-  kind: z.enum(['folder', 'crawl']),
-  name: z.string(),
-  location: z.string(),
-  /** The folder that the location was, without symbolic links, when the team was allowed to read it. */
-  actual: z.string().optional(),
-  addedAt: z.number(),
-  pages: z.number(),
-  passages: z.number(),
-  fingerprint: z.string(),
-});
-type SourceRecord = z.output<typeof storedRecord>;
-
-const listName = 'sources.json';
 const batchSize = 50;
 const batchBytes = 4 * 1024 * 1024;
 
 export function createDocsSources(options: DocsSourcesOptions) {
   const { directory, jobs, clock, log } = options;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const given = options.folders.map((folder) => idOf(null, resolve(folder)));
-  const listed = readRecords(directory, log);
-  const kept = listed?.filter(({ id, team }) => team !== null || given.includes(id)) ?? [];
-  const records = new Map(kept.map((record) => [record.id, record]));
-  if (listed) deleteOthers();
+  const stored = openSourceList(options);
+  const { records } = stored;
+  if (stored.wasRead) deleteOthers();
   const indexes = createIndexes();
-  let writing: Promise<void> = Promise.resolve();
   const closed = new AbortController();
   const ready = indexFolders();
 
   return {
     /** Searches the product's own texts and the team's sources. `unread` names those that couldn't be read. */
     async search(team: string, question: string) {
-      const asked = recordsFor(team);
+      const asked = stored.of(team);
       const paths = asked.map(({ id }) => fileOf(id));
       const reply = await indexes.run('ask', question, options.reference, paths);
       for (const failure of reply.unread) log.warn(failure, 'could not read an index');
@@ -89,7 +66,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
       return { ...reply, unread: unread.map(({ name }) => name) };
     },
     list(team: string): DocsSource[] {
-      return recordsFor(team).map(toDocsSource);
+      return stored.of(team).map(toDocsSource);
     },
     /** Indexes a folder; an existing source is indexed again. Rejects with 403 when the team may not read it, with 400 when it cannot be read, with 409 when the team has too many sources. */
     async addFolder(team: string, folder: string, name?: string): Promise<AddedSource> {
@@ -113,14 +90,14 @@ export function createDocsSources(options: DocsSourcesOptions) {
     },
     /** Rejects with 404 when the team has no such source, with 409 when the service was started with it. */
     async remove(team: string, id: string): Promise<void> {
-      const record = recordsFor(team).find((one) => one.id === id);
+      const record = stored.of(team).find((one) => one.id === id);
       if (!record) throw new ServiceError(404, 'Source not found.');
       if (record.team === null) {
         const message =
           'The service was started with this folder. To remove it, restart the service without its --docs option.';
         throw new ServiceError(409, message, { code: 'GIVEN_AT_START' });
       }
-      await changeRecords((list) => list.delete(id));
+      await stored.change((list) => list.delete(id));
       await forget(id);
     },
     /** Resolves when the folders indexed at startup are done. */
@@ -131,11 +108,6 @@ export function createDocsSources(options: DocsSourcesOptions) {
       indexes.close();
     },
   };
-
-  /** The team's sources, and those of all teams. */
-  function recordsFor(team: string): SourceRecord[] {
-    return [...records.values()].filter((record) => record.team === null || record.team === team);
-  }
 
   /** Returns the folder to read, without symbolic links: what is read is what was checked, even if a link changes meanwhile. */
   async function requireAccess(team: string, path: string): Promise<string> {
@@ -273,7 +245,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
   async function save(source: Omit<SourceRecord, 'addedAt'>, isNew: boolean): Promise<DocsSource> {
     const record = { ...source, addedAt: clock.now() };
     try {
-      await changeRecords((list) => (isNew || list.has(record.id)) && list.set(record.id, record));
+      await stored.change((list) => (isNew || list.has(record.id)) && list.set(record.id, record));
       if (!records.has(record.id)) throw new ServiceError(409, 'The source was removed meanwhile.');
     } catch (error) {
       if (!records.has(record.id)) await forget(record.id);
@@ -286,24 +258,12 @@ export function createDocsSources(options: DocsSourcesOptions) {
   async function distrust(unread: readonly SourceRecord[]): Promise<void> {
     const folders = unread.filter(({ kind, fingerprint }) => kind === 'folder' && fingerprint !== '');
     if (folders.length === 0) return;
-    await changeRecords((list) => {
+    await stored.change((list) => {
       for (const { id } of folders) {
         const record = list.get(id);
         if (record) list.set(id, { ...record, fingerprint: '' });
       }
     });
-  }
-
-  /** Changes the list and its file, one change after the other. If the file can't be written, the list stays as it was. */
-  function changeRecords(change: (list: Map<string, SourceRecord>) => unknown): Promise<void> {
-    const written = writing.then(async () => {
-      const next = new Map(records);
-      change(next);
-      await replaceFile(join(directory, listName), JSON.stringify([...next.values()]));
-      change(records);
-    });
-    writing = written.catch(() => undefined);
-    return written;
   }
 
   function fileOf(id: string): string {
@@ -323,13 +283,6 @@ function requireFinished({ options, status, completed, error }: Job): void {
   }
 }
 
-function idOf(team: string | null, key: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([indexVersion, team, key]))
-    .digest('hex')
-    .slice(0, 32);
-}
-
 /** Says of a source that it is larger than its index may be. @param total its pages */
 function fullWarning({ pages, passages }: IndexSize, total = Number.POSITIVE_INFINITY): string[] {
   if (passages <= mostPassages || pages >= total) return [];
@@ -342,25 +295,6 @@ function toDocsSource({ id, team, kind, name, location, addedAt, fingerprint, ..
   const crawl = kind === 'crawl' && { crawlId: fingerprint };
   const added = new Date(addedAt).toISOString();
   return { id, kind, name, location, ...crawl, addedAt: added, pages, passages, removable: team !== null };
-}
-
-/** Reads the list of sources; undefined if there is none. Folders whose index is of another version are indexed again, crawls have to be added again. */
-function readRecords(directory: string, log: Log): SourceRecord[] | undefined {
-  try {
-    return z
-      .array(storedRecord)
-      .parse(JSON.parse(readFileSync(join(directory, listName), 'utf8')))
-      .flatMap((record) => {
-        const id = idOf(record.team, record.kind === 'crawl' ? record.fingerprint : record.location);
-        if (record.id === id) return [record];
-        if (record.kind === 'folder') return [{ ...record, id, fingerprint: '' }];
-        log.warn({ location: record.location }, 'the index of a crawl is of another version; add the crawl again');
-        return [];
-      });
-  } catch {
-    // There is none yet, or it is damaged and is replaced by an empty one: adding a source again takes one command.
-    return undefined;
-  }
 }
 
 function isWithin(root: string, path: string): boolean {

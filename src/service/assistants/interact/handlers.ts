@@ -1,7 +1,8 @@
 import { limits } from '../../../contract/limits.ts';
 import type { InteractionResult } from '../../../contract/sessions/execution.ts';
 import type { KeptRuns } from '../../browsers/sessions/kept-runs.ts';
-import type { ExecuteOptions, Session } from '../../browsers/sessions/session.ts';
+import type { ExecuteOptions } from '../../browsers/sessions/run-queue.ts';
+import type { Session } from '../../browsers/sessions/session.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../../platform/http/bind.ts';
 import {

@@ -1,31 +1,21 @@
-import {
-  type FromViewer,
-  isInput,
-  maxViewerMessage,
-  type ToViewer,
-  type ViewerInput,
-} from '../../../contract/sessions/live-view.ts';
+import { type FromViewer, isInput, maxViewerMessage, type ToViewer } from '../../../contract/sessions/live-view.ts';
 import { isWatchOnly, liveProtocol } from '../../../contract/sessions/live-view-wire.ts';
-import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { sessionCapabilities } from '../../platform/http/capabilities.ts';
 import { acceptSockets } from '../../platform/http/unread-sockets.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Relay } from '../chrome/relay/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
-import { parseAddress } from './address-bar.ts';
 import type { Downloads } from './downloads.ts';
-import { FileChoices, type FileChooser } from './file-chooser.ts';
 import type { FetchAsBrowser } from './icons.ts';
 import type { WatchedTab } from './live-tab.ts';
 import { createOpenDialogs } from './open-dialogs.ts';
 import { createPageSizes } from './page-sizes.ts';
 import { listedTabs, ShownTabs } from './shown-tabs.ts';
 import { Viewer } from './viewer.ts';
+import { createViewerActions } from './viewer-actions.ts';
 import { WatchedBrowser } from './watched-browser.ts';
 
-/** A dialog that opens this soon after viewer input is attributed to that input. */
-const claimMs = 5_000;
 /** How often titles are refreshed while the session is watched. */
 const titleRefreshMs = 1_000;
 /** How long to wait before a live view that couldn't be opened is opened again. */
@@ -67,13 +57,8 @@ export function createLiveView(options: LiveViewOptions) {
   let ended = false;
   /** Whether a viewer is in control. */
   let controlled = false;
-  let lastInput = Number.NEGATIVE_INFINITY;
-  /** The viewer that the last input is from. */
-  let lastActor: Viewer | undefined;
-  /** The tab that each viewer records. */
-  const recorded = new Map<Viewer, WatchedTab>();
-  const choices = new FileChoices();
   let cancelRefresh: (() => void) | undefined;
+  const actions = createViewerActions(options, viewers, () => browser);
   const dialogs = createOpenDialogs({
     clock,
     isBusy: options.isBusy,
@@ -111,8 +96,8 @@ export function createLiveView(options: LiveViewOptions) {
           const rights = { control: control && !isWatchOnly(request.url ?? ''), canResize: control };
           const viewer: Viewer = new Viewer(webSocket, rights, clock, {
             onMessage,
-            onBytes: (from, bytes) => choices.receive(from, bytes),
-            onRoom: (of) => tabOf(of)?.onRoom(of.sender),
+            onBytes: actions.receive,
+            onRoom: (of) => actions.tabOf(of)?.onRoom(of.sender),
             onLevel: show,
             onClose,
           });
@@ -165,15 +150,13 @@ export function createLiveView(options: LiveViewOptions) {
         tabs,
         fetch: options.fetch,
         after: (ms, callback) => clock.after(ms, callback),
-        claimsDialogs: () => clock.monotonic() - lastInput < claimMs && !options.isBusy() && hasControl(),
+        claimsDialogs: () => actions.areRecent() && !options.isBusy() && hasControl(),
         onState: (tab) => broadcast(viewersOf(tab), tab.state),
         onLoaded: refreshTitles,
         onIcon: () => sendTabs(),
         onDialog,
-        onChooser,
-        onField: (tab, field) => {
-          if (lastActor?.shown === tab.targetId) lastActor.send({ type: 'field', field });
-        },
+        onChooser: actions.onChooser,
+        onField: actions.onField,
         onNotice: (tab, text, open) =>
           broadcast(viewersOf(tab), { type: 'notice', text, ...(open !== undefined && { open }) }),
       });
@@ -191,7 +174,7 @@ export function createLiveView(options: LiveViewOptions) {
     cancelRefresh?.();
     cancelRefresh = undefined;
     if (ended || ![...viewers].some(({ watching }) => watching)) return;
-    ignoreFailure(tabs.refresh());
+    tabs.refresh().catch(() => undefined);
     cancelRefresh = clock.after(titleRefreshMs, refreshTitles);
   }
 
@@ -200,7 +183,7 @@ export function createLiveView(options: LiveViewOptions) {
     if (!browser) return;
     const wanted = shownTabs.of(viewer);
     if (viewer.shown !== wanted) {
-      tabOf(viewer)?.hide(viewer.sender);
+      actions.tabOf(viewer)?.hide(viewer.sender);
       viewer.sender.drop();
       viewer.shown = wanted;
       if (wanted !== undefined) sendState(viewer, browser.tab(wanted));
@@ -217,13 +200,9 @@ export function createLiveView(options: LiveViewOptions) {
     viewer.send({ type: 'dialog', dialog: tab.dialog ?? null });
   }
 
-  /** Returns the tab that a viewer sees, if it is attached. */
-  const tabOf = ({ shown }: Viewer) => (shown === undefined ? undefined : browser?.known(shown));
-
   function onClose(viewer: Viewer): void {
     viewers.delete(viewer);
-    choices.cancel(viewer);
-    if (recorded.has(viewer)) void record(viewer);
+    actions.end(viewer);
     const { control, dropped } = viewer;
     if (dropped > 0)
       log.warn(
@@ -231,7 +210,7 @@ export function createLiveView(options: LiveViewOptions) {
         'a viewer sent messages that are not allowed; they were dropped',
       );
     else log.debug({ session: sessionId, control }, 'a viewer disconnected');
-    tabOf(viewer)?.hide(viewer.sender);
+    actions.tabOf(viewer)?.hide(viewer.sender);
     setControlled();
     sizes.onLeft();
     // One that takes control connects again.
@@ -239,9 +218,9 @@ export function createLiveView(options: LiveViewOptions) {
   }
 
   function onMessage(viewer: Viewer, message: FromViewer): void {
-    if (isInput(message)) return act(viewer, message);
+    if (isInput(message)) return actions.act(viewer, message);
     if (message.type === 'ack') return viewer.sender.ack(message.seq);
-    if (message.type === 'pick') return void pick(viewer, message);
+    if (message.type === 'pick') return void actions.pick(viewer, message);
     if (message.type === 'viewport') {
       viewer.viewport = message.size;
       return sizes.onWanted();
@@ -255,81 +234,9 @@ export function createLiveView(options: LiveViewOptions) {
     else sendTabs([viewer]);
   }
 
-  async function pick(viewer: Viewer, point: { x: number; y: number }): Promise<void> {
-    // An element that goes while it is looked at is none.
-    const element = await tabOf(viewer)
-      ?.pick(point)
-      .catch(() => undefined);
-    viewer.send({ type: 'picked', element: element ?? null });
-  }
-
-  function act(viewer: Viewer, input: ViewerInput): void {
-    lastInput = clock.monotonic();
-    lastActor = viewer;
-    options.onInput();
-    if (!browser) return;
-    if (input.type === 'files') {
-      const chooser = choices.answer(viewer, input);
-      if (chooser)
-        recorded.get(viewer)?.input.recordFiles(
-          chooser,
-          input.files.map(({ name }) => name),
-        );
-      return;
-    }
-    const client = browser.client;
-    if (input.type === 'new-tab') return ignoreFailure(client.send('Target.createTarget', { url: 'about:blank' }));
-    if (input.type === 'close-tab') return closeTab(viewer, input.tab);
-    const tab = tabOf(viewer);
-    if (!tab) return;
-    if (input.type === 'navigate') return navigate(viewer, tab, input.url);
-    if (input.type === 'history') return ignoreFailure(tab.move(input.to));
-    if (input.type === 'choose') return ignoreFailure(tab.input.choose(input.field, input.value));
-    if (input.type === 'record') return void record(viewer, input.on ? tab : undefined);
-    if (input.type === 'dialog') return tab.answerDialog(input.accept, input.text);
-    if (input.type === 'copy') {
-      return ignoreFailure(tab.input.selection(input.cut).then((text) => viewer.send({ type: 'clipboard', text })));
-    }
-    tab.input.gesture(input);
-  }
-
-  /** Records in one tab at a time; without one, ends that. */
-  async function record(viewer: Viewer, tab?: WatchedTab): Promise<void> {
-    const before = recorded.get(viewer);
-    recorded.delete(viewer);
-    await before?.input.record();
-    if (tab) {
-      recorded.set(viewer, tab);
-      await tab.input.record((statement) => viewer.send({ type: 'recorded', statement }));
-    }
-    viewer.send({ type: 'recording', on: tab !== undefined });
-  }
-
-  function navigate(viewer: Viewer, tab: WatchedTab, entered: string): void {
-    const url = parseAddress(entered);
-    if (url) ignoreFailure(tab.navigate(url));
-    else viewer.send({ type: 'notice', text: `"${shorten(entered)}" isn't an http or https URL.` });
-  }
-
-  function closeTab(viewer: Viewer, targetId: string): void {
-    const list = tabs.list();
-    if (!list.some((tab) => tab.targetId === targetId)) return;
-    if (list.length === 1)
-      return viewer.send({ type: 'notice', text: "The last tab can't be closed: the browser would close with it." });
-    ignoreFailure(browser?.client.send('Target.closeTarget', { targetId }));
-  }
-
   function onDialog(tab: WatchedTab): void {
     broadcast(viewersOf(tab), { type: 'dialog', dialog: tab.dialog ?? null });
     dialogs.look(tab);
-  }
-
-  function onChooser(tab: WatchedTab, chooser: FileChooser): void {
-    // One that code has opened is left to that code.
-    const viewer = lastActor;
-    if (!viewer || !viewers.has(viewer) || viewer.shown !== tab.targetId || clock.monotonic() - lastInput > claimMs)
-      return;
-    choices.ask(viewer, chooser);
   }
 
   function hasControl(tab?: WatchedTab): boolean {
@@ -375,9 +282,4 @@ export function createLiveView(options: LiveViewOptions) {
 
 function broadcast(viewers: Iterable<Viewer>, message: ToViewer): void {
   for (const viewer of viewers) viewer.send(message);
-}
-
-/** Ignores failures, such as those of a tab that has just closed. */
-function ignoreFailure(work: Promise<unknown> | undefined): void {
-  work?.catch(() => undefined);
 }

@@ -16,7 +16,7 @@ import { keepLast } from '../../platform/last-used.ts';
 import type { Log } from '../../platform/log.ts';
 import { parsePlace } from '../runners/place.ts';
 import type { WholeParts } from '../runners/runner.ts';
-import type { ExecuteOptions } from './session.ts';
+import type { ExecuteOptions } from './run-queue.ts';
 
 /** The runs of windows: they go on when their window reloads, and their whole results can be read. */
 export type KeptRuns = ReturnType<typeof createKeptRuns>;

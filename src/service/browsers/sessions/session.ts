@@ -1,5 +1,5 @@
-import { emptyValueField, type Place, type RenewedLife, sizesField } from '../../../contract/embedded.ts';
-import type { ExecuteBody, ExecutionResult, Language } from '../../../contract/sessions/execution.ts';
+import type { RenewedLife } from '../../../contract/embedded.ts';
+import type { Language } from '../../../contract/sessions/execution.ts';
 import type { CreateSessionBody } from '../../../contract/sessions/sessions.ts';
 import { workingFor } from '../../platform/asker.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
@@ -10,46 +10,16 @@ import { storageError } from '../../platform/storage/storage.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
 import { Downloads } from '../live-view/downloads.ts';
 import { createLiveView } from '../live-view/live-view.ts';
-import { openPlace } from '../runners/place.ts';
-import type { WholeParts } from '../runners/runner.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { EndedSession } from './billing.ts';
 import type { BrowserHost } from './host.ts';
-import { createOutputBatch } from './output-batch.ts';
 import type { PageNotes } from './page-notes.ts';
-import { createRunQueue } from './run-queue.ts';
+import { createRuns } from './run-queue.ts';
 import type { SessionStatus } from './session-table.ts';
 import type { SessionsOptions } from './sessions.ts';
 
 /** A running browser session. */
 export type Session = ReturnType<typeof createSession>;
-
-export interface ExecuteOptions {
-  signal: AbortSignal;
-  /** ID of the run in its events; without it, no events are sent. */
-  runId?: string;
-  /** Where the code is from. */
-  place?: Place | undefined;
-  /** Returns the target ID of the tab that becomes `page`, when the turn has come; undefined if none was chosen. */
-  tab?: (() => string | undefined) | undefined;
-  /** Instead of the body's `timeout`, in milliseconds; Infinity for no limit. */
-  timeoutMs?: number;
-  /** Is given the whole result and output, if the outcome has only their beginning. */
-  onWhole?: (whole: WholeParts) => Promise<void>;
-  /** Is given the run when its turn has come. */
-  whileRunning?: <Result>(run: () => Promise<Result>, host: BrowserHost) => Promise<Result>;
-}
-
-type TurnEvent = { kind: 'notice'; text: string } | { kind: 'output'; stream: 'stdout' | 'stderr'; text: string };
-
-/** One turn in a session's queue. */
-export interface Turn {
-  /** Aborts when the caller disconnects or the session ends. */
-  signal: AbortSignal;
-  host: BrowserHost;
-  /** Sends an event to the windows that follow the run. */
-  emit(event: TurnEvent): void;
-}
 
 export interface SessionOptions
   extends Pick<SessionsOptions, 'clock' | 'log' | 'capabilities' | 'billing' | 'origin' | 'onRunEvent' | 'onControl'> {
@@ -78,7 +48,6 @@ const announceEveryMs = 5 * 60_000;
 export function createSession(options: SessionOptions) {
   const { id, caller, body: asked, createdAt, host, clock } = options;
   const startedAt = clock.monotonic();
-  const queue = createRunQueue();
   const ended = new AbortController();
   let lastActivity = startedAt;
   /** Both in monotonic milliseconds. */
@@ -97,6 +66,7 @@ export function createSession(options: SessionOptions) {
   const touch = () => {
     lastActivity = clock.monotonic();
   };
+  const runs = createRuns(options, ended.signal, touch);
   const capability = options.capabilities.add(
     sessionCapabilities(id).cdp,
     cdpSocket({
@@ -121,7 +91,7 @@ export function createSession(options: SessionOptions) {
         log: options.log,
         onInput: touch,
         onControl: (controlled) => options.onControl(caller.team, id, controlled),
-        isBusy: () => queue.size > 0,
+        isBusy: () => runs.areOpen(),
         onViewer: () => void options.traffic.begin().catch(() => undefined),
       })
     : undefined;
@@ -135,7 +105,7 @@ export function createSession(options: SessionOptions) {
   }
 
   function checkIdle(): void {
-    if (queue.size > 0) touch();
+    if (runs.areOpen()) touch();
     const left = lastActivity + activityTtl * 1000 - clock.monotonic();
     if (left <= 0) endInBackground(`closed after ${idleTime(activityTtl)} idle`);
     else cancelIdle = clock.after(left, checkIdle);
@@ -251,59 +221,6 @@ export function createSession(options: SessionOptions) {
     return createdAt + Math.round(lastActivity - startedAt);
   }
 
-  /** Runs `work` on the session's browser when its turn comes, in the same queue as code. */
-  async function inTurn<Result>({ signal, runId }: ExecuteOptions, work: (turn: Turn) => Promise<Result>) {
-    const emit = (event: TurnEvent | { kind: 'queued' | 'started' | 'finished' }) => {
-      if (runId !== undefined) options.onRunEvent(caller.team, { ...event, runId, sessionId: id });
-    };
-    touch();
-    if (queue.size > 0) emit({ kind: 'queued' });
-    const either = AbortSignal.any([signal, ended.signal]);
-    return await queue.add(async () => {
-      emit({ kind: 'started' });
-      try {
-        return await work({ signal: either, host, emit });
-      } finally {
-        touch();
-        // Sessions are named by the title of their page, which a script may have set. Nothing waits for it.
-        if (!ended.signal.aborted) host.tabs.refresh().catch(() => undefined);
-        emit({ kind: 'finished' });
-      }
-    }, either);
-  }
-
-  /** Runs code when its turn comes. `signal` aborts when the caller disconnects. */
-  async function execute(body: ExecuteBody, where: ExecuteOptions): Promise<ExecutionResult> {
-    const runner = host.runner(body.language);
-    return await inTurn(where, async ({ signal, emit }) => {
-      const onNotice = (text: string) => emit({ kind: 'notice', text });
-      if (where.place && host.isolated)
-        onNotice('This service isolates code: it runs in a folder of the session, without files of the machine.');
-      const place = where.place && !host.isolated ? await openPlace(where.place, onNotice) : undefined;
-      const batch = createOutputBatch(clock, (stream, text) => emit({ kind: 'output', stream, text }));
-      const run = () =>
-        runner.run({
-          code: body.code,
-          ...(place && { place }),
-          tab: where.tab?.(),
-          timeoutMs: where.timeoutMs ?? body.timeout * 1000,
-          keepWhole: where.onWhole !== undefined && !host.isolated,
-          signal,
-          onOutput: batch.push,
-          onNotice,
-        });
-      const { sizes, whole, emptyValue, ...outcome } = await (where.whileRunning
-        ? where.whileRunning(run, host)
-        : run()
-      ).finally(batch.flush);
-      if (whole !== undefined) await where.onWhole?.(whole);
-      const more = { ...(sizes && { [sizesField]: sizes }), ...(emptyValue && { [emptyValueField]: emptyValue }) };
-      const own = where.runId === undefined ? {} : more;
-      if (ended.signal.aborted) return { success: true, ...outcome, ...own, error: messageOf(ended.signal.reason) };
-      return { success: true, ...outcome, ...own };
-    });
-  }
-
   return {
     id,
     team: caller.team,
@@ -352,8 +269,8 @@ export function createSession(options: SessionOptions) {
       return ending && (storing?.catch(() => undefined) ?? Promise.resolve());
     },
     renew,
-    execute,
-    inTurn,
+    execute: runs.execute,
+    inTurn: runs.inTurn,
     resetRepl: async (language: Language): Promise<void> => {
       touch();
       await host.runner(language).reset();

@@ -18,11 +18,11 @@ import type { Profiles } from '../profiles/profiles.ts';
 import { createTraffic } from '../traffic/traffic.ts';
 import { createAdmission } from './admission.ts';
 import type { Billing } from './billing.ts';
-import { createElsewhere, type ShownSession } from './elsewhere.ts';
 import { type BrowserHost, checkKeepsProfiles, checkShowsWindows, type HostOptions, openHost } from './host.ts';
 import { createPageNotes } from './page-notes.ts';
 import { createSession, type Session } from './session.ts';
 import type { SessionRow, SessionStatus, SessionTable } from './session-table.ts';
+import { createElsewhere, listedSession } from './shown-sessions.ts';
 import { createSpares } from './spares.ts';
 
 /** All browser sessions of the service. */
@@ -280,7 +280,7 @@ export function createSessions(options: SessionsOptions) {
       await Promise.all([...running.values()].map((session) => session.endStored));
       const rows = await table.list(caller.team, status);
       const shownElsewhere = await elsewhere.shown(rows);
-      const sessions = rows.map((row) => listed(row, running.get(row.id) ?? shownElsewhere(row)));
+      const sessions = rows.map((row) => listedSession(row, running.get(row.id) ?? shownElsewhere(row)));
       return status ? sessions.filter((session) => session.status === status) : sessions;
     },
     /** Whether this node runs a session. */
@@ -325,31 +325,4 @@ export function createSessions(options: SessionsOptions) {
 
 function destroyed(reason: string | null | undefined): ServiceError {
   return new ServiceError(410, `Browser session has been destroyed${reason ? `: ${reason}` : ''}.`);
-}
-
-function listed(row: SessionRow, session: ShownSession | undefined): ListedSession {
-  const date = (at: number) => new Date(at).toISOString();
-  // Its end may not be stored yet.
-  const ended = session?.ended;
-  const open = ended ? undefined : session;
-  return {
-    id: row.id,
-    status: row.status,
-    cdpUrl: open?.cdpUrl ?? '',
-    liveViewUrl: open?.liveViewUrl ?? '',
-    interactiveLiveViewUrl: open?.interactiveLiveViewUrl ?? '',
-    streamWebView: row.stream_web_view === 1,
-    createdAt: date(row.created_at),
-    lastActivity: date(session?.lastActivityAt ?? row.last_activity_at),
-    expiresAt: date(session?.expiresAt ?? Math.max(row.created_at + row.ttl * 1000, row.ended_at ?? 0)),
-    ttl: row.ttl,
-    activityTtl: row.activity_ttl,
-    ...(session?.renewed && { renewed: true }),
-    ...(row.agent !== null && { agent: row.agent }),
-    ...(row.downloads !== null && { downloads: row.downloads }),
-    ...(row.profile_name !== null && { profile: { name: row.profile_name, saveChanges: row.profile_save === 1 } }),
-    ...(row.page_url && { page: { url: row.page_url, title: row.page_title } }),
-    ...(row.ended_at !== null && { endedAt: date(row.ended_at), endReason: row.end_reason }),
-    ...(ended && { status: ended.status, endedAt: date(ended.endedAt), endReason: ended.reason }),
-  };
 }

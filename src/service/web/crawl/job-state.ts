@@ -2,7 +2,8 @@ import type { JobErrors } from '../../../contract/crawl/crawl-jobs.ts';
 import { endpoints } from '../../../contract/endpoints.ts';
 import { limits } from '../../../contract/limits.ts';
 import { lacksText } from './lacks.ts';
-import { type FailedPage, findingOf } from './store/frontier.ts';
+import { findingOf } from './store/found-on.ts';
+import type { FailedPage } from './store/frontier.ts';
 import { type Job, type JobKind, type LacksAbout, limitOf } from './store/job-table.ts';
 
 /** Under which paths jobs are. */

@@ -18,7 +18,8 @@ import { leftOutOf, noPagesReason, onePageReason } from './left-out.ts';
 import { createRunningJobs, type RunningJobsParts } from './run/running-jobs.ts';
 import { identityOf, identityRules, parseLink } from './scope/urls.ts';
 import { whyNotRepeated } from './since.ts';
-import { type NewPage, placeIds } from './store/frontier.ts';
+import { placeIds } from './store/found-on.ts';
+import type { NewPage } from './store/frontier.ts';
 import { type Job, type JobKind, jobEvent, limitOf, type NewJob } from './store/job-table.ts';
 import { type JobStore, openStore } from './store/store.ts';
 

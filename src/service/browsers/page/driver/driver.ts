@@ -3,23 +3,22 @@ import { messageOf } from '../../../platform/errors.ts';
 import { type AddressPolicy, portOf } from '../../../platform/network/address-policy/address-policy.ts';
 import type { CdpCommand, CdpParams, CdpResult } from '../../chrome/protocol.ts';
 import { parseKey, pressKey } from '../keys.ts';
-import { clickMouse, isHoveredScript, moveMouse } from '../point.ts';
+import { clickMouse } from '../point.ts';
 import { takeScreenshot, withinLimits } from '../screenshot.ts';
 import { type Deadline, delay, watchQuietness } from '../settle.ts';
 import type { Tab } from '../tab.ts';
 import { type Consequences, consequencesScript } from './consequences.ts';
 import { type DrivenBrowser, type DrivenState, driveTab } from './driven-tab.ts';
 import {
-  activeElement,
   boxOf,
   call,
   fillScript,
+  focusedElement,
   type Handle,
   handleOf,
   isShown,
+  moveMouseTo,
   PageProblem,
-  type Point,
-  pointOf,
   StaleReference,
   selectScript,
   textScript,
@@ -62,8 +61,6 @@ async function urlOf(tab: Tab): Promise<string> {
 
 /** How often a page is looked at while something is awaited, in milliseconds. */
 const lookMs = 150;
-/** Milliseconds that menus and dialogs may take to open or close, while they move an element or are in front of it. */
-const maxMovingMs = 1_000;
 /** JPEG quality of screenshots: text stays legible at a fraction of a PNG's size. */
 const quality = 80;
 
@@ -145,50 +142,10 @@ export async function openPageDriver(
       const { title, outline } = await view();
       if (!`${title}\n${outline}`.toLowerCase().includes(text.toLowerCase())) return false;
     }
-    if (selector === undefined) return true;
-    for (const frame of await frames()) {
-      if (await isShown(driven.current.tab, frame, selector)) return true;
-    }
-    return false;
+    return selector === undefined || (await isShown(driven.current.tab, await frames(), selector));
   }
 
-  /** Returns the element that has the focus, in the innermost frame that has it. */
-  async function focusedElement(): Promise<Handle | undefined> {
-    let found: Handle | undefined;
-    for (const frame of await frames()) {
-      const handle = await activeElement(driven.current.tab, frame).catch(() => undefined);
-      if (handle) found = handle;
-    }
-    return found;
-  }
-
-  /**
-   * Moves the mouse to an element and returns the point, once nothing that opens or closes moves it or is in front of it. Throws
-   * if another element would get a click there.
-   */
-  async function moveTo(handle: Handle, ref: string): Promise<{ x: number; y: number }> {
-    let point = { x: 0, y: 0 };
-    let seen: Point | undefined;
-    const end = performance.now() + maxMovingMs;
-    const move = async () => {
-      seen = await pointOf(driven.current.tab, handle, ref);
-      const { covered } = seen;
-      if (covered !== undefined && performance.now() < end) return;
-      if (covered !== undefined) {
-        throw new PageProblem(
-          `${ref} is covered by another element, which would get the click. Close or click that first.`,
-          `In front: ${covered}`,
-        );
-      }
-      point = { x: seen.x, y: seen.y };
-      await input('Input.dispatchMouseEvent', { type: 'mouseMoved', ...point });
-    };
-    const isThere = async () =>
-      seen?.covered === undefined &&
-      (await call<boolean>(driven.current.tab, handle, isHoveredScript, performance.now() < end && seen?.aim));
-    if (await moveMouse(move, isThere, deadline)) return point;
-    throw new PageProblem(`${ref} doesn't receive the mouse. Take a new snapshot and try again.`);
-  }
+  const moveTo = (handle: Handle, ref: string) => moveMouseTo(driven.current.tab, handle, ref, input, deadline);
 
   return {
     /** The messages of dialogs that the page opened, and how they were answered. */
@@ -203,7 +160,7 @@ export async function openPageDriver(
     },
     /** Returns what an action on an element could lead to; without a reference, on the one that has the focus. Undefined if none has it. */
     async foresee(ref: string | undefined, how: 'click' | 'Enter' | 'none'): Promise<Foreseen | undefined> {
-      const handle = ref === undefined ? await focusedElement() : await find(ref);
+      const handle = ref === undefined ? await focusedElement(driven.current.tab, await frames()) : await find(ref);
       if (!handle) return undefined;
       const read = await call<Consequences>(driven.current.tab, handle, consequencesScript, how);
       if (ref !== undefined) foreseen.set(ref, handle);

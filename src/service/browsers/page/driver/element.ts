@@ -1,6 +1,7 @@
 import { shorten } from '../../../../contract/shorten.ts';
-import type { Protocol } from '../../chrome/protocol.ts';
-import { locateScript } from '../point.ts';
+import type { CdpSend, Protocol } from '../../chrome/protocol.ts';
+import { isHoveredScript, locateScript, moveMouse } from '../point.ts';
+import type { Deadline } from '../settle.ts';
 import { type Tab, worldName } from '../tab.ts';
 import type { Frame } from './frames.ts';
 import { plain } from './plain.ts';
@@ -42,20 +43,26 @@ export async function handleOf(tab: Tab, frame: Frame, backendNodeId: number, re
   return handle;
 }
 
-/** Returns the element of a frame that has the focus; undefined if it has none, or if a frame within it has. */
-export async function activeElement(tab: Tab, frame: Frame): Promise<Handle | undefined> {
-  const { result } = await evaluateIn(tab, frame, { expression: focusExpression });
-  return result.objectId && result.subtype === 'node' ? { frame, objectId: result.objectId } : undefined;
+/** Returns the element that has the focus, in the innermost of a page's frames that has it. */
+export async function focusedElement(tab: Tab, frames: readonly Frame[]): Promise<Handle | undefined> {
+  let found: Handle | undefined;
+  for (const frame of frames) {
+    const active = await evaluateIn(tab, frame, { expression: focusExpression }).catch(() => undefined);
+    const { objectId, subtype } = active?.result ?? {};
+    if (objectId && subtype === 'node') found = { frame, objectId };
+  }
+  return found;
 }
 
-/** Whether a frame shows an element that matches a CSS selector. Throws a PageProblem if it isn't one. */
-export async function isShown(tab: Tab, frame: Frame, selector: string): Promise<boolean> {
-  const { result, exceptionDetails } = await evaluateIn(tab, frame, {
-    expression: `[...document.querySelectorAll(${JSON.stringify(selector)})].some((each) => each.checkVisibility({ visibilityProperty: true }) && each.getClientRects().length > 0)`,
-    returnByValue: true,
-  });
-  if (exceptionDetails) throw new PageProblem('"selector" is not a CSS selector, such as "#total" or ".row".');
-  return result.value === true;
+/** Whether one of a page's frames shows an element that matches a CSS selector. Throws a PageProblem if it isn't one. */
+export async function isShown(tab: Tab, frames: readonly Frame[], selector: string): Promise<boolean> {
+  const expression = `[...document.querySelectorAll(${JSON.stringify(selector)})].some((each) => each.checkVisibility({ visibilityProperty: true }) && each.getClientRects().length > 0)`;
+  for (const frame of frames) {
+    const { result, exceptionDetails } = await evaluateIn(tab, frame, { expression, returnByValue: true });
+    if (exceptionDetails) throw new PageProblem('"selector" is not a CSS selector, such as "#total" or ".row".');
+    if (result.value === true) return true;
+  }
+  return false;
 }
 
 const focusExpression = `(() => {
@@ -94,7 +101,7 @@ export async function call<Value>(
 type Box = Protocol.DOM.Rect;
 type Place = Pick<Box, 'x' | 'y'>;
 
-export interface Point extends Place {
+interface Point extends Place {
   /** The same point in the window of its frame. */
   aim: Place;
   /** What is in front of the element there. */
@@ -186,11 +193,48 @@ const boxScript = `function (isFramed) {
 }`;
 
 /** Scrolls an element into view and returns where it receives a click in the window, in CSS pixels. Throws if it has no size there. */
-export async function pointOf(tab: Tab, handle: Handle, ref: string): Promise<Point> {
+async function pointOf(tab: Tab, handle: Handle, ref: string): Promise<Point> {
   const aim = await call<(Place & { covered?: string }) | null>(tab, handle, locateScript);
   if (!aim) throw new PageProblem(`${ref} isn't visible, so it can't be clicked.`);
   const [place = aim] = await inWindow(tab, handle, ref, [aim]);
   return { ...aim, ...place, aim: { x: aim.x, y: aim.y } };
+}
+
+/** Milliseconds that menus and dialogs may take to open or close, while they move an element or are in front of it. */
+const maxMovingMs = 1_000;
+
+/**
+ * Moves the mouse to an element and returns the point, once nothing that opens or closes moves it or is in front of it. Throws
+ * if another element would get a click there.
+ */
+export async function moveMouseTo(
+  tab: Tab,
+  handle: Handle,
+  ref: string,
+  input: CdpSend,
+  deadline: Deadline,
+): Promise<Place> {
+  let point = { x: 0, y: 0 };
+  let seen: Point | undefined;
+  const end = performance.now() + maxMovingMs;
+  const move = async () => {
+    seen = await pointOf(tab, handle, ref);
+    const { covered } = seen;
+    if (covered !== undefined && performance.now() < end) return;
+    if (covered !== undefined) {
+      throw new PageProblem(
+        `${ref} is covered by another element, which would get the click. Close or click that first.`,
+        `In front: ${covered}`,
+      );
+    }
+    point = { x: seen.x, y: seen.y };
+    await input('Input.dispatchMouseEvent', { type: 'mouseMoved', ...point });
+  };
+  const isThere = async () =>
+    seen?.covered === undefined &&
+    (await call<boolean>(tab, handle, isHoveredScript, performance.now() < end && seen?.aim));
+  if (await moveMouse(move, isThere, deadline)) return point;
+  throw new PageProblem(`${ref} doesn't receive the mouse. Take a new snapshot and try again.`);
 }
 
 /** Scrolls an element into view and returns by how much it and all around it in its frame are zoomed. */

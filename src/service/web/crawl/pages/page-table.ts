@@ -3,7 +3,8 @@ import { orderKey, textOfKey } from '../../../../contract/crawl/page-order.ts';
 import type { JobPage, PageFolder, PageOutcome } from '../../../../contract/crawl/pages.ts';
 import { readAsOf } from '../../../../contract/scrape/scrape.ts';
 import type { Database, Row } from '../../../platform/storage/storage.ts';
-import { type Found, findingOf, linkedFrom, pageStates, splitUrl, storedIdentity } from '../store/frontier.ts';
+import { type Found, findingOf, linkedFrom } from '../store/found-on.ts';
+import { pageStates, splitUrl, storedIdentity } from '../store/frontier.ts';
 
 /** Pages of a folder, by outcome. */
 export type PageCounts = Pick<PageFolder, 'pageCount' | 'failedCount' | 'blockedCount'>;

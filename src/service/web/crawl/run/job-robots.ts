@@ -1,6 +1,11 @@
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
-import type { RobotsCache, SiteRobots } from '../site/robots-cache.ts';
+import { blockedReason, type RobotsCache, type SiteRobots } from '../site/robots-cache.ts';
 import type { Job } from '../store/job-table.ts';
+
+/** Seconds that robots.txt can ask to wait between requests at most. */
+const longestCrawlDelay = 30;
+
+export type JobRobots = ReturnType<typeof createJobRobots>;
 
 /**
  * The robots.txt of the sites of a job: what the job heeds of it is read once for each origin.
@@ -32,6 +37,14 @@ export function createJobRobots(job: Job, robots: RobotsCache, signal: AbortSign
     return rules === 'loading' ? undefined : rules;
   }
 
+  /** Returns the rules that disallow a page, as far as they are known. */
+  function against({ url, origin }: { url: string; origin: string }): SiteRobots | undefined {
+    const rules = of(origin);
+    if (!rules) return undefined;
+    const { pathname, search } = new URL(url);
+    return rules.allows(pathname + search) ? undefined : rules;
+  }
+
   return {
     read,
     of,
@@ -42,12 +55,16 @@ export function createJobRobots(job: Job, robots: RobotsCache, signal: AbortSign
       if (heeds && !known.has(origin)) void load(origin);
       return known.get(origin) === 'loading';
     },
-    /** Returns the rules that disallow a page, as far as they are known. */
-    against({ url, origin }: { url: string; origin: string }): SiteRobots | undefined {
-      const rules = of(origin);
-      if (!rules) return undefined;
-      const { pathname, search } = new URL(url);
-      return rules.allows(pathname + search) ? undefined : rules;
+    against,
+    /** Returns why robots.txt blocks a page; undefined if it doesn't, or isn't known yet. */
+    blockedBy(page: { url: string; origin: string }): string | undefined {
+      const rules = against(page);
+      return rules && rules.down === undefined ? blockedReason(rules) : undefined;
     },
   };
+}
+
+/** Milliseconds between requests that a site asks for, as far as it is heeded. */
+export function crawlDelayMs(rules: SiteRobots | undefined): number {
+  return Math.min(rules?.crawlDelay ?? 0, longestCrawlDelay) * 1000;
 }

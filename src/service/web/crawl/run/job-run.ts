@@ -1,38 +1,27 @@
 import { limits } from '../../../../contract/limits.ts';
 import { workingFor } from '../../../platform/asker.ts';
 import { messageOf } from '../../../platform/errors.ts';
-import { type Choice, createChoicePages, type FoundForm } from '../choice-pages.ts';
-import { createLinkFilter, identityForLinks, type LinkFilter } from '../scope/link-filter.ts';
-import { createLinkReads, shapeOf } from '../scope/shapes.ts';
-import { parseLink } from '../scope/urls.ts';
-import { blockedReason } from '../site/robots-cache.ts';
-import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import { type Job, limitOf, type Say } from '../store/job-table.ts';
-import { createHiddenPages } from './hidden-pages.ts';
-import type { Pace, Visit } from './host-gates.ts';
+import { filterOf } from '../scope/link-filter.ts';
+import type { WaitingPage } from '../store/frontier.ts';
+import type { Job, Say } from '../store/job-table.ts';
+import type { Visit } from './host-gates.ts';
 import { createJobRobots } from './job-robots.ts';
-import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
+import type { OriginQueue } from './origin-queues.ts';
 import { createOriginals } from './originals.ts';
-import { createOutsidePages } from './outside-pages.ts';
-import { crawlDelayMs, createPageFetcher, failure } from './page-fetch.ts';
-import { createPageStore, type Outcome } from './page-store.ts';
+import type { Outcome } from './outcome.ts';
+import { createPageFetcher } from './page-fetch.ts';
+import { createPageStore } from './page-store.ts';
 import { createRepeat } from './repeat.ts';
-import { endOf, type RunEnd } from './run-end.ts';
+import { createRunEnd, type RunEnd } from './run-end.ts';
 import type { RunParts } from './run-parts.ts';
 import { createSecondTries } from './second-tries.ts';
 import { createSeeds } from './seeds.ts';
 import type { SiteKnowledge } from './site-knowledge.ts';
 import { createStoragePauses } from './storage-pauses.ts';
+import { createWaitingPages } from './waiting-pages.ts';
 
 /** A running job. */
 export type JobRun = ReturnType<typeof runJob>;
-
-/** What is left to fetch. */
-interface Remaining {
-  waitMs: number;
-  anyWaiting: boolean;
-  nextLevel: number;
-}
 
 export interface RunHooks {
   /** A slot or a host became free, so other runs may continue. */
@@ -45,56 +34,40 @@ export interface RunHooks {
 const retryFailedMs = 1000;
 /** How long a run without a slot waits for one, unless one is given back before that. */
 const slotRetryMs = 100;
-/** Maximum number of pages being settled without a fetch at the same time; while there are any, the run isn't over. */
-const maxSettling = 500;
 
 /** Runs a job from its stored state to its end. @param knowledge what earlier runs of it have learned */
 export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hooks: RunHooks) {
-  const { clock, gates, slots, ledger } = parts;
+  const { clock, slots, ledger } = parts;
   const asker = { team: job.team, work: job.id };
-  const isCrawl = job.kind === 'crawl';
-  const limit = limitOf(job);
   const width = job.options.maxConcurrency ?? limits.pagesAtATime.default;
-  /** Requests of all jobs to a host: `maxConcurrency` allows more than the usual, and jobs with less share it. */
-  const hostWidth = Math.max(width, limits.pagesAtATime.default);
-  const delayMs = (job.options.delay ?? 0) * 1000;
 
   const stopped = new AbortController();
+  const isOver = () => stopped.signal.aborted;
   const { promise: ended, resolve: resolveEnd } = Promise.withResolvers<RunEnd | undefined>();
   const inFlight = new Set<number>();
   /** Pages being read only for their links. */
   const reading = new Set<number>();
   const robots = createJobRobots(job, parts.robots, stopped.signal, pump);
-  const queueHooks = {
+  const filter = job.kind === 'crawl' ? filterOf(job, parts.matcher) : undefined;
+  const tries = createSecondTries();
+  const waiting = createWaitingPages(job, parts, {
+    robots,
+    tries,
+    knowledge,
+    inFlight,
+    reading,
+    settle: storeUnfetched,
     onLoaded: pump,
-    onFailed: (error: unknown) => void pauseAfter(error, "a job's pages could not be read"),
-    after: (ms: number, callback: () => void) => void clock.after(ms, callback),
-  };
-  const queues = createOriginQueues(parts.frontier, job.num, queueHooks);
-  const linkQueues = createOriginQueues(
-    { waiting: (num, origin, after, count) => parts.frontier.waiting(num, origin, after, count, true) },
-    job.num,
-    queueHooks,
-  );
-  const linkReads = createLinkReads(job, limit);
-  const filter = isCrawl ? createLinkFilter(new URL(job.url), job.options, parts.matcher, isLoggedIn(job)) : undefined;
-  if (filter && job.found_at) filter.scope.extend(new URL(job.found_at));
-  const { traps, equal, inPlaceOf } = knowledge;
+    onFailed: (error) => void pauseAfter(error, "a job's pages could not be read"),
+    after: (ms, callback) => void clock.after(ms, callback),
+  });
   const store = createPageStore(job, parts, {
     inFlight,
-    inPlaceOf,
-    blockedBy,
-    onAdded(page) {
-      const { origin, role, from, vain } = page;
-      if (vain) traps.grown(page, vain);
-      if (from !== undefined && role !== 'links') linkReads.led(from);
-      (role === 'links' ? linkQueues : queues).note(origin);
-    },
-    onDropped: queues.drop,
-    onDropStored: (page, stored) => {
-      if (stored) tries.free(page);
-      queues.endDrop(page, stored);
-    },
+    inPlaceOf: knowledge.inPlaceOf,
+    blockedBy: robots.blockedBy,
+    onAdded: waiting.added,
+    onDropped: waiting.drop,
+    onDropStored: waiting.endDrop,
     onOutdated: outdate,
   });
   const say: Say = (about, said) => {
@@ -102,68 +75,24 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     else job.warnings[about] = said;
   };
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, say);
-  const outside = createOutsidePages();
-  const findOutside = (pages: readonly NewPage[], listed: readonly string[], content?: readonly string[]) =>
-    outside.found(
-      pages.filter((page) => !blockedBy(page)),
-      listed.filter((url) => {
-        const origin = parseLink(url)?.origin;
-        return origin !== undefined && !robots.against({ url, origin });
-      }),
-      content,
-    );
-  const choices = createChoicePages();
-  const keepForm = async (found: FoundForm) => {
-    if (choices.add(found)) await store.keepForm(found);
-  };
-  const uses = {
-    filter,
-    repeat,
-    knowledge,
-    readRobots: robots.read,
-    onFound: findOutside,
-    onChoices: keepForm,
-    say,
-  };
-  const fetch = createPageFetcher(job, parts, uses, stopped.signal);
-
   const pauses = createStoragePauses(job.id, parts);
-  const tries = createSecondTries();
-  const seeds =
-    filter &&
-    createSeeds(
-      job,
-      parts,
-      {
-        filter,
-        store,
-        say,
-        onChange: pump,
-        onStorageFailed: (error) => pauseAfter(error, 'the sitemaps of a crawl could not be stored'),
-      },
-      stopped.signal,
-    );
-  const hidden = filter && createHiddenPages(job, parts, { filter, store, say });
+  const seeds = filter && createSeeds(job, parts, { filter, store, say, onChange: pump, pauseAfter }, stopped.signal);
+  const runEnd = createRunEnd(job, parts, { filter, seeds, robots, store, waiting, say });
+  const { onFound, onChoices } = runEnd;
+  const uses = { filter, repeat, knowledge, readRobots: robots.read, onFound, onChoices, say };
+  const fetch = createPageFetcher(job, parts, uses, stopped.signal);
   const originals = createOriginals(job.num, parts.frontier, store, pump);
 
-  let over = false;
   /** Whether the origins of the frontier are known. */
   let opened = false;
   /** Whether the credits left are being read, and whether to look again then. */
   let counting: false | 'once' | 'again' = false;
   /** Whether how the job ended is being determined. */
   let ending = false;
-  /** Pages whose outcomes are being stored without a fetch. */
-  let settling = 0;
-  /** How many of them fail. */
-  let failing = 0;
-  /** Links from the start to the pages that may be read: those nearer are read before, so that each is read at its depth. */
-  let level = job.options.maxDiscoveryDepth === undefined ? Number.POSITIVE_INFINITY : 0;
   let cancelTimer: () => void = () => undefined;
 
   function end(result: RunEnd | undefined): void {
-    if (over) return;
-    over = true;
+    if (isOver()) return;
     cancelTimer();
     originals.release();
     stopped.abort(new Error('The job has ended.'));
@@ -175,28 +104,19 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     end({ status: 'outdated' });
   }
 
-  /** Pages that count toward the limit: not those that are there already. */
-  const counted = () => job.completed + job.failed + failing + inFlight.size + tries.owed;
-  const isFull = () => counted() >= limit;
-  /** Whether the limit allows another fetch: at the end, of pages that keep their place in it. */
-  const mayFetch = () => !isFull() || (tries.owed > 0 && !tries.areLeft);
-
-  function paceOf(queue: OriginQueue): Pace {
-    return {
-      spacingMs: crawlDelayMs(robots.of(queue.origin)),
-      delay: { team: job.team, ms: delayMs },
-      width: hostWidth,
-    };
-  }
-
   function pump(): void {
-    if (over || !opened) return;
+    if (isOver() || !opened) return;
     // Another job may have called.
     workingFor(asker, () => {
       if (!ledger.limited) return startFetches(Number.POSITIVE_INFINITY);
       if (counting) counting = 'again';
       else void countCredits();
     });
+  }
+
+  function pumpAfter(ms: number): void {
+    cancelTimer();
+    cancelTimer = clock.after(ms, pump);
   }
 
   /** Starts the fetches that the team's credits allow. */
@@ -206,7 +126,7 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     const pages = inFlight.size;
     try {
       const left = (await ledger.remaining(job.team)) ?? Number.POSITIVE_INFINITY;
-      if (!over) startFetches(left - pages, pages);
+      if (!isOver()) startFetches(left - pages, pages);
     } catch (error) {
       pauseAfter(error, "a team's credits could not be read");
     }
@@ -218,21 +138,18 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
   /** @param affordable how many more pages the credits allow @param charged pages in flight that this takes into account */
   function startFetches(affordable: number, charged = 0): void {
     cancelTimer();
-    if (pauses.leftMs > 0) {
-      cancelTimer = clock.after(pauses.leftMs, pump);
-      return;
-    }
+    if (pauses.leftMs > 0) return pumpAfter(pauses.leftMs);
     if (seeds?.holdUp) return;
     let left = affordable;
-    let waitMs = Number.POSITIVE_INFINITY;
+    let lacksSlot = false;
     let anyWaiting = false;
     let nextLevel = Number.POSITIVE_INFINITY;
-    while (inFlight.size - originals.held + reading.size < (pauses.isTrying ? 1 : width) && mayFetch()) {
-      const next = pick();
-      ({ waitMs, anyWaiting, nextLevel } = next);
+    while (inFlight.size - originals.held + reading.size < (pauses.isTrying ? 1 : width) && waiting.mayFetch()) {
+      const next = waiting.pick();
+      ({ anyWaiting, nextLevel } = next);
       if (!next.queue || !next.page) break;
-      const isForLinks = next.page.for_links === 1;
-      if (left <= 0 && !isForLinks) {
+      const counts = next.page.for_links === 0;
+      if (left <= 0 && counts) {
         if (isHeldUp()) originals.release();
         if (charged === 0 && inFlight.size === 0)
           end({ status: 'failed', error: "The month's credits are used up. Start the service with more --credits." });
@@ -240,58 +157,39 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
       }
       if (!slots.take(job.team)) {
         // A slot that is given back starts the next fetch; the precedence of another team ends without an event.
-        waitMs = slotRetryMs;
+        lacksSlot = true;
         break;
       }
-      waitMs = Number.POSITIVE_INFINITY;
-      if (isForLinks) linkReads.begun(shapeOf(new URL(next.page.url)));
-      else left--;
-      next.queue.shift();
-      (isForLinks ? linkQueues : queues).served(next.queue);
-      void fetchPage(next.page, next.queue, gates.enter(next.queue.host, paceOf(next.queue)));
+      if (counts) left--;
+      void fetchPage(next.page, next.queue, waiting.begin(next.page, next.queue));
     }
     // While sitemaps that take long are still read, the crawl goes on to the next level, but doesn't end.
-    const isStuck = (!seeds?.areOpen || Number.isFinite(level)) && (!mayFetch() || !anyWaiting);
-    if (isStuck && tries.areLeft && (isIdle() || isHeldUp())) {
-      tries.begin();
-      pauses.pause(retryFailedMs);
-      cancelTimer = clock.after(retryFailedMs, pump);
-      return;
+    const isStuck = (!seeds?.areOpen || waiting.hasLevels) && (!waiting.mayFetch() || !anyWaiting);
+    if (isStuck && (waiting.isIdle() || isHeldUp())) {
+      if (tries.areLeft) {
+        tries.begin();
+        pauses.pause(retryFailedMs);
+        return pumpAfter(retryFailedMs);
+      }
+      // An original may be found on the next level.
+      if (waiting.mayFetch() && Number.isFinite(nextLevel)) {
+        waiting.goTo(nextLevel);
+        return startFetches(affordable, charged);
+      }
+      if (!seeds?.areOpen) return isHeldUp() ? originals.release() : void endAsFound();
     }
-    // An original may be found on the next level.
-    if (isStuck && (isIdle() || isHeldUp()) && mayFetch() && Number.isFinite(nextLevel)) {
-      level = nextLevel;
-      return startFetches(affordable, charged);
-    }
-    if (isStuck && !seeds?.areOpen && isHeldUp()) return originals.release();
-    if (isStuck && !seeds?.areOpen && isIdle()) return void endAsFound();
-    if (Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, pump);
+    if (lacksSlot) pumpAfter(slotRetryMs);
   }
 
-  const isIdle = () => inFlight.size === 0 && reading.size === 0 && settling === 0;
-
   /** Whether the only pages left are those that wait for others. */
-  const isHeldUp = () => originals.held > 0 && inFlight.size === originals.held && reading.size === 0 && settling === 0;
+  const isHeldUp = () => originals.held > 0 && waiting.isIdle(originals.held);
 
   /** Ends a run with nothing left to do, unless pages are added in the meantime. */
   async function endAsFound(): Promise<void> {
     if (ending) return;
     ending = true;
     try {
-      await addLast();
-      const result = await endOf(job, parts.frontier, filter, robots.first());
-      const { includePaths } = job.options;
-      const lists =
-        filter &&
-        isDone() &&
-        !isFull() &&
-        (await outside.warning(job.completed, { ...filter, includePaths }, job.runs > 1));
-      const forms = filter && (await choices.text((found) => areUnknown(found, filter)));
-      if (isDone()) {
-        if (lists) say('lists', lists);
-        if (isCrawl) say('forms', forms);
-        return end(result);
-      }
+      await runEnd.reach(end);
     } catch (error) {
       pauseAfter(error, 'the outcome of a job could not be read');
     } finally {
@@ -300,126 +198,14 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     pump();
   }
 
-  /** Tells which choices are pages that the crawl would get, or read for their links, but hasn't found. */
-  async function areUnknown(found: readonly Choice[], { against, identityOf }: LinkFilter): Promise<boolean[]> {
-    const keys = found.map(({ url }) => identityOf(url));
-    const isKnown = await parts.frontier.knownOf(job.num, [...keys, ...keys.map(identityForLinks)]);
-    const reasons = await against(found.map(({ url }) => url));
-    return found.map(({ url: { href, origin }, isList }, at) => {
-      const key = keys[at] ?? '';
-      const mayRead = reasons[at] === undefined || (isList && reasons[at] === 'include');
-      return mayRead && !robots.against({ url: href, origin }) && !isKnown(key) && !isKnown(identityForLinks(key));
-    });
-  }
-
-  /** Adds pages that are found in other ways than by links, as long as there is room: those that may lead to others first. */
-  async function addLast(): Promise<void> {
-    const hasRoom = () => !isFull() && isDone();
-    const takeUp = async () => {
-      if (hasRoom()) for (const origin of await store.takeUp()) queues.note(origin, true);
-    };
-    if (!isFull()) await seeds?.addOfNewSite();
-    await takeUp();
-    await hidden?.add(hasRoom);
-    // What was added last may be beyond the limit by now.
-    await takeUp();
-  }
-
-  /** Whether nothing is left to fetch, to store or to fetch once more. */
-  const isDone = () => !isLeft() && isIdle() && !tries.areLeft;
-
-  /** Whether a page may be fetched, now or once others were. */
-  function isLeft(): boolean {
-    if (!mayFetch()) return false;
-    const { anyWaiting, nextLevel } = pick();
-    return anyWaiting || Number.isFinite(nextLevel);
-  }
-
-  /** The queues to fetch from, those of pages to crawl first. */
-  function* candidates(): Iterable<OriginQueue> {
-    yield* queues.all();
-    if (linkReads.mayRead(reading.size)) yield* linkQueues.all();
-  }
-
-  /** Returns the next page that may be fetched now, or how long to wait for one, and the level of those that are too deep yet. */
-  function pick(): Remaining & { queue?: OriginQueue; page?: WaitingPage } {
-    const waitMs = Number.POSITIVE_INFINITY;
-    let nextLevel = Number.POSITIVE_INFINITY;
-    let anyWaiting = queues.more || (linkReads.mayRead(reading.size) && linkQueues.more);
-    for (const queue of candidates()) {
-      const page = nextToFetch(queue);
-      if (!page) continue;
-      if (page !== 'loading' && page.depth > level) {
-        nextLevel = Math.min(nextLevel, page.depth);
-        continue;
-      }
-      if (page !== 'loading' && isBeyond(page)) continue;
-      anyWaiting = true;
-      if (page === 'loading') continue;
-      if (robots.areOpen(queue.origin)) continue;
-      const wait = gates.wait(queue.host, paceOf(queue));
-      if (wait === 0) return { queue, page, waitMs: 0, anyWaiting, nextLevel };
-      if (Number.isFinite(wait)) queue.defer(wait);
-    }
-    return { waitMs, anyWaiting, nextLevel };
-  }
-
-  /** Whether the limit leaves a page out, unless another one turns out not to count. */
-  const isBeyond = ({ id }: WaitingPage) => isFull() && !tries.isOwed(id);
-
-  function blockedBy(page: NewPage): string | undefined {
-    const rules = robots.against(page);
-    return rules && rules.down === undefined ? blockedReason(rules) : undefined;
-  }
-
-  /** Returns the next page of an origin that needs a fetch, and settles those before it that don't. */
-  function nextToFetch(queue: OriginQueue): WaitingPage | 'loading' | undefined {
-    while (settling < maxSettling) {
-      let page = queue.peek();
-      // One that has no place in the limit may have been put back in front of one that keeps its own.
-      if (page && page !== 'loading' && isBeyond(page) && queue.bring(tries.isOwed)) page = queue.peek();
-      if (!page || page === 'loading' || isBeyond(page) || robots.areOpen(queue.origin)) return page;
-      const rules = robots.against({ ...page, origin: queue.origin });
-      if (page.for_links === 1 && (queue.unavailable !== undefined || linkReads.isVain(shapeOf(new URL(page.url))))) {
-        settleUnfetched(page, queue, { kind: 'read for links', found: [], read: false });
-        continue;
-      }
-      if (queue.unavailable !== undefined) {
-        settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.unavailable}.`));
-      } else if (rules) {
-        const error = blockedReason(rules);
-        settleUnfetched(
-          page,
-          queue,
-          rules.down === undefined ? { kind: 'blocked', error } : failure(page, rules.down, error),
-        );
-      } else if (traps.caught(page) || (page.hidden === 0 && equal.isKnown(page.url))) {
-        settleUnfetched(page, queue, { kind: 'trap' });
-      } else {
-        return page;
-      }
-    }
-    return undefined;
-  }
-
-  function settleUnfetched(page: WaitingPage, queue: OriginQueue, outcome: Outcome): void {
-    const fails = outcome.kind === 'failed' && page.for_links === 0;
-    queue.shift();
-    tries.free(page.id);
-    settling++;
-    if (fails) failing++;
-    void store
+  function storeUnfetched(page: WaitingPage, queue: OriginQueue, outcome: Outcome): Promise<void> {
+    return store
       .settle(page, outcome)
       .then(() => {
         stored();
         originals.note(page.identity);
       })
-      .then(undefined, (error: unknown) => storeFailed(page, queue, error))
-      .finally(() => {
-        settling--;
-        if (fails) failing--;
-        pump();
-      });
+      .then(undefined, (error: unknown) => storeFailed(page, queue, error));
   }
 
   async function fetchPage(page: WaitingPage, queue: OriginQueue, visit: Visit): Promise<void> {
@@ -444,7 +230,7 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     };
     try {
       const result = await fetch(page, visit, onAsking);
-      if (over) return;
+      if (isOver()) return;
       if (result === 'try again') {
         putBack();
       } else if ('unavailable' in result) {
@@ -456,7 +242,7 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
         if (original || login?.isElsewhere === false) {
           onAsking(false);
           await (original ? originals.settled(original) : login && originals.noted(login.key));
-          if (over) return;
+          if (isOver()) return;
         }
         const outcome = result.repeated?.() ?? result.outcome;
         if (tries.putOff(page, queue, outcome)) return;
@@ -466,7 +252,7 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
         stored();
       }
     } catch (error) {
-      if (!over) storeFailed(page, queue, error);
+      if (!isOver()) storeFailed(page, queue, error);
     } finally {
       pages.delete(page.id);
       if (holdsSlot) slots.release(job.team);
@@ -488,23 +274,21 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
 
   /** Pauses the run after a storage failure, and ends it after many in a row. Returns milliseconds until it goes on. */
   function pauseAfter(error: unknown, what: string): number {
-    if (over) return 0;
+    if (isOver()) return 0;
     if (pauses.failed(error, what)) {
       end({ status: 'failed', error: `Pages could not be stored: ${messageOf(error)}` });
       return 0;
     }
-    cancelTimer();
-    cancelTimer = clock.after(pauses.leftMs, pump);
+    pumpAfter(pauses.leftMs);
     return pauses.leftMs;
   }
 
   /** Finds what an earlier run left to do. */
   async function open(): Promise<void> {
-    while (!over && !opened) {
+    while (!isOver() && !opened) {
       try {
-        for (const found of job.runs > 1 ? await parts.leftOut.forms(job.num) : []) choices.add(found);
-        await parts.frontier.eachOrigin(job.num, queues.note);
-        await parts.frontier.eachOrigin(job.num, linkQueues.note, true);
+        await runEnd.open();
+        await waiting.open();
         opened = true;
       } catch (error) {
         const waitMs = pauseAfter(error, "a job's pages could not be read");
@@ -529,7 +313,7 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     pump,
     /** Notes that pages of these origins were added from outside the run. */
     noteAdded(origins: Iterable<string>): void {
-      for (const origin of origins) queues.note(origin);
+      for (const origin of origins) waiting.note(origin);
       pump();
     },
     /** Stops immediately and cancels fetches in flight. */
@@ -537,9 +321,4 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     /** Ends the run, so that another continues from what is stored. */
     outdate,
   };
-}
-
-/** Whether a job's pages are those of a person who is logged in. */
-function isLoggedIn({ scrapeOptions: { profile, headers = {} } }: Job): boolean {
-  return profile !== undefined || Object.keys(headers).some((name) => /^(?:cookie|authorization)$/i.test(name));
 }

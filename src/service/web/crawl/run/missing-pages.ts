@@ -2,6 +2,7 @@ import { wordFlags, wordsIn } from '../../scrape/convert/wording.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import { withoutQuery } from '../scope/urls.ts';
 import type { TextPage } from './changing-words.ts';
+import { withoutScripts } from './routes.ts';
 
 /** Characters in the words of a page that is short. */
 const maxShort = 600;
@@ -16,8 +17,6 @@ const maxTexts = 10_000;
 const maxHomes = 20;
 /** How pages are read that may lack what scripts write: many may be as empty. */
 const incomplete = new Set<unknown>(['fastMode', 'renderingFailed']);
-/** How those are read that no script has to write. */
-const withoutScripts = new Set<unknown>(['noScripts', 'noContentScripts']);
 
 /** What a site says at a URL. */
 interface Answer {

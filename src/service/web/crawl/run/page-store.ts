@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
-import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
+import { leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { isOutcomeUnknown } from '../../../../storage/storage.ts';
 import type { Caller } from '../../../platform/http/keys.ts';
 import { type Database, packText } from '../../../platform/storage/storage.ts';
@@ -10,49 +9,14 @@ import { packDocument } from '../../scrape/stored-document.ts';
 import type { FoundForm } from '../choice-pages.ts';
 import type { Commit } from '../store/commits.ts';
 import type { NewDocument } from '../store/documents.ts';
-import {
-  type NewPage,
-  type PageCopy,
-  pageStates,
-  placeIds,
-  type SettledPage,
-  type WaitingPage,
-} from '../store/frontier.ts';
-import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, limitOf, RunOver } from '../store/job-table.ts';
+import { placeIds } from '../store/found-on.ts';
+import { type NewPage, type PageCopy, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
+import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, RunOver } from '../store/job-table.ts';
+import { type Additions, asPage, createFoundPages } from './found-pages.ts';
+import type { Outcome, RepeatedReason } from './outcome.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
 import type { SiteKnowledge } from './site-knowledge.ts';
-
-export type RepeatedReason = LeftOutReason & ('duplicate' | 'login' | 'notFound');
-
-/** The outcome of a page. */
-export type Outcome =
-  | {
-      kind: 'document';
-      scraped: ScrapedPage;
-      found: NewPage[];
-      finalPage: NewPage | undefined;
-      change?: PageChange | undefined;
-    }
-  /** The same page as another one, such as the login page or what the site says of pages that aren't there. */
-  | {
-      kind: 'repeated';
-      found: NewPage[];
-      reason: RepeatedReason;
-      /** Identities of pages that say the same, and may be stored already. */
-      earlier?: string[];
-      /** For a crawl that repeats this one. */
-      copy?: PageCopy;
-    }
-  /** In an endless number of pages that say nothing new. */
-  | { kind: 'trap' }
-  /** The start page, fetched only for its links. */
-  | { kind: 'passed over'; found: NewPage[] }
-  /** A page that may lead to others, read for its links or not. */
-  | { kind: 'read for links'; found: NewPage[]; read: boolean }
-  | { kind: 'failed'; code: string; error: string; metadata: NonNullable<ScrapeDocument['metadata']> }
-  /** Disallowed by robots.txt. */
-  | { kind: 'blocked'; error: string };
 
 export interface PageStoreOptions {
   /** Ids of the pages being fetched. */
@@ -71,18 +35,8 @@ export interface PageStoreOptions {
   onOutdated(): void;
 }
 
-/** Maximum number of pages kept beyond the limit, because some may turn out not to count. */
-const maxSpare = 10_000;
-/** How many more pages than a job can use may wait because others turn out not to count, until no further ones are taken up. */
-const maxTakenUp = 20_000;
-/** Maximum number of pages disallowed by robots.txt that are kept; they don't count toward the capacity. */
-const maxBlocked = 100_000;
 const doubtful =
   "The site shows the same for a URL in this folder that doesn't exist: it may not have this page, although it answered with status 200.";
-/** Maximum number of URLs kept that differ from pages only in their query. */
-const maxVariants = 10_000;
-/** Maximum number of pages kept to be read only for their links. */
-const maxLinkPages = 10_000;
 
 export type PageStore = ReturnType<typeof createPageStore>;
 
@@ -97,21 +51,8 @@ export function createPageStore(
 ) {
   const { jobs, frontier, leftOut, documents, versions, ledger, events, clock } = parts;
   const caller = { team: job.team, keyLabel: job.key_label };
-  const limit = limitOf(job);
-  const capacity = limit + Math.min(maxSpare, limit * 10 + 1000);
-
-  /** How many more pages the job can use. */
-  const room = () => {
-    const free = Math.min(job.blocked, maxBlocked) + Math.min(job.repeated, maxSpare);
-    return Math.max(0, capacity - (job.added - free));
-  };
-
+  const foundPages = createFoundPages(job, parts, { blockedBy: options.blockedBy, recordBlocked, commit });
   let outdated = false;
-  /** Pages that were left out because there was no room. */
-  let beyondLimit = 0;
-  /** Pages in traps that were left out. */
-  let trapped = 0;
-  let variants = 0;
 
   const chargeAll = (charges: Charge[], tx: Database) => chargeTogether(charges, ledger, tx);
 
@@ -155,76 +96,6 @@ export function createPageStore(
     job.blocked++;
     const record = { place: nextPlace(), url };
     settlePage({ id, state: pageStates.blocked, record, failure: { error } }, commit);
-  }
-
-  function leaveOut({ identity, url }: Pick<NewPage, 'identity' | 'url'>, reason: LeftOutReason, commit: Commit): void {
-    commit.gather(leftOut, { job: job.num, reason, identity, url }, leftOut.add);
-  }
-
-  function addPages(pages: readonly NewPage[], changes: Changes): void {
-    if (pages.length > 0) changes.gather(addAll, { pages, changes }, addAll);
-  }
-
-  async function addAll(
-    found: { pages: readonly NewPage[]; changes: Changes }[],
-    tx: Database,
-    commit: Commit,
-  ): Promise<void> {
-    const [first] = found;
-    if (!first) return;
-    const known = first.changes.added.length;
-    const allowed: NewPage[] = [];
-    const forLinks: NewPage[] = [];
-    const disallowed = new Map<string, { page: NewPage; reason: string }>();
-    for (const page of found.flatMap(({ pages }) => pages)) {
-      if (page.role === 'trap' && trapped++ >= leftOutLimits.counted) continue;
-      if (page.role === 'query' && variants++ >= maxVariants) continue;
-      const reason = options.blockedBy(page);
-      if (page.role !== undefined && page.role !== 'links') {
-        // What may not be read isn't offered.
-        leaveOut(page, reason === undefined ? page.role : 'robots', commit);
-        continue;
-      }
-      if (page.role === 'links') reason === undefined ? forLinks.push(page) : leaveOut(asPage(page), 'robots', commit);
-      else if (reason === undefined) allowed.push(page);
-      else if (!disallowed.has(page.identity)) disallowed.set(page.identity, { page, reason });
-    }
-    const open = [...forLinks, ...allowed];
-    if (forLinks.length > 0 && job.link_pages < maxLinkPages) {
-      const added = await frontier.add(job.num, forLinks.slice(0, maxLinkPages - job.link_pages), tx);
-      job.link_pages += added.length;
-      for (const { page } of added) first.changes.added.push(page);
-    }
-    // Pages that the job has already take no room, so there may be room for more of them.
-    while (allowed.length > 0 && room() > 0) {
-      const added = await frontier.add(job.num, allowed.splice(0, room()), tx);
-      job.added += added.length;
-      for (const { page } of added) first.changes.added.push(page);
-    }
-    // A crawl that goes on with a higher limit takes them up.
-    const beyond = allowed.splice(0, Math.max(0, leftOutLimits.counted - beyondLimit));
-    const kept = await frontier.add(job.num, beyond, tx, pageStates.beyond);
-    beyondLimit += kept.length;
-    while (disallowed.size > 0 && job.blocked < maxBlocked) {
-      const next = [...disallowed.values()].slice(0, maxBlocked - job.blocked);
-      const added = await frontier.add(
-        job.num,
-        next.map(({ page }) => page),
-        tx,
-      );
-      job.added += added.length;
-      for (const { id, page } of added)
-        recordBlocked(id, page.url, disallowed.get(page.identity)?.reason ?? '', commit);
-      for (const { page } of next) disallowed.delete(page.identity);
-    }
-    // The URL of a page that is known under another one is a variant of that.
-    const isNew = new Set([...first.changes.added.slice(known), ...kept.map(({ page }) => page)]);
-    const { own = [], others } = Object.groupBy(
-      open.filter(({ variant }) => variant),
-      (page) => (isNew.has(page) ? 'own' : 'others'),
-    );
-    await frontier.add(job.num, own.map(asVariant), tx, pageStates.passedOver);
-    if (others) await addAll([{ pages: others.map(asVariant), changes: first.changes }], tx, commit);
   }
 
   /** Makes sure that the target of a redirect is stored once. Returns false if another page is already stored for it. */
@@ -291,7 +162,7 @@ export function createPageStore(
   function settleRepeated(page: WaitingPage, reason: RepeatedReason, changes: Changes, copy?: PageCopy): void {
     settlePage({ id: page.id, state: pageStates.repeated, copy }, changes);
     if (job.repeated++ < leftOutLimits.counted)
-      leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
+      foundPages.leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
   }
 
   /** Says of pages that are stored that the site may not have them. */
@@ -309,7 +180,7 @@ export function createPageStore(
       const { code, error } = outcome;
       return settlePage({ id, state: pageStates.failed, failure: { code, error } }, changes);
     }
-    if (outcome.kind === 'blocked') leaveOut(asPage({ identity, url }), 'robots', changes);
+    if (outcome.kind === 'blocked') foundPages.leaveOut(asPage({ identity, url }), 'robots', changes);
     if (outcome.kind === 'read for links' && outcome.read) job.link_reads++;
     settlePage({ id, state: pageStates.passedOver }, changes);
   }
@@ -317,33 +188,22 @@ export function createPageStore(
   return {
     /** Whether the frontier has as many pages as the job can use. */
     get full() {
-      return room() === 0;
+      return foundPages.room() === 0;
     },
     /** Adds pages to the frontier. */
-    add: (pages: readonly NewPage[]): Promise<void> => commit(async (changes) => addPages(pages, changes)),
+    add: (pages: readonly NewPage[]): Promise<void> => commit(async (changes) => foundPages.add(pages, changes)),
     /** Keeps a form for a run that goes on with the job: what only it leads to is known at the end. */
     keepForm: (found: FoundForm): Promise<void> =>
       commit(async ({ tx }) => {
         await leftOut.addForm(job.num, found, tx);
       }),
-    /** Lets pages beyond the limit wait: fewer count toward it than were kept. Returns their origins. */
-    async takeUp(): Promise<ReadonlySet<string>> {
-      let origins: string[] = [];
-      // Otherwise there was room for all. Pages that never count may be without end.
-      if (job.added >= capacity && job.added - job.blocked < capacity + maxTakenUp)
-        await commit(async ({ tx }) => {
-          origins = await frontier.takeUp(job.num, tx);
-          job.added += origins.length;
-        });
-      beyondLimit = 0;
-      return new Set(origins);
-    },
+    takeUp: foundPages.takeUp,
     /** Stores the outcome of a page. Rejects when it could not be stored; then none of it counts. */
     async settle(page: WaitingPage, outcome: Outcome): Promise<void> {
       const ready = outcome.kind === 'document' ? await readyOf(outcome.scraped, job.kind === 'crawl') : undefined;
       await commit(async (changes) => {
         if ('found' in outcome)
-          addPages(
+          foundPages.add(
             outcome.found.map((found) => foundFrom(page, found)),
             changes,
           );
@@ -364,8 +224,7 @@ export function createPageStore(
           case 'read for links':
             settlePage({ id: page.id, state: pageStates.passedOver }, changes);
             job.passed_over++;
-            if (outcome.kind === 'trap' && trapped++ < leftOutLimits.counted)
-              leaveOut({ ...page, identity: `trap ${page.identity}` }, 'trap', changes);
+            if (outcome.kind === 'trap') foundPages.leaveOutTrap(page, changes);
             return;
           case 'blocked':
             return recordBlocked(page.id, page.url, outcome.error, changes);
@@ -385,19 +244,9 @@ export function createPageStore(
   };
 }
 
-/** Returns a page that was to be read for its links as the page that it is. */
-function asPage<Page extends Pick<NewPage, 'identity'>>(page: Page): Page {
-  return { ...page, identity: page.identity.replace(/^links /, '') };
-}
-
-/** Returns what a page counts as by its own URL. */
-const asVariant = ({ variant, ...page }: NewPage): NewPage => ({ ...page, ...variant });
-
 /** What a work changes, besides the job. */
-interface Changes extends Commit {
+interface Changes extends Additions {
   dropped: number[];
-  /** Pages that wait now: those to crawl, and those to read only for their links. */
-  added: NewPage[];
 }
 
 /** Returns a page with where it was found: on the page that was read, or where that was if it is the same one. */

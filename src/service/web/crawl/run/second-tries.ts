@@ -1,9 +1,11 @@
 import type { WaitingPage } from '../store/frontier.ts';
 import type { OriginQueue } from './origin-queues.ts';
-import type { Outcome } from './page-store.ts';
+import type { Outcome } from './outcome.ts';
 
 /** Pages of a run that are fetched once more. */
 const maxTriedAgain = 50;
+
+export type SecondTries = ReturnType<typeof createSecondTries>;
 
 /** The pages of a run that failed for a reason that may pass: they are fetched once more after all others. */
 export function createSecondTries() {

@@ -6,7 +6,7 @@ import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import type { Site } from '../site/robots-cache.ts';
 import { filesForModels, walkSitemaps } from '../site/sitemaps.ts';
-import { placeIds } from '../store/frontier.ts';
+import { placeIds } from '../store/found-on.ts';
 import type { Job, Say } from '../store/job-table.ts';
 import type { PageStore } from './page-store.ts';
 import type { RunParts } from './run-parts.ts';
@@ -18,9 +18,12 @@ interface SeedUses {
   filter: LinkFilter;
   store: PageStore;
   onChange(): void;
-  onStorageFailed(error: unknown): number;
+  /** Called when they could not be stored. Returns milliseconds until they may be. */
+  pauseAfter(error: unknown, what: string): number;
   say: Say;
 }
+
+export type Seeds = ReturnType<typeof createSeeds>;
 
 /** How long the pages of a crawl that goes only so deep wait for the sitemaps. */
 const waitMs = 60_000;
@@ -28,12 +31,11 @@ const waitMs = 60_000;
 /**
  * Has the pages that the sitemaps of a crawl's site list added, while the pages that links lead to are read.
  * @param onChange called when pages were added, or need not wait any longer
- * @param onStorageFailed called when they could not be stored. Returns milliseconds until they may be
  */
 export function createSeeds(
   job: Job,
   parts: Pick<RunParts, 'robots' | 'fetcher' | 'jobs' | 'clock' | 'log'>,
-  { filter, store, onChange, onStorageFailed, say }: SeedUses,
+  { filter, store, onChange, pauseAfter, say }: SeedUses,
   signal: AbortSignal,
 ) {
   // What an earlier run could not read is read again: it may be there by now.
@@ -103,7 +105,7 @@ export function createSeeds(
     } catch (error) {
       if (signal.aborted) return;
       if (storageProblem(error) !== undefined) {
-        parts.clock.after(onStorageFailed(error), () => void add());
+        parts.clock.after(pauseAfter(error, 'the sitemaps of a crawl could not be stored'), () => void add());
         return;
       }
       say('sitemaps', `The sitemaps could not be read: ${messageOf(error)}`);

@@ -2,6 +2,7 @@ import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
 import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { inTurns } from '../../../platform/async.ts';
 import type { NewPage } from '../store/frontier.ts';
+import type { Job } from '../store/job-table.ts';
 import type { PathMatcher } from './path-rules.ts';
 import { type Verdict, verdicts } from './path-rules-thread.ts';
 import { scopeOf } from './scope.ts';
@@ -128,4 +129,14 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
     },
     dispose: () => rules.dispose(),
   };
+}
+
+/** Returns the filter of a crawl that was stored. */
+export function filterOf(job: Job, matcher: PathMatcher): LinkFilter {
+  const { profile, headers = {} } = job.scrapeOptions;
+  const isLoggedIn =
+    profile !== undefined || Object.keys(headers).some((name) => /^(?:cookie|authorization)$/i.test(name));
+  const filter = createLinkFilter(new URL(job.url), job.options, matcher, isLoggedIn);
+  if (job.found_at) filter.scope.extend(new URL(job.found_at));
+  return filter;
 }

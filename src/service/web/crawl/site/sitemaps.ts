@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { constants, createInflateRaw } from 'node:zlib';
 import { parseUrl } from '../../../../contract/addresses.ts';
-import { jsonIn } from '../../../../contract/lenient-texts.ts';
+import { isObject, jsonIn } from '../../../../contract/lenient-texts.ts';
 import { createTurn } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { decodeText } from '../../../platform/network/charset.ts';
 import type { Fetcher, FetchRequest } from '../../../platform/network/fetch.ts';
 import { retryAfterMs } from '../../scrape/scrape-errors.ts';
-import { linksOfJsonFeed, longestJsonFeed } from './json-feed.ts';
 import { httpUrl, linksOfXml, maxLocation, type XmlLink } from './xml-links.ts';
 
 /** Limits of a walk through a site's sitemaps. */
@@ -29,6 +28,8 @@ const timeoutMs = 30_000;
 const retryMs = { usual: 1000, most: 10_000 };
 /** Links read of a file for language models: many more than a site has. */
 const maxLinks = 2_000_000;
+/** Characters of a JSON feed: it is parsed at once. */
+const longestJsonFeed = 512 * 1024;
 
 /** How sitemaps are walked. */
 export interface WalkOptions extends Pick<FetchRequest, 'skipTlsVerification' | 'policy'> {
@@ -230,5 +231,18 @@ function* lines(text: string): Generator<string | undefined> {
     const line = text.slice(at, Math.min(end, at + maxLocation)).trim();
     yield /^https?:\/\/\S+$/.test(line) ? line : undefined;
     at = end + 1;
+  }
+}
+
+/**
+ * Yields where the items of a JSON feed lead, as they are written: to their URL, or to the one by which they are known.
+ * Yields undefined for others, and nothing for what is no such feed, or not a whole one.
+ */
+function* linksOfJsonFeed(text: string): Generator<string | undefined> {
+  const feed = jsonIn(text);
+  const items: unknown[] = isObject(feed) && Array.isArray(feed.items) ? feed.items : [];
+  for (const item of items) {
+    const { url, id } = isObject(item) ? item : {};
+    yield typeof url === 'string' ? url : typeof id === 'string' && /^https?:/i.test(id) ? id : undefined;
   }
 }

@@ -4,7 +4,7 @@ import { maxLinks } from './content/content-urls.ts';
 import { type ConvertedPage, type ConvertOptions, convertPage } from './convert-page.ts';
 import type { DocumentKind } from './files/files.ts';
 import { fencedLines } from './markdown/escapes.ts';
-import { type AttributeQuery, type AttributeValues, collectAttributes } from './selectors/attributes.ts';
+import { type AttributeQuery, type AttributeValues, collectAttributes } from './selectors/tree-selectors.ts';
 import { htmlOf, isXhtml } from './xhtml.ts';
 
 /** A conversion task: the fetched bytes and the requested output. */

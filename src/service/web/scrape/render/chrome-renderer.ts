@@ -1,33 +1,28 @@
-import { shorten, withoutHidden } from '../../../../contract/shorten.ts';
 import type { CdpClient } from '../../../browsers/chrome/cdp-client.ts';
 import { aheadOfHogs, closeForRoom } from '../../../browsers/chrome/hogs.ts';
 import { runActions } from '../../../browsers/page/actions.ts';
-import { linksOfClosedMenus } from '../../../browsers/page/closed-menus.ts';
 import { confineTab } from '../../../browsers/page/confinement.ts';
 import { createDeadline } from '../../../browsers/page/deadline.ts';
 import { applyAppearance, invalidateAppearance } from '../../../browsers/page/emulation.ts';
-import { noteLateWork, showsLoading } from '../../../browsers/page/late-work.ts';
-import { type MoreButton, nextRows, type StepResult } from '../../../browsers/page/next-rows.ts';
-import { maxHtmlLength, type PageHtml, pageHtml } from '../../../browsers/page/page-html.ts';
+import { noteLateWork } from '../../../browsers/page/late-work.ts';
+import type { MoreButton } from '../../../browsers/page/next-rows.ts';
 import { takeScreenshot } from '../../../browsers/page/screenshot.ts';
-import { type Deadline, delay, type Quietness, watchQuietness } from '../../../browsers/page/settle.ts';
-import { type ShownByClick, shownByClick } from '../../../browsers/page/shown-by-click.ts';
+import { type Deadline, delay, watchQuietness } from '../../../browsers/page/settle.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../../browsers/page/tab.ts';
 import { currentAsker } from '../../../platform/asker.ts';
-import { orAborted, within } from '../../../platform/async.ts';
+import { orAborted } from '../../../platform/async.ts';
 import { type AddressPolicy, RefusedTarget } from '../../../platform/network/address-policy/address-policy.ts';
-import { connectionProblem } from '../../../platform/network/connection-problems.ts';
 import type { EgressProxy, Lane } from '../../../platform/network/egress-proxy.ts';
-import { bodySteps } from '../../../platform/network/fetch.ts';
-import { namesAddress } from '../convert/notes/declared-links.ts';
-import { adviceOf, type Lack } from '../lack.ts';
+import type { Lack } from '../lack.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import { isAdHost } from './ads.ts';
 import { failedPartsText, followParts } from './failed-parts.ts';
+import { followDocuments, Interrupted, navigate, navigationError } from './navigation.ts';
 import { countOpenings } from './openings.ts';
 import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './render.ts';
-import { hasReplaced, type Look, lookAt, type Scrolled, scrollDown } from './scroll-down.ts';
+import { lookAt } from './scroll-down.ts';
 import type { TabPool } from './tab-pool.ts';
+import { menuLinksOf, stopEndlessScript, wholeContentOf } from './whole-content.ts';
 
 /** A browser that was opened with a profile. */
 export interface ProfileBrowser {
@@ -54,24 +49,10 @@ export type OpenProfileBrowser = (
   proxyServer: string | undefined,
 ) => Promise<ProfileBrowser>;
 
-/** A navigation of the previous page interrupted this one. */
-class Interrupted extends Error {
-  constructor() {
-    super("The page couldn't be loaded: another navigation interrupted it.");
-  }
-}
-
 const maxTries = 3;
 
 const tooLate = (limitMs: number) =>
   new ScrapeError('SCRAPE_TIMEOUT', `The page didn't render within ${limitMs / 1000} s.`);
-
-interface MainResponse {
-  url: string;
-  status: number;
-  mimeType: string;
-  headers: Record<string, string>;
-}
 
 /** Creates a renderer that reuses tabs from page to page. */
 export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
@@ -272,209 +253,13 @@ async function load(
     };
     // After all else is read: it changes the page.
     if (!opensMenus) return page;
-    const longestMs = Math.min(maxBesidesMs, deadline.left() / 2);
-    return { ...page, menuLinks: (await lookBesides<string[]>(tab, linksOfClosedMenus(url), longestMs)) ?? [] };
+    return { ...page, menuLinks: await menuLinksOf(tab, url, deadline) };
   } finally {
     quietness.stop();
     documents.stop();
     parts.stop();
     await attempt(release());
   }
-}
-
-type Documents = ReturnType<typeof followDocuments>;
-
-function followDocuments(tab: Tab) {
-  let main: MainResponse | undefined;
-  let lastUrl: string | undefined;
-  let lastRequest: unknown;
-  let failure: string | undefined;
-  const stops = [
-    tab.on('Network.requestWillBeSent', ({ requestId, type, frameId, request }) => {
-      if (type !== 'Document' || frameId !== tab.frameId) return;
-      lastUrl = request.url;
-      lastRequest = requestId;
-      failure = undefined;
-    }),
-    tab.on('Network.loadingFailed', ({ requestId, errorText }) => {
-      if (requestId === lastRequest) failure = errorText;
-    }),
-    // The only event of a 304 if Chrome has no copy.
-    tab.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
-      if (requestId !== lastRequest || statusCode !== 304) return;
-      main = { url: lastUrl ?? '', status: 304, mimeType: '', headers: {} };
-    }),
-    tab.on('Network.responseReceived', ({ type, frameId, response }) => {
-      if (type !== 'Document' || frameId !== tab.frameId) return;
-      const { url, status, mimeType, headers } = response;
-      const lowerCased = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-      main = { url, status, mimeType, headers: Object.fromEntries(lowerCased) };
-    }),
-  ];
-  return {
-    /** The response that the tab shows. */
-    main: (): MainResponse | undefined => main,
-    /** The last URL that the tab navigated to. */
-    lastUrl: (): string | undefined => lastUrl,
-    /** Chrome's error for it, if it failed. */
-    failure: (): string | undefined => failure,
-    stop(): void {
-      for (const stop of stops) stop();
-    },
-  };
-}
-
-/** No Content, Reset Content, and Not Modified, which a site may answer although nothing is cached here. */
-const emptyStatuses = new Set([204, 205, 304]);
-const pageTypes = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml)$/;
-
-/** Navigates the tab. Returns whether the response had no body, in which case the browser shows its own error page. */
-async function navigate(tab: Tab, request: RenderRequest, documents: Documents): Promise<boolean> {
-  const { errorText, isDownload } = await tab.send('Page.navigate', { url: request.url });
-  const main = documents.main();
-  // Chrome stays where it is if the response has no page by definition.
-  if (errorText?.includes('ERR_ABORTED') && main && emptyStatuses.has(main.status)) return true;
-  if (errorText?.includes('ERR_ABORTED') && !isDownload) throw new Interrupted();
-  if (isDownload) throw new NotAPage();
-  if (errorText !== undefined && errorText !== '') {
-    // An error status without a body is still a response.
-    const isResponse = errorText.includes('ERR_HTTP_RESPONSE_CODE_FAILURE') && main;
-    if (!isResponse) throw navigationError(errorText, tab, documents.lastUrl() ?? request.url);
-    return true;
-  }
-  const plain = request.actions.length === 0 && request.screenshot === undefined;
-  // Asked again, the site may send the page itself, which would count as a file then.
-  const isRefusal = main && (main.status === 429 || main.status >= 500);
-  if (main && !pageTypes.test(main.mimeType) && plain && !isRefusal) throw new NotAPage();
-  return false;
-}
-
-const codes = {
-  tls: 'SCRAPE_SSL_ERROR',
-  timeout: 'SCRAPE_TIMEOUT',
-  unreachable: 'SCRAPE_SITE_ERROR',
-  connection: 'SCRAPE_SITE_ERROR',
-} as const;
-
-function navigationError(errorText: string, tab: Tab, url: string): ScrapeError {
-  const host = URL.parse(url)?.host || shorten(url);
-  const failure = tab.lane?.failure(host);
-  if (failure?.kind === 'refused') return new ScrapeError('SCRAPE_TARGET_REFUSED', failure.message);
-  if (failure?.kind === 'proxy') return new ScrapeError('SCRAPE_SITE_ERROR', failure.message);
-  if (failure?.kind === 'dns' || /ERR_NAME_NOT_RESOLVED/.test(errorText)) {
-    return new ScrapeError(
-      'SCRAPE_DNS_RESOLUTION_ERROR',
-      `The host name ${host} couldn't be resolved. Check its spelling.`,
-    );
-  }
-  if (/ERR_BLOCKED_BY_CLIENT|ERR_UNSAFE_PORT|ERR_DISALLOWED/.test(errorText)) {
-    return new ScrapeError('SCRAPE_TARGET_REFUSED', `${host} is blocked.`);
-  }
-  const problem = connectionProblem(failure?.code ?? errorText, url);
-  if (problem) return new ScrapeError(codes[problem.reason], problem.message);
-  const reason = failure?.message ?? errorText;
-  return new ScrapeError('SCRAPE_SITE_ERROR', `The page couldn't be loaded from ${host}: ${reason}`);
-}
-
-/** How long a page that hasn't loaded may take to respond, in milliseconds, before its script counts as endless. */
-const maxScriptMs = 2000;
-
-/** Stops the script of a page that doesn't respond. Returns whether there was one. */
-async function stopEndlessScript(tab: Tab): Promise<boolean> {
-  if (await within(maxScriptMs, attempt(tab.evaluate('true')))) return false;
-  await attempt(tab.send('Runtime.terminateExecution'));
-  return true;
-}
-
-/** How long each look for what isn't the content of a page may take, such as to open its menus, in milliseconds. */
-const maxBesidesMs = 5000;
-
-/** Looks for what isn't the content of a page, for so long. What that leads to, such as a redirect, is no reason to lose the page. */
-async function lookBesides<Found>(tab: Tab, expression: string, longestMs: number): Promise<Found | undefined> {
-  if (longestMs <= 0) return undefined;
-  const looking = tab.look<Found>(expression).catch(() => undefined);
-  if (await within(longestMs, looking)) return await looking;
-  await stopEndlessScript(tab);
-  return undefined;
-}
-
-/** Returns the content of a page, scrolled to its end if that adds to it. Adds what is missing to `lacks` and `besides`. */
-async function wholeContentOf(
-  tab: Tab,
-  { reserve, actions }: RenderRequest,
-  quietness: Quietness,
-  deadline: Deadline,
-  {
-    settled,
-    lacks,
-    besides,
-    before,
-  }: Pick<RenderedPage, 'lacks' | 'besides'> & { settled: boolean; before: Look | undefined },
-): Promise<PageHtml & { isGrowing: boolean; next: MoreButton | undefined }> {
-  const read = () => contentOf(tab, (bytes) => reserve(bytes, deadline.signal));
-  let top: PageHtml | undefined;
-  let scrolled: Scrolled = 'whole';
-  if (before && (await hasReplaced(tab, before))) {
-    lacks.push({
-      what: 'The page removed content as it was scrolled, and only what it showed at the end was read.',
-      advice: 'To get the other parts, set actions: [{"type":"scrape"},{"type":"scroll"},{"type":"scrape"}, …].',
-    });
-  } else if (actions.length === 0 || before) {
-    // After other actions, the page is as the caller wants it.
-    const isAsked = actions.some(({ type }) => type === 'scroll');
-    scrolled = await scrollDown(tab, quietness, deadline, isAsked, async () => {
-      top = await read();
-    });
-  }
-  if (scrolled === 'too long') {
-    const what = 'The page keeps adding content as it is scrolled, and only as much as fits in a document was read.';
-    lacks.push({ what });
-  } else if (scrolled === 'replaces') {
-    lacks.push({
-      what: 'The page removes content as it is scrolled, and only its beginning was read.',
-      advice: 'To get other parts, set actions: [{"type":"scroll"},{"type":"scrape"}, …].',
-    });
-  }
-  if (!settled && (await tab.look<boolean>(showsLoading))) {
-    const time = 'To give it more time, set waitFor to milliseconds.';
-    lacks.push({ what: `The page was still loading content when it was read. ${time}` });
-  }
-  const page = ((scrolled === 'replaces' || scrolled === 'hides') && top) || (await read());
-  let next: StepResult<'find'> | undefined;
-  if (actions.length === 0) {
-    next = await lookBesides(tab, nextRows('find'), deadline.left() / 2);
-    const longestMs = Math.min(maxBesidesMs, deadline.left() / 2 - maxScriptMs);
-    const clicks = await lookBesides<ShownByClick>(tab, shownByClick(namesAddress), longestMs);
-    if (clicks?.rows) lacks.push(opened(clicks.rows));
-    if (clicks?.tabs.length) lacks.push(unseen('Tabs', clicks.tabs, clicks.tabCount));
-    if (clicks?.parts.length) lacks.push(unseen('Closed parts', clicks.parts, clicks.partCount));
-  }
-  const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
-  if (foreign.length > 0)
-    besides.push(
-      `The page shows frames of other sites, which aren't part of the document: ${foreign.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
-    );
-  return { ...page, isGrowing: scrolled === 'endless', next: next ?? undefined };
-}
-
-/** A text of a page, so that it stays one. */
-const quoted = (text: string) => `"${shorten(withoutHidden(text).replaceAll('"', "'"), 60)}"`;
-
-function opened({ count, selector, text }: NonNullable<ShownByClick['rows']>): Lack {
-  return {
-    what: `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: ${quoted(text)} and others.`,
-    advice: adviceOf('what the first one opens', [{ type: 'click', selector: shorten(selector, 200) }]),
-  };
-}
-
-function unseen(kind: string, parts: ShownByClick['parts'], count: number): Lack {
-  const names = parts.map(({ text }) => quoted(text)).join(', ');
-  const others = count > parts.length ? ` and ${count - parts.length} more` : '';
-  const clicks = parts.flatMap(({ selector }) => [{ type: 'click', selector }, { type: 'scrape' }]);
-  return {
-    what: `${kind} of the page may load what they show only when they are clicked, so it may be missing: ${names}${others}.`,
-    advice: adviceOf('it', clicks),
-  };
 }
 
 /** Whether actions do no more than to scroll down and to look at the page. */
@@ -484,15 +269,4 @@ function onlyScrolls({ actions }: RenderRequest): boolean {
       ['wait', 'scrape', 'screenshot', 'pdf'].includes(action.type) ||
       (action.type === 'scroll' && action.direction !== 'up' && action.selector === undefined),
   );
-}
-
-async function contentOf(tab: Tab, reserve: (bytes: number) => Promise<void> | undefined): Promise<PageHtml> {
-  /** Returns only the length of a longer page. */
-  const read = (longest: number) => tab.look<PageHtml | number>(pageHtml(longest));
-  const short = await read(bodySteps[0]);
-  if (typeof short !== 'number') return short;
-  await reserve(short);
-  const long = await read(maxHtmlLength);
-  if (typeof long === 'number') throw new ScrapeError('SCRAPE_SITE_ERROR', 'The rendered page exceeds the size limit.');
-  return long;
 }
