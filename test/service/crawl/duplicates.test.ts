@@ -290,6 +290,8 @@ describe('pages that a crawl finds under several URLs', () => {
       works = true;
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end(linking('Next', ...numbers.map((number) => `/old/${number}`)));
+    const moved = state.data.find(({ metadata }: { metadata: { title: string } }) => metadata.title === 'Topic');
+    assert.equal(moved.warning, undefined);
     });
     for (const number of numbers) site.answer(`/old/${number}`, redirect('/tea'));
     for (const limit of [10_000, 4]) {
