@@ -187,11 +187,17 @@ function isPartOf(page: KnownText, other: KnownText): boolean {
 }
 
 /**
- * Whether a page with the same text as another one differs in the query of its URL only, and in links to themselves and each
- * other. What one of the queries has besides may be in all of its links, or lead to a page without some of them.
+ * Whether a page with the same text as another one differs in the query of its URL only, or in how the words of its path are
+ * written, and in links to themselves and each other. What one of the queries has besides may be in all of its links, or lead to a page without some of them.
  */
 function isEqual(page: KnownText, other: KnownText): boolean {
-  if (withoutQuery(page.url) !== withoutQuery(other.url)) return false;
+/** Words of a path in capitals, alone or in the whole word: ids have digits, or capitals anywhere. */
+const capitalized = /(?<![\p{L}\p{N}])\p{Lu}(?:\p{Ll}{2,}|\p{Lu}{2,})(?![\p{L}\p{N}])/gu;
+
+/** Returns where a page is, however the words of its path are written. */
+const plainPath = (url: string) => withoutQuery(url).replace(capitalized, (word) => word.toLowerCase());
+
+  if (plainPath(page.url) !== plainPath(other.url)) return false;
   const added = addedNames(page.url, other.url);
   const plain = (link: string) => (added ? withoutNames(link, added) : link);
   const both = [page.url, other.url].map(plain);
