@@ -92,22 +92,24 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.equal(duplicates[0], 4);
   });
 
-  it('are stored once where a copy below its original says less, and twice where it says more', async () => {
+  it('are stored once where a copy below its original, or to print, says less, and twice where it says more', async () => {
     const article = (...parts: string[]) =>
       `<!doctype html><title>Tea</title><link rel="canonical" href="/tea"><main><h1>Tea</h1><p>${parts.join('</p><p>')}</p></main>`;
     site.answer('/', linking('Home', '/tea'));
     site.answer(
       '/tea',
-      article(sentenceOf(1, 60), sentenceOf(2, 30), '<a href="/tea/amp/">Fast</a> <a href="/tea/2">Next</a>'),
+      article(sentenceOf(1, 60), sentenceOf(2, 30), '<a href="/tea/amp/">Fast</a> <a href="/tea/2">Next</a>') +
+        '<nav><a href="/print/node/7">Print</a> <a href="/prints/7">Poster</a></nav>',
     );
+    for (const path of ['/print/node/7', '/prints/7']) site.answer(path, article(sentenceOf(1, 60)));
     site.answer('/tea/amp/', article(sentenceOf(1, 60)));
     site.answer('/tea/2', article(sentenceOf(1, 60), sentenceOf(3, 12)));
     const { paths, duplicates } = await crawled();
     assert.deepEqual(
       [paths, duplicates],
       [
-        ['/', '/tea', '/tea/2'],
-        [1, '/tea/amp/'],
+        ['/', '/prints/7', '/tea', '/tea/2'],
+        [2, '/tea/amp/', '/print/node/7'],
       ],
     );
   });

@@ -16,6 +16,7 @@ import type { SiteRobots } from '../site/robots-cache.ts';
 import { type NewPage, placeIds, type WaitingPage } from '../store/frontier.ts';
 import { type Job, limitOf, type Say } from '../store/job-table.ts';
 import type { TextPage } from './changing-words.ts';
+import { isToPrint } from './copies.ts';
 import type { Visit } from './host-gates.ts';
 import { createMissingPages } from './missing-pages.ts';
 import type { Outcome } from './page-store.ts';
@@ -424,9 +425,10 @@ function identityOfText(filter: LinkFilter, text: string): string | undefined {
   return url && filter.identityOf(url);
 }
 
-/** Whether a page may be a copy of its original by their paths: the same, or below it if it says nothing new, as an AMP page is. */
+/** Whether a page may be a copy of its original by their paths: the same, or below it or to print if it says nothing new, as an AMP page is. */
 function isCopyOf(original: string, path: string, isVain: boolean): boolean {
-  return path === original || (isVain && path.startsWith(`${original.replace(/\/+$/, '')}/`));
+  const isForm = path.startsWith(`${original.replace(/\/+$/, '')}/`) || isToPrint(path, original);
+  return path === original || (isVain && isForm);
 }
 
 function refusalOf({ statusCode, retryAfterMs, doubt }: ScrapedPage): string {
