@@ -706,7 +706,7 @@ describe('jobs', () => {
     const other = 'https://other.test';
     for (const [passes, completed, left] of [
       [true, 3, { limit: 3 }],
-      [false, 2, { limit: 3, failure: 1 }],
+      [false, 3, { limit: 2, failure: 1 }],
     ] as const) {
       const jobs = open();
       jobs.resume();
@@ -755,6 +755,23 @@ describe('jobs', () => {
       jobs.resume();
       asked = [];
       site = (path) => (path === '/' ? ['/app'] : path === '/app' ? ['/b'] : []);
+  it('have as many pages as their limit allows, however many failed, and end where all fail', async () => {
+    const jobs = open();
+    jobs.resume();
+    const plain = scrape;
+    scrape = async (request) => ({ ...(await plain(request)), ...(/gone/.test(request.url) && { statusCode: 404 }) });
+    const numbers = (count: number, name: string) => Array.from({ length: count }, (_, number) => `/${name}/${number}`);
+    site = (path) => (path === '/' ? [...numbers(5, 'gone'), ...numbers(30, 'page')] : []);
+    for (const options of [{}, { maxConcurrency: 1 }]) {
+      const { done, left } = await leftAtEnd(jobs, await start(jobs, { limit: 20, ...options }));
+      assert.deepEqual([done.completed, done.total, left], [20, 20, { limit: 11, failure: 5 }]);
+    }
+    site = (path) => (path === '/' ? numbers(5000, 'gone') : []);
+    const { done, left } = await leftAtEnd(jobs, await start(jobs, { limit: 20 }));
+    assert.deepEqual([done.status, done.completed, left.failure], ['completed', 1, 39]);
+    await jobs.close();
+  });
+
       const plain = scrape;
       const times: number[] = [];
       scrape = async (request) => {

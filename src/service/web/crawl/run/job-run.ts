@@ -7,7 +7,7 @@ import { createLinkReads, shapeOf } from '../scope/shapes.ts';
 import { parseLink } from '../scope/urls.ts';
 import { blockedReason } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import { type Job, limitOf, type Say } from '../store/job-table.ts';
+import { countedOf, type Job, limitOf, type Say } from '../store/job-table.ts';
 import { createHiddenPages } from './hidden-pages.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { createJobRobots } from './job-robots.ts';
@@ -176,7 +176,7 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
   }
 
   /** Pages that count toward the limit: not those that are there already. */
-  const counted = () => job.completed + job.failed + failing + inFlight.size + tries.owed;
+  const counted = () => countedOf(job, failing) + inFlight.size + tries.owed;
   const isFull = () => counted() >= limit;
   /** Whether the limit allows another fetch: at the end, of pages that keep their place in it. */
   const mayFetch = () => !isFull() || (tries.owed > 0 && !tries.areLeft);
@@ -353,7 +353,7 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
         nextLevel = Math.min(nextLevel, page.depth);
         continue;
       }
-      if (page !== 'loading' && isBeyond(page)) continue;
+      if (page !== 'loading' && isBeyond(page, queue)) continue;
       anyWaiting = true;
       if (page === 'loading') continue;
       if (robots.areOpen(queue.origin)) continue;
@@ -364,8 +364,9 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     return { waitMs, anyWaiting, nextLevel };
   }
 
-  /** Whether the limit leaves a page out, unless another one turns out not to count. */
-  const isBeyond = ({ id }: WaitingPage) => isFull() && !tries.isOwed(id);
+  /** Whether the limit leaves a page out, unless another one turns out not to count. One that can't be fetched takes a place in it. */
+  const isBeyond = ({ id }: WaitingPage, { unavailable }: OriginQueue) =>
+    (isFull() || (unavailable !== undefined && job.completed + job.failed + failing >= limit)) && !tries.isOwed(id);
 
   function blockedBy(page: NewPage): string | undefined {
     const rules = robots.against(page);
@@ -377,8 +378,8 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     while (settling < maxSettling) {
       let page = queue.peek();
       // One that has no place in the limit may have been put back in front of one that keeps its own.
-      if (page && page !== 'loading' && isBeyond(page) && queue.bring(tries.isOwed)) page = queue.peek();
-      if (!page || page === 'loading' || isBeyond(page) || robots.areOpen(queue.origin)) return page;
+      if (page && page !== 'loading' && isBeyond(page, queue) && queue.bring(tries.isOwed)) page = queue.peek();
+      if (!page || page === 'loading' || isBeyond(page, queue) || robots.areOpen(queue.origin)) return page;
       const rules = robots.against({ ...page, origin: queue.origin });
       if (page.for_links === 1 && (queue.unavailable !== undefined || linkReads.isVain(shapeOf(new URL(page.url))))) {
         settleUnfetched(page, queue, { kind: 'read for links', found: [], read: false });

@@ -102,7 +102,7 @@ export function createPageStore(
 
   /** How many more pages the job can use. */
   const room = () => {
-    const free = Math.min(job.blocked, maxBlocked) + Math.min(job.repeated, maxSpare);
+    const free = Math.min(job.blocked, maxBlocked) + Math.min(job.repeated, maxSpare) + Math.min(job.failed, limit);
     return Math.max(0, capacity - (job.added - free));
   };
 
