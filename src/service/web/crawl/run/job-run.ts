@@ -16,6 +16,7 @@ import { createOriginals } from './originals.ts';
 import { createOutsidePages } from './outside-pages.ts';
 import { crawlDelayMs, createPageFetcher, failure } from './page-fetch.ts';
 import { createPageStore, type Outcome } from './page-store.ts';
+import { maxPages } from './page-texts.ts';
 import { createRepeat } from './repeat.ts';
 import { endOf, type RunEnd } from './run-end.ts';
 import type { RunParts } from './run-parts.ts';
@@ -524,6 +525,9 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     get active(): number {
       return inFlight.size + reading.size;
     },
+        // What the last run knew may be gone with its service.
+        const stored = isCrawl && job.runs > 1 ? await parts.frontier.texts(job.num, maxPages) : [];
+        for (const text of stored) knowledge.texts.restore(text);
     /** Resolves with how the job ended, or undefined if the run was stopped. */
     ended,
     /** Starts the fetches that are possible now. To be called whenever that may have changed. */

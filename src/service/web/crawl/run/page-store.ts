@@ -19,6 +19,7 @@ import {
   type WaitingPage,
 } from '../store/frontier.ts';
 import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, limitOf, RunOver } from '../store/job-table.ts';
+import { minLength } from './page-texts.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
 import type { SiteKnowledge } from './site-knowledge.ts';
@@ -280,6 +281,7 @@ export function createPageStore(
       read_because: readBecause ?? null,
       warning: document.warning ?? null,
       change: change?.status ?? null,
+      digest: (scraped.wording?.length ?? 0) < minLength ? undefined : scraped.wording?.digest,
     };
     if (change) job[`${change.status}_pages`]++;
     const failure = change?.reason === undefined ? undefined : { error: change.reason };
