@@ -183,11 +183,41 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.ok(all.paths.includes('/lamp?utm_source=home&utm_medium=top&color=red'));
   });
 
-  it('wait for no original that the limit leaves out', async () => {
-    site.answer('/', linking('Home', '/tea?ref=home'));
-    any('/tea', () => text(1, '/tea'));
-    const { paths, state } = await crawled({ limit: 2 });
-    assert.deepEqual([state.status, paths], ['completed', ['/', '/tea?ref=home']]);
+  it('are stored as their originals also where the limit has no room for both, however far away these wait', async () => {
+    const teas = [1, 2, 3, 4, 5, 6];
+    const others = Array.from({ length: 150 }, (_, number) => `/other/${number}`);
+    site.answer('/', linking('Home', ...teas.map((tea) => `/shop/${tea}`), ...others));
+    for (const tea of teas)
+      for (const path of [`/shop/${tea}`, `/tea/${tea}`]) site.answer(path, text(tea, `/tea/${tea}`));
+    for (const options of [{}, { maxConcurrency: 1 }, { maxDiscoveryDepth: 2 }]) {
+      const { paths, state, duplicates } = await crawled({ limit: 7, ...options });
+      assert.deepEqual([state.status, paths], ['completed', ['/', ...teas.map((tea) => `/tea/${tea}`)]]);
+      const limit = state.leftOut.find(({ reason }: { reason: string }) => reason === 'limit');
+      assert.deepEqual([duplicates[0], limit?.count], [6, 150]);
+    }
+    site.answer('/', linking('Home', '/gone?ref=home'));
+    site.answer('/gone', (_request, response, { search }) =>
+      search === ''
+        ? response.writeHead(404).end()
+        : response.writeHead(200, { 'content-type': 'text/html' }).end(text(7, '/gone')),
+    );
+    assert.deepEqual((await crawled({ limit: 2 })).paths, ['/', '/gone?ref=home']);
+  });
+
+  it('leave no more pages than the limit where their originals say something else, and are got once it is higher', async () => {
+    site.answer('/', linking('Home', '/list?page=2', '/list?page=3'));
+    any('/list', ({ searchParams }) => text(Number(searchParams.get('page')), '/list'));
+    const id = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip', limit: 3 });
+    const state = await ended(service, id);
+    assert.deepEqual(
+      [state.completed, pathsOf(state).slice(0, 2), others(state)[0]?.slice(0, 2)],
+      [3, ['/', '/list'], ['limit', 1]],
+    );
+    await service.call('POST', `/embedded/crawl/${id}/continue`, { limit: 10 });
+    assert.deepEqual(pathsOf(await ended(service, id)), ['/', '/list', '/list?page=2', '/list?page=3']);
+  });
+
+  it('wait for no original that waits for them', async () => {
     const circle = (path: string, other: string) => any(path, () => text(path.length, other));
     site.answer('/', linking('Home', '/one', '/three'));
     circle('/one', '/three');
@@ -260,6 +290,8 @@ describe('pages that a crawl finds under several URLs', () => {
     const { state } = await crawled();
     assert.deepEqual(others(state), [['login', 1, '/account']]);
     assert.equal(state.completed, 5);
+    const moved = state.data.find(({ metadata }: { metadata: { title: string } }) => metadata.title === 'Topic');
+    assert.equal(moved.warning, undefined);
   });
 
   it('are stored where they lead to a URL that robots.txt disallows, unless that is a login in their place', async () => {
@@ -292,8 +324,6 @@ describe('pages that a crawl finds under several URLs', () => {
       works = true;
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end(linking('Next', ...numbers.map((number) => `/old/${number}`)));
-    const moved = state.data.find(({ metadata }: { metadata: { title: string } }) => metadata.title === 'Topic');
-    assert.equal(moved.warning, undefined);
     });
     for (const number of numbers) site.answer(`/old/${number}`, redirect('/tea'));
     for (const limit of [10_000, 4]) {

@@ -65,6 +65,8 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
   const inFlight = new Set<number>();
   /** Pages being read only for their links. */
   const reading = new Set<number>();
+  /** Originals that are read beyond the limit: copies that name them have their places. */
+  const inPlaceOfCopies = new Set<number>();
   const robots = createJobRobots(job, parts.robots, stopped.signal, pump);
   const queueHooks = {
     onLoaded: pump,
@@ -264,7 +266,11 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
       level = nextLevel;
       return startFetches(affordable, charged);
     }
-    if (isStuck && !seeds?.areOpen && isHeldUp()) return originals.release();
+    if (isStuck && !seeds?.areOpen && isHeldUp()) {
+      if (readOriginals()) return startFetches(affordable, charged);
+      for (const page of inPlaceOfCopies) tries.free(page);
+      return originals.release();
+    }
     if (isStuck && !seeds?.areOpen && isIdle()) return void endAsFound();
     if (Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, pump);
   }
@@ -273,6 +279,18 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
 
   /** Whether the only pages left are those that wait for others. */
   const isHeldUp = () => originals.held > 0 && inFlight.size === originals.held && reading.size === 0 && settling === 0;
+
+  /** Gives originals that the limit leaves out the places of the copies that wait for them. Returns whether there are such. */
+  function readOriginals(): boolean {
+    if (!isFull()) return false;
+    const left = originals.unread().filter(({ page: { id } }) => !inFlight.has(id) && !inPlaceOfCopies.has(id));
+    for (const { page, origin } of left) {
+      inPlaceOfCopies.add(page.id);
+      tries.owe(page.id);
+      queues.bring(origin, page);
+    }
+    return left.length > 0;
+  }
 
   /** Ends a run with nothing left to do, unless pages are added in the meantime. */
   async function endAsFound(): Promise<void> {
@@ -461,6 +479,8 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
           if (over) return;
         }
         const outcome = result.repeated?.() ?? result.outcome;
+        // The page that it names as the original is another one, which has taken its place in the limit.
+        if (original && outcome.kind === 'document' && counted() > limit) return queue.putBack(page);
         if (tries.putOff(page, queue, outcome)) return;
         await store.settle(page, outcome);
         originals.note(page.identity);
@@ -505,6 +525,9 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     while (!over && !opened) {
       try {
         for (const found of job.runs > 1 ? await parts.leftOut.forms(job.num) : []) choices.add(found);
+        // What the last run knew may be gone with its service.
+        const stored = isCrawl && job.runs > 1 ? await parts.frontier.texts(job.num, maxPages) : [];
+        for (const text of stored) knowledge.texts.restore(text);
         await parts.frontier.eachOrigin(job.num, queues.note);
         await parts.frontier.eachOrigin(job.num, linkQueues.note, true);
         opened = true;
@@ -525,9 +548,6 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     get active(): number {
       return inFlight.size + reading.size;
     },
-        // What the last run knew may be gone with its service.
-        const stored = isCrawl && job.runs > 1 ? await parts.frontier.texts(job.num, maxPages) : [];
-        for (const text of stored) knowledge.texts.restore(text);
     /** Resolves with how the job ended, or undefined if the run was stopped. */
     ended,
     /** Starts the fetches that are possible now. To be called whenever that may have changed. */

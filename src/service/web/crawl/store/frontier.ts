@@ -296,10 +296,10 @@ export function frontier(database: Database) {
       job: number,
       identity: string,
       db: Database = database,
-    ): Promise<{ id: number; state: PageState } | undefined> =>
+    ): Promise<(WaitingPage & { state: PageState }) | undefined> =>
       db
         .selectFrom('crawl_page')
-        .select(['id', 'state'])
+        .select([...waitingColumns, 'state'])
         .where('job', '=', job)
         .where('identity', '=', keyOf(identity))
         .$narrowType<{ state: PageState }>()
