@@ -199,7 +199,8 @@ const plainPath = (url: string) => withoutQuery(url).replace(capitalized, (word)
 
 /**
  * Whether a page with the same text as another one differs in the query of its URL only, or in how the words of its path are
- * written, and in links to themselves and each other. What one of the queries has besides may be in all of its links, or lead to a page without some of them.
+ * written, and in links to themselves and each other. What one of the queries has besides may be in all of its links, or lead
+ * to a page without some of them.
  */
 function isEqual(page: KnownText, other: KnownText): boolean {
   if (plainPath(page.url) !== plainPath(other.url)) return false;
