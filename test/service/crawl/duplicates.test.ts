@@ -215,6 +215,18 @@ describe('pages that a crawl finds under several URLs', () => {
     );
     await service.call('POST', `/embedded/crawl/${id}/continue`, { limit: 10 });
     assert.deepEqual(pathsOf(await ended(service, id)), ['/', '/list', '/list?page=2', '/list?page=3']);
+    // Pages that wrongly name another one, which is far away, leads back or can't be read.
+    const items = [1, 2, 3, 4, 5].map((item) => `/item/${item}`);
+    site.answer('/', linking('Home', ...items));
+    for (const [index, path] of items.entries()) site.answer(path, text(20 + index, '/all'));
+    for (const answer of [text(30, '/all'), redirect('/item/1'), redirect('/item/1?from=all'), status(404)]) {
+      site.answer('/all', answer);
+      for (const maxConcurrency of [1, 10]) {
+        const found = await crawled({ limit: 4, maxConcurrency });
+        assert.deepEqual([found.state.status, found.state.completed], ['completed', 4]);
+        assert.equal(new Set(found.paths).size, 4);
+      }
+    }
   });
 
   it('wait for no original that waits for them', async () => {
