@@ -81,7 +81,7 @@ export const crawlOptionsShape = {
     ),
   limit: wholeNumber(limits.crawlPages)
     .optional()
-    .describe(`Maximum number of pages to fetch, default ${limits.crawlPages.default}`),
+    .describe(`Maximum number of pages, not counting up to as many that fail, default ${limits.crawlPages.default}`),
   maxConcurrency,
 } as const;
 

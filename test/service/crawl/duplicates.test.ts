@@ -92,22 +92,24 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.equal(duplicates[0], 4);
   });
 
-  it('are stored once where a copy below its original says less, and twice where it says more', async () => {
+  it('are stored once where a copy below its original, or to print, says less, and twice where it says more', async () => {
     const article = (...parts: string[]) =>
       `<!doctype html><title>Tea</title><link rel="canonical" href="/tea"><main><h1>Tea</h1><p>${parts.join('</p><p>')}</p></main>`;
     site.answer('/', linking('Home', '/tea'));
     site.answer(
       '/tea',
-      article(sentenceOf(1, 60), sentenceOf(2, 30), '<a href="/tea/amp/">Fast</a> <a href="/tea/2">Next</a>'),
+      article(sentenceOf(1, 60), sentenceOf(2, 30), '<a href="/tea/amp/">Fast</a> <a href="/tea/2">Next</a>') +
+        '<nav><a href="/print/node/7">Print</a> <a href="/prints/7">Poster</a></nav>',
     );
+    for (const path of ['/print/node/7', '/prints/7']) site.answer(path, article(sentenceOf(1, 60)));
     site.answer('/tea/amp/', article(sentenceOf(1, 60)));
     site.answer('/tea/2', article(sentenceOf(1, 60), sentenceOf(3, 12)));
     const { paths, duplicates } = await crawled();
     assert.deepEqual(
       [paths, duplicates],
       [
-        ['/', '/tea', '/tea/2'],
-        [1, '/tea/amp/'],
+        ['/', '/prints/7', '/tea', '/tea/2'],
+        [2, '/tea/amp/', '/print/node/7'],
       ],
     );
   });
@@ -181,11 +183,53 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.ok(all.paths.includes('/lamp?utm_source=home&utm_medium=top&color=red'));
   });
 
-  it('wait for no original that the limit leaves out', async () => {
-    site.answer('/', linking('Home', '/tea?ref=home'));
-    any('/tea', () => text(1, '/tea'));
-    const { paths, state } = await crawled({ limit: 2 });
-    assert.deepEqual([state.status, paths], ['completed', ['/', '/tea?ref=home']]);
+  it('are stored as their originals also where the limit has no room for both, however far away these wait', async () => {
+    const teas = [1, 2, 3, 4, 5, 6];
+    const others = Array.from({ length: 150 }, (_, number) => `/other/${number}`);
+    site.answer('/', linking('Home', ...teas.map((tea) => `/shop/${tea}`), ...others));
+    for (const tea of teas)
+      for (const path of [`/shop/${tea}`, `/tea/${tea}`]) site.answer(path, text(tea, `/tea/${tea}`));
+    for (const options of [{}, { maxConcurrency: 1 }, { maxDiscoveryDepth: 2 }]) {
+      const { paths, state, duplicates } = await crawled({ limit: 7, ...options });
+      assert.deepEqual([state.status, paths], ['completed', ['/', ...teas.map((tea) => `/tea/${tea}`)]]);
+      const limit = state.leftOut.find(({ reason }: { reason: string }) => reason === 'limit');
+      assert.deepEqual([duplicates[0], limit?.count], [6, 150]);
+    }
+    site.answer('/', linking('Home', '/gone?ref=home'));
+    site.answer('/gone', (_request, response, { search }) =>
+      search === ''
+        ? response.writeHead(404).end()
+        : response.writeHead(200, { 'content-type': 'text/html' }).end(text(7, '/gone')),
+    );
+    assert.deepEqual((await crawled({ limit: 2 })).paths, ['/', '/gone?ref=home']);
+  });
+
+  it('leave no more pages than the limit where their originals say something else, and are got once it is higher', async () => {
+    site.answer('/', linking('Home', '/list?page=2', '/list?page=3'));
+    any('/list', ({ searchParams }) => text(Number(searchParams.get('page')), '/list'));
+    const id = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip', limit: 3 });
+    const state = await ended(service, id);
+    assert.deepEqual(
+      [state.completed, pathsOf(state).slice(0, 2), others(state)[0]?.slice(0, 2)],
+      [3, ['/', '/list'], ['limit', 1]],
+    );
+    await service.call('POST', `/embedded/crawl/${id}/continue`, { limit: 10 });
+    assert.deepEqual(pathsOf(await ended(service, id)), ['/', '/list', '/list?page=2', '/list?page=3']);
+    // Pages that wrongly name another one, which is far away, leads back or can't be read.
+    const items = [1, 2, 3, 4, 5].map((item) => `/item/${item}`);
+    site.answer('/', linking('Home', ...items));
+    for (const [index, path] of items.entries()) site.answer(path, text(20 + index, '/all'));
+    for (const answer of [text(30, '/all'), redirect('/item/1'), redirect('/item/1?from=all'), status(404)]) {
+      site.answer('/all', answer);
+      for (const maxConcurrency of [1, 10]) {
+        const found = await crawled({ limit: 4, maxConcurrency });
+        assert.deepEqual([found.state.status, found.state.completed], ['completed', 4]);
+        assert.equal(new Set(found.paths).size, 4);
+      }
+    }
+  });
+
+  it('wait for no original that waits for them', async () => {
     const circle = (path: string, other: string) => any(path, () => text(path.length, other));
     site.answer('/', linking('Home', '/one', '/three'));
     circle('/one', '/three');
@@ -258,6 +302,8 @@ describe('pages that a crawl finds under several URLs', () => {
     const { state } = await crawled();
     assert.deepEqual(others(state), [['login', 1, '/account']]);
     assert.equal(state.completed, 5);
+    const moved = state.data.find(({ metadata }: { metadata: { title: string } }) => metadata.title === 'Topic');
+    assert.equal(moved.warning, undefined);
   });
 
   it('are stored where they lead to a URL that robots.txt disallows, unless that is a login in their place', async () => {

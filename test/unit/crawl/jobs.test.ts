@@ -231,6 +231,39 @@ describe('jobs', () => {
     await jobs.close();
   });
 
+  it('leave out copies of pages that were stored before a restart', async () => {
+    const numbers = [1, 2, 3, 4, 5, 6];
+    site = (path) =>
+      path === '/' ? numbers.flatMap((number) => [`/tea/${number}`, `/old/${number}`, `/as/${number}`]) : [];
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      const number = request.url.at(-1) ?? '';
+      const { metadata } = page.document;
+      metadata.url = request.url;
+      metadata.title = 'Tea';
+      if (/as/.test(request.url)) Object.assign(metadata, { title: 'As', canonical: `${home}tea/${number}` });
+      return {
+        ...page,
+        wording: wordingOf(`<p>${`Tea number ${number} is for ${number} people. `.repeat(40)}</p>`, home),
+      };
+    };
+    const first = open();
+    first.resume();
+    const id = await start(first, { limit: 5, maxConcurrency: 1 });
+    assert.equal((await ended(first, id)).completed, 5);
+    await first.close();
+    const second = open();
+    second.resume();
+    await second.continueCrawl(caller, id, 100);
+    const { data } = await ended(second, id);
+    assert.deepEqual(
+      data.map(({ markdown }) => markdown),
+      [home, ...numbers.map((number) => `${home}tea/${number}`)],
+    );
+    await second.close();
+  });
+
   it('go on reading lists for their links after a restart', async () => {
     const lists = (path: string) => Number(/^\/list(\d+)$/.exec(path)?.[1] ?? 0);
     site = (path) => {
@@ -706,7 +739,7 @@ describe('jobs', () => {
     const other = 'https://other.test';
     for (const [passes, completed, left] of [
       [true, 3, { limit: 3 }],
-      [false, 2, { limit: 3, failure: 1 }],
+      [false, 3, { limit: 2, failure: 1 }],
     ] as const) {
       const jobs = open();
       jobs.resume();
@@ -720,6 +753,23 @@ describe('jobs', () => {
       scrape = plain;
       await jobs.close();
     }
+  });
+
+  it('have as many pages as their limit allows, however many failed, and end where all fail', async () => {
+    const jobs = open();
+    jobs.resume();
+    const plain = scrape;
+    scrape = async (request) => ({ ...(await plain(request)), ...(/gone/.test(request.url) && { statusCode: 404 }) });
+    const numbers = (count: number, name: string) => Array.from({ length: count }, (_, number) => `/${name}/${number}`);
+    site = (path) => (path === '/' ? [...numbers(5, 'gone'), ...numbers(30, 'page')] : []);
+    for (const options of [{}, { maxConcurrency: 1 }]) {
+      const { done, left } = await leftAtEnd(jobs, await start(jobs, { limit: 20, ...options }));
+      assert.deepEqual([done.completed, done.total, left], [20, 20, { limit: 11, failure: 5 }]);
+    }
+    site = (path) => (path === '/' ? numbers(5000, 'gone') : []);
+    const { done, left } = await leftAtEnd(jobs, await start(jobs, { limit: 20 }));
+    assert.deepEqual([done.status, done.completed, left.failure], ['completed', 1, 39]);
+    await jobs.close();
   });
 
   it('keep the place of a page that failed while its host refuses the second try', async () => {

@@ -19,6 +19,8 @@ function scraperOf(
     nextButton?: { text: string; selector: string };
     /** How often a part of it fails. */
     failures?: number;
+    /** Where it redirects to. */
+    url?: string;
   },
   steps: string[] = [],
   onConvert: (options: ConversionOptions) => void = () => undefined,
@@ -30,7 +32,7 @@ function scraperOf(
         steps.push('fetch');
         const headers = { 'content-type': 'text/html' };
         return {
-          url,
+          url: pages.url ?? url,
           status: 200,
           headers,
           body: new TextEncoder().encode(pages.fetched),
@@ -186,6 +188,47 @@ describe('the scraper', () => {
       `<header>${form}</header><main><h1>Hi</h1></main>`,
     ])
       assert.equal(await warningOf(html), undefined);
+  });
+
+  it('says that a site asked for a login, but not of a page with a login box that another one redirects to', async () => {
+    const field = '<input type="password">';
+    const form = `<form><input name="u">${field}<button>Go</button></form>`;
+    const text = `<p>${'The orders of the day are listed here. '.repeat(30)}</p>`;
+    const site = 'http://site.test';
+    const ordinary = [
+      [`${site}/topic/1`, `<title>Topic</title><header>${form}</header><main><h1>Topic</h1>${text}</main>`],
+      [`${site}/topic/2`, `<title>Topic</title><header>${form}</header><main><h1>Topic</h1><p>Short.</p></main>`],
+      [`${site}/topic/3`, `<title>Topic</title><main><h1>Topic</h1>${text}</main><aside>${form}</aside>`],
+      [`${site}/topic/4`, `<title>Topic</title><main><h1>Topic</h1>${text}${form}</main>`],
+      [`${site}/forum/`, `<title>Login issues</title><div>${form}</div><main><h1>Login issues</h1>${text}</main>`],
+      [`${site}/`, `<title>Shop</title><div>${form}</div><main><h1>Shop</h1>${text}</main><footer>Us</footer>`],
+      [`${site}/blog/login-help`, `<title>How to log in</title><div>${form}</div><h1>How to log in</h1>${text}`],
+      ['http://www.site.test/orders', `<title>Orders</title><header>${form}</header><h1>Orders</h1><p>None.</p>`],
+      ['http://new.test/orders', `<title>Orders</title><header>${form}</header><h1>Orders</h1>${text}`],
+      [`${site}/orders/`, `<title>Orders</title><main><h1>Orders</h1>${text}</main>`],
+    ];
+    const logins = [
+      [`${site}/login?next=/orders`, `<title>Site</title>${form}${text}`],
+      [`${site}/login/index.php`, `<title>Site</title><h1>Members</h1>${text}${form}`],
+      [`${site}/users/sign_in`, `<title>Site</title><main>${form}</main>`],
+      [`${site}/session`, `<title>Site</title><main><h1>Welcome back</h1>${form}</main>`],
+      [`${site}/auth`, `<title>Sign in – Site</title><main><h1>Hello</h1>${text}${form}</main>`],
+      ['http://id.test/step', `<title>Account</title><h1>Your e-mail</h1><div hidden>${field}</div><input name="u">`],
+    ];
+    for (const [pages, isLogin] of [
+      [ordinary, false],
+      [logins, true],
+    ] as const)
+      for (const [url = '', html = ''] of pages) {
+        const { document, asksToLogIn } = await scraperOf({ fetched: html, rendered: html, url }).scrape({
+          url: `${site}/orders`,
+          options: scrapeOptions.parse({}),
+          team: 'default',
+          signal: new AbortController().signal,
+        });
+        assert.equal(asksToLogIn === true, isLogin, html);
+        assert.equal(/^The site asked for a login/.test(document.warning ?? ''), isLogin, html);
+      }
   });
 
   describe('of a page whose button loads more', () => {

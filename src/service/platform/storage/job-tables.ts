@@ -84,7 +84,7 @@ export const jobTables = {
     warning: text().orNull(),
     /** How it differs from the crawl that its job repeats. */
     change: text().orNull(),
-    /** Of one that was left out as a copy: the digest of what it says, and the URL of the page that says the same. */
+    /** The digest of what it says, if it is stored or a copy, and of a copy the URL of the page that says the same. */
     digest: text().orNull(),
     copy_of: text().orNull(),
   }),

@@ -4,7 +4,7 @@ import { limits } from '../../../contract/limits.ts';
 import { lacksText } from './lacks.ts';
 import { findingOf } from './store/found-on.ts';
 import type { FailedPage } from './store/frontier.ts';
-import { type Job, type JobKind, type LacksAbout, limitOf } from './store/job-table.ts';
+import { countedOf, type Job, type JobKind, type LacksAbout, limitOf } from './store/job-table.ts';
 
 /** Under which paths jobs are. */
 export const jobPaths: Readonly<Record<JobKind, string>> = {
@@ -15,9 +15,8 @@ export const jobPaths: Readonly<Record<JobKind, string>> = {
 /** Returns how many documents a job has, or is expected to have in the end. */
 function totalOf(job: Job): number {
   if (job.status === 'completed') return job.completed;
-  const fetched = job.completed + job.failed + job.repeated;
-  const waiting = job.added - fetched - job.blocked - job.passed_over;
-  return job.completed + Math.max(0, Math.min(waiting, limitOf(job) - fetched));
+  const waiting = job.added - job.completed - job.failed - job.repeated - job.blocked - job.passed_over;
+  return job.completed + Math.max(0, Math.min(waiting, limitOf(job) - countedOf(job)));
 }
 
 /** Which documents a response has: `read` of them after the first `skip`. */

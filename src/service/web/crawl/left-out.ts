@@ -6,7 +6,7 @@ import {
 } from '../../../contract/crawl/left-out.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { type CountedPages, type Frontier, pageStates } from './store/frontier.ts';
-import { type Job, limitOf } from './store/job-table.ts';
+import { countedOf, type Job, limitOf } from './store/job-table.ts';
 import type { LeftOut } from './store/left-out.ts';
 
 /** Returns which pages a crawl that has ended found and left out, by reason. */
@@ -35,7 +35,7 @@ export async function leftOutOf(
   const beyond = sum(waiting, await count(pageStates.beyond));
   if (job.status === 'completed') {
     // Pages that were not read may lead to others. At the limit, that is why they were not read.
-    const isCut = beyond.count > 0 || (lists.count > 0 && job.completed + job.failed >= limitOf(job));
+    const isCut = beyond.count > 0 || (lists.count > 0 && countedOf(job) >= limitOf(job));
     const follows = job.kind === 'crawl' && job.options.sitemap !== 'only' && (job.options.maxDiscoveryDepth ?? 2) > 1;
     const mayLead = unread.count > 0 || (beyond.count > 0 && follows);
     if (isCut) found.set('limit', { ...beyond, atLeast: beyond.count >= counted || mayLead });

@@ -7,6 +7,7 @@ import type { ConvertResult } from './convert/tasks.ts';
 import type { FileKind } from './file-kind.ts';
 import { adviceOf, type Lack, said } from './lack.ts';
 import type { LoadedPage, Loader } from './load-page.ts';
+import { isLoginPath, isLoginTitle } from './login-words.ts';
 import type { ScrapeRequest } from './scrape.ts';
 import { toScrapeError } from './scrape-errors.ts';
 import type { ScrapePlan } from './scrape-plan.ts';
@@ -55,8 +56,10 @@ export async function readPage(
     request.onAsking?.(true);
     const page = await from().finally(() => request.onAsking?.(false));
     // Before it is converted: that may take the body away.
-    asksToLogIn = isElsewhere(page.url, url) && hasPasswordField(page.body);
-    return { page, conversion: await convert(page) };
+    const mayAsk = isElsewhere(page.url, url) && hasPasswordField(page.body);
+    const conversion = await convert(page);
+    asksToLogIn = mayAsk && isLoginFor(url, page.url, conversion.result);
+    return { page, conversion };
   }
 
   async function fetch(): Promise<{ page: LoadedPage; conversion: Conversion }> {
@@ -203,6 +206,18 @@ export const tooDeep = 'The page is nested too deeply: elements below 2,000 leve
 function isElsewhere(url: string, requested: string): boolean {
   const [found, asked] = [new URL(url), new URL(requested)];
   return found.host !== asked.host || found.pathname !== asked.pathname;
+}
+
+/** Characters of text up to which a page of another site with a password field is the login there. */
+const maxLoginText = 600;
+
+/** Whether a page that a site shows in place of another one is its login, rather than a page with a login box beside its content. */
+function isLoginFor(asked: string, found: string, { isLogin, metadata, length = 0 }: ConvertResult): boolean {
+  if (isLogin || isLoginTitle(String(metadata.title)) || new URL(found).pathname.split('/').some(isLoginPath))
+    return true;
+  const [from, to] = [asked, found].map((url) => new URL(url).hostname.replace(/^www\./, ''));
+  // A login in several steps may hide the field at first.
+  return from !== to && length <= maxLoginText;
 }
 
 /** A login page is short: only that many bytes are searched. */

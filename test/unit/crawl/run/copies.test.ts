@@ -97,6 +97,25 @@ describe('copies of a page', () => {
     assert.equal(await twinOf(guide('/guide/print', whole), guide('/guide')), undefined);
   });
 
+  it('are those in a folder of forms to print, but no pages with a word of their own there', async () => {
+    const related = '<h2>See also</h2><ul><li><a href="/other">Another guide</a></li></ul>';
+    for (const [path, original] of [
+      ['/print/guide', '/guide'],
+      ['/docs/print/guide', '/docs/guide'],
+      ['/printer-friendly/docs/guide', '/docs/guide.html'],
+    ] as const)
+      assert.deepEqual(await twinOf(guide(path, '', 'Guide'), guide(original, related)), [original, true], path);
+    for (const [path, original] of [
+      ['/prints/guide', '/guide'],
+      ['/print/other', '/guide'],
+      ['/print-shop/guide', '/guide'],
+      ['/print/guide', '/cards/guide'],
+    ] as const)
+      assert.equal(await twinOf(guide(path, '', 'Guide'), guide(original, related)), undefined, path);
+    for (const own of ['<p>A3, 30 €</p>', more])
+      assert.equal(await twinOf(guide('/print/guide', own), guide('/guide', '<p>Oil, 900 €</p>')), undefined);
+  });
+
   it('are those whose titles have only the name of their form besides', async () => {
     for (const title of ['Guide | Site (Print)', 'Guide – Druckversion | Site', 'Printer-friendly version: Guide'])
       assert.deepEqual(await twinOf(guide('/guide?view=print', '', title), guide('/guide')), ['/guide', true], title);

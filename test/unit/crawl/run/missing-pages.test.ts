@@ -80,6 +80,27 @@ describe('pages that are missing', () => {
     assert.equal(pages.isMissing(page(bowls, 50), bowls, false), true);
   });
 
+  it('are found by the values of a query at the root of a site, but not where it shows its home page for any', async () => {
+    for (const isHome of [false, true]) {
+      const ask = async (url: string) => page(url, 50).scraped;
+      const pages = createMissingPages('none', ask as never, async () => true);
+      const find = async ({ url, scraped }: TextPage, isStart = false) =>
+        await pages.find({ url, scraped } as TextPage, url, isStart);
+      const long = page('https://site.test/?p=1', 30);
+      Object.assign(long.scraped.wording ?? {}, { length: 2_000 });
+      assert.deepEqual(await find(page('https://site.test/', isHome ? 50 : 10), true), []);
+      assert.deepEqual(await find(long), []);
+      const [seven, eight, nine] = [7, 8, 9].map((number) => page(`https://site.test/?p=${number}`, 50)) as [
+        TextPage,
+        TextPage,
+        TextPage,
+      ];
+      assert.deepEqual([await find(seven), await find(eight)], [[], []]);
+      assert.deepEqual(await find(nine), isHome ? [] : [nine.url, seven.url, eight.url]);
+      assert.deepEqual(await find(page('https://site.test/?lang=de', 70)), []);
+    }
+  });
+
   it('are not those of which a request failed', async () => {
     const ask = async (url: string) => page(url, 50).scraped;
     const pages = createMissingPages('none', ask as never, async () => false);

@@ -31,16 +31,26 @@ describe('what a crawl keeps of the texts of its pages', () => {
 
 describe('pages with the same short text', () => {
   const site = 'https://site.test';
-  const twinOf = (texts: ReturnType<typeof createPageTexts>, path: string) => {
+  const twinOf = (texts: ReturnType<typeof createPageTexts>, path: string, ...links: string[]) => {
     const url = site + path;
     const wording = wordingOf('<h1>Help</h1><p>Ask us.</p>', url);
-    const scraped = { wording, document: { metadata: { title: 'Help' } }, links: [], isLogin: false };
+    const scraped = { wording, document: { metadata: { title: 'Help' } }, links, isLogin: false };
     return texts.twinOf({ identity: url, url, scraped } as unknown as TextPage, undefined)?.url;
   };
 
   it('are two if their ids differ only in upper and lower case', () => {
     const texts = createPageTexts();
-    for (const path of ['/i/aB3x', '/i/Ab3x']) assert.equal(twinOf(texts, path), undefined);
+    for (const path of ['/i/aB3x', '/i/Ab3x', '/i/abCdE', '/i/abcde', '/A', '/a', '/i/AB', '/i/ab'])
+      assert.equal(twinOf(texts, path), undefined, path);
+  });
+
+  it('are one if only the words of their paths are written in another way, and their links are the same', () => {
+    const texts = createPageTexts();
+    const link = `${site}/help/a`;
+    assert.equal(twinOf(texts, '/Tea-Help/', link), undefined);
+    for (const path of ['/tea-help/', '/TEA-Help/']) assert.equal(twinOf(texts, path, link), `${site}/Tea-Help/`, path);
+    assert.equal(twinOf(texts, '/tea-HELP/', `${site}/help/b`), undefined);
+    assert.equal(twinOf(texts, '/Tea-Helps/', link), undefined);
   });
 
   it('may be one if they have the same route, whatever the path before it', () => {

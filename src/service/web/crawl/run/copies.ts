@@ -63,7 +63,11 @@ function isCopy({ identity, url, title, wording }: Page, original: Page, isBesid
   const said = (hasMore(url, original.url) ? wording.saidBeside : undefined) ?? wording.said;
   let marks = 0;
   if (isFile) marks = Math.min(maxMarks, said.length * maxMarksShare);
-  else if (isToPrint(`${url} ${title}`, `${original.url} ${original.title}`))
+  // Elsewhere, what a page says of its own may be what it sells, such as prints.
+  else if (
+    addressOf(url).startsWith(addressOf(original.url)) &&
+    isToPrint(`${url} ${title}`, `${original.url} ${original.title}`)
+  )
     marks = Math.min(maxPrinted, said.length * maxPrintedShare);
   return isMostOf(said, original.wording.said, marks);
 }
@@ -77,7 +81,7 @@ function hasMore(url: string, other: string): boolean {
 }
 
 /** Whether the address or title of a page says that it is the form of another one to print. */
-function isToPrint(named: string, other: string): boolean {
+export function isToPrint(named: string, other: string): boolean {
   const others = wordsOf(other);
   return [...wordsOf(named)].some((word) => printWords.has(word) && !others.has(word));
 }
@@ -114,8 +118,18 @@ export function addsNothing(title: string, other: string): boolean {
   return [...wordsOf(title)].every((word) => others.has(word) || formWords.has(word));
 }
 
-/** Returns where a page is on its site, without what tells its form: its query, and the extension of its name. */
+/** Whether the name of a folder says only that its pages are the forms of others to print. */
+function saysForm(name: string): boolean {
+  const words = [...wordsOf(name)];
+  return words.some((word) => printWords.has(word)) && words.every((word) => formWords.has(word));
+}
+
+/** Returns where a page is on its site, without what tells its form: its query, the extension of its name, and folders such as `/print`. */
 function placeOf(url: string): string {
+  return addressOf(url).replace(/(?<=[^/:])\/([^/]+)/g, (part, name: string) => (saysForm(name) ? '' : part));
+}
+
+function addressOf(url: string): string {
   return withoutQuery(url)
     .replace(/\/+$/, '')
     .replace(/\/(?:index|default)(?:\.\w+)*$/i, '')

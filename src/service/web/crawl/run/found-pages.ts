@@ -38,7 +38,7 @@ export function createFoundPages(
   const limit = limitOf(job);
   const capacity = limit + Math.min(maxSpare, limit * 10 + 1000);
   const room = () => {
-    const free = Math.min(job.blocked, maxBlocked) + Math.min(job.repeated, maxSpare);
+    const free = Math.min(job.blocked, maxBlocked) + Math.min(job.repeated, maxSpare) + Math.min(job.failed, limit);
     return Math.max(0, capacity - (job.added - free));
   };
   /** Pages that were left out because there was no room. */

@@ -11,6 +11,7 @@ import { createOriginals } from './originals.ts';
 import type { Outcome } from './outcome.ts';
 import { createPageFetcher } from './page-fetch.ts';
 import { createPageStore } from './page-store.ts';
+import { maxPages } from './page-texts.ts';
 import { createRepeat } from './repeat.ts';
 import { createRunEnd, type RunEnd } from './run-end.ts';
 import type { RunParts } from './run-parts.ts';
@@ -47,6 +48,8 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
   const inFlight = new Set<number>();
   /** Pages being read only for their links. */
   const reading = new Set<number>();
+  /** Originals that are read beyond the limit: copies that name them have their places. */
+  const inPlaceOfCopies = new Set<number>();
   const robots = createJobRobots(job, parts.robots, stopped.signal, pump);
   const filter = job.kind === 'crawl' ? filterOf(job, parts.matcher) : undefined;
   const tries = createSecondTries();
@@ -176,13 +179,30 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
         waiting.goTo(nextLevel);
         return startFetches(affordable, charged);
       }
-      if (!seeds?.areOpen) return isHeldUp() ? originals.release() : void endAsFound();
+      if (!seeds?.areOpen) {
+        if (!isHeldUp()) return void endAsFound();
+        if (readOriginals()) return startFetches(affordable, charged);
+        for (const page of inPlaceOfCopies) tries.free(page);
+        return originals.release();
+      }
     }
     if (lacksSlot) pumpAfter(slotRetryMs);
   }
 
   /** Whether the only pages left are those that wait for others. */
   const isHeldUp = () => originals.held > 0 && waiting.isIdle(originals.held);
+
+  /** Gives originals that the limit leaves out the places of the copies that wait for them. Returns whether there are such. */
+  function readOriginals(): boolean {
+    if (!waiting.isFull()) return false;
+    const left = originals.unread().filter(({ page: { id } }) => !inFlight.has(id) && !inPlaceOfCopies.has(id));
+    for (const { page, origin } of left) {
+      inPlaceOfCopies.add(page.id);
+      tries.owe(page.id);
+      waiting.bring(origin, page);
+    }
+    return left.length > 0;
+  }
 
   /** Ends a run with nothing left to do, unless pages are added in the meantime. */
   async function endAsFound(): Promise<void> {
@@ -245,6 +265,8 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
           if (isOver()) return;
         }
         const outcome = result.repeated?.() ?? result.outcome;
+        // The page that it names as the original is another one, which has taken its place in the limit.
+        if (original && outcome.kind === 'document' && waiting.isOverfull()) return queue.putBack(page);
         if (tries.putOff(page, queue, outcome)) return;
         await store.settle(page, outcome);
         originals.note(page.identity);
@@ -288,6 +310,9 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     while (!isOver() && !opened) {
       try {
         await runEnd.open();
+        // What the last run knew may be gone with its service.
+        const texts = filter && job.runs > 1 ? await parts.frontier.texts(job.num, maxPages) : [];
+        for (const text of texts) knowledge.texts.restore(text);
         await waiting.open();
         opened = true;
       } catch (error) {

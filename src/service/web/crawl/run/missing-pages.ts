@@ -13,7 +13,7 @@ const several = 3;
 const maxFolders = 5;
 const maxSites = 5;
 const maxTexts = 10_000;
-/** Home pages that others are compared with: a site may have one for each query. */
+/** Home pages that others are compared with: a crawl may have many sites. */
 const maxHomes = 20;
 /** How pages are read that may lack what scripts write: many may be as empty. */
 const incomplete = new Set<unknown>(['fastMode', 'renderingFailed']);
@@ -100,18 +100,22 @@ export function createMissingPages(
     const page = answerOf(scraped, asked);
     const { origin, pathname, search } = new URL(url);
     const path = withoutQuery(url);
+    const isRoot = pathname === '/';
+    // With a query, it may be any page.
+    const isHome = isStart || (isRoot && search === '');
     const isMore = !page && (scraped.wording?.length ?? 0) > maxShort;
     if (isMore && search !== '' && paths.size < maxTexts) paths.add(path);
-    if (page && (isStart || pathname === '/') && homes.length < maxHomes) homes.push(page);
-    if (!page || isStart || pathname === '/' || homes.some((home) => isSame(page, home))) return [];
+    if (page && isHome && homes.length < maxHomes) homes.push(page);
+    if (!page || isHome || homes.some((home) => isSame(page, home))) return [];
     const pages = alike(page);
     const isKnown = withoutScripts.has(scraped.document.metadata.readBecause) && (await says404(origin));
-    const root = isKnown ? undefined : await answer(`${origin}/`);
+    const root = isKnown || isRoot ? undefined : await answer(`${origin}/`);
     if (root && isSame(page, root)) return [url];
     const twins = search === '' ? [] : alike(page, path);
     const none = twins.length >= several && paths.has(path) && (await answer(`${path}?`, withoutSuch(url, twins)));
     if (none && isSame(page, none))
       return [...new Set([url, ...twins.filter((each) => isSame(each, none)).map((each) => each.url)])];
+    if (isRoot) return [];
     const folder = folderOf(url);
     const mayBeMissing = pages.length >= several || (!isKnown && folder !== `${origin}/` && isUnnamed(page));
     const other = mayBeMissing ? await answer(folder) : undefined;
@@ -124,7 +128,7 @@ export function createMissingPages(
     find,
     /** Whether a page that was there so far says what the site has said by now for a URL that can't exist, in its folder or above. */
     isMissing({ url, scraped }: TextPage, asked: string, isStart: boolean): boolean {
-      const page = isStart ? undefined : answerOf(scraped, asked);
+      const page = isStart || new URL(url).pathname === '/' ? undefined : answerOf(scraped, asked);
       if (!page || homes.some((home) => isSame(page, home))) return false;
       return said.some(({ folder, answer }) => folderOf(url).startsWith(folder) && isSame(page, answer));
     },

@@ -48,6 +48,8 @@ export function createOriginQueues(
     loaded: WaitingPage[] = [];
     last = 0;
     loading = false;
+    /** Pages that were brought to the front before they were loaded, or after. */
+    readonly brought = new Set<number>();
 
     constructor(origin: string) {
       this.origin = origin;
@@ -70,7 +72,7 @@ export function createOriginQueues(
         // More may have been noted in the meantime.
         this.more ||= pages.length === chunkSize;
         this.last = pages.at(-1)?.id ?? this.last;
-        this.loaded.push(...pages);
+        this.loaded.push(...pages.filter(({ id }) => !this.brought.has(id)));
       } catch (error) {
         this.more = true;
         onFailed(error);
@@ -161,6 +163,14 @@ export function createOriginQueues(
         open.add(queue);
         yield queue;
       }
+    },
+    /** Moves a waiting page of an open origin to the front, whether it was loaded or not. */
+    bring(origin: string, page: WaitingPage) {
+      const queue = queues.get(origin);
+      if (!queue) return;
+      queue.brought.add(page.id);
+      queue.loaded = queue.loaded.filter(({ id }) => id !== page.id);
+      queue.putBack(page);
     },
     /** Marks an origin as the most recently served. */
     served(queue: Queue) {

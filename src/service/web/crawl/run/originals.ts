@@ -1,4 +1,4 @@
-import { type Frontier, type NewPage, pageStates } from '../store/frontier.ts';
+import { type Frontier, type NewPage, pageStates, type WaitingPage } from '../store/frontier.ts';
 
 /** Pages that wait are kept in memory. */
 const maxHeld = 200;
@@ -17,14 +17,20 @@ export function createOriginals(
   const waiting = new Map<string, Set<() => void>>();
   let held = 0;
 
-  const isOpen = async ({ identity }: NewPage): Promise<boolean> => {
-    const known = await frontier.known(job, identity);
-    return known?.state === pageStates.waiting;
+  /** Pages that others wait for and that wait to be read, by identity. */
+  const unread = new Map<string, { page: WaitingPage; origin: string }>();
+
+  const isOpen = async ({ identity, origin }: NewPage): Promise<boolean> => {
+    const page = await frontier.known(job, identity);
+    if (page?.state !== pageStates.waiting) return false;
+    unread.set(identity, { page, origin });
+    return true;
   };
 
   function resume(identity: string): void {
     const resumes = waiting.get(identity) ?? [];
     waiting.delete(identity);
+    unread.delete(identity);
     for (const each of resumes) each();
   }
 
@@ -34,13 +40,12 @@ export function createOriginals(
     const { promise, resolve } = Promise.withResolvers<void>();
     const resumes = waiting.get(key) ?? new Set();
     waiting.set(key, resumes.add(resolve));
-    held++;
     try {
       if (!(await begin())) return;
+      held++;
       onHeld();
-      await promise;
+      await promise.finally(() => held--);
     } finally {
-      held--;
       resumes.delete(resolve);
     }
   }
@@ -50,6 +55,8 @@ export function createOriginals(
     get held() {
       return held;
     },
+    /** Pages that others wait for, with their origins. */
+    unread: () => [...unread.values()],
     /** Waits until a page is settled, and has the crawl read it if it wasn't found yet. */
     settled: (original: NewPage) =>
       wait(original.identity, async () => {

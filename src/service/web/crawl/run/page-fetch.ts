@@ -10,6 +10,7 @@ import { parseLink, withoutQuery, withoutVisit } from '../scope/urls.ts';
 import { placeIds } from '../store/found-on.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
+import { isToPrint } from './copies.ts';
 import type { Visit } from './host-gates.ts';
 import { failure, type Outcome, outOfScope, statusFailure } from './outcome.ts';
 import type { Original } from './page-texts.ts';
@@ -234,9 +235,10 @@ function isKnownAsRemoved({ document: { changeTracking } }: ScrapedPage): boolea
   return changeTracking?.changeStatus === 'removed' && changeTracking.previousScrapeAt !== null;
 }
 
-/** Whether a page may be a copy of its original by their paths: the same, or below it if it says nothing new, as an AMP page is. */
+/** Whether a page may be a copy of its original by their paths: the same, or below it or to print if it says nothing new, as an AMP page is. */
 function isCopyOf(original: string, path: string, isVain: boolean): boolean {
-  return path === original || (isVain && path.startsWith(`${original.replace(/\/+$/, '')}/`));
+  const isForm = path.startsWith(`${original.replace(/\/+$/, '')}/`) || isToPrint(path, original);
+  return path === original || (isVain && isForm);
 }
 
 /** Whether the query of a login page names the page to go on to, as `?next=` does: it stands in for that, unlike a page to sign up. */

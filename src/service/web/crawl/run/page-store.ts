@@ -14,6 +14,7 @@ import { type NewPage, type PageCopy, pageStates, type SettledPage, type Waiting
 import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, RunOver } from '../store/job-table.ts';
 import { type Additions, asPage, createFoundPages } from './found-pages.ts';
 import type { Outcome, RepeatedReason } from './outcome.ts';
+import { minLength } from './page-texts.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
 import type { SiteKnowledge } from './site-knowledge.ts';
@@ -151,6 +152,7 @@ export function createPageStore(
       read_because: readBecause ?? null,
       warning: document.warning ?? null,
       change: change?.status ?? null,
+      digest: (scraped.wording?.length ?? 0) < minLength ? undefined : scraped.wording?.digest,
     };
     if (change) job[`${change.status}_pages`]++;
     const failure = change?.reason === undefined ? undefined : { error: change.reason };

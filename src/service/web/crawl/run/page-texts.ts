@@ -26,12 +26,12 @@ const maxFreshShare = 0.1;
 /** Pairs of words are remembered as bits: 512 KB. */
 const bits = 2 ** 22;
 /** Characters from which equal texts are the same page, whatever their URLs and links are, rather than two short ones. */
-const minLength = 200;
+export const minLength = 200;
 /** Pairs of words that are kept of a page, those with the lowest hashes, and how many may be missing in another. */
 const sampled = 64;
 const maxMissing = 3;
 const minSampled = 20;
-const maxPages = 20_000;
+export const maxPages = 20_000;
 /** Pages with equal texts and titles, or in the same place, that are remembered; places of each; and links that are compared of each short one. */
 const maxAlike = 10;
 const maxPlaces = 20;
@@ -117,6 +117,11 @@ export function createPageTexts() {
       for (const pair of wording.pairs) if (isFresh(pair)) fresh++;
       return (fresh <= maxFresh && fresh <= wording.pairs.length * maxFreshShare) || changing.isLikeOthers(page);
     },
+    /** Takes up what an earlier run stored: enough to tell pages that say just the same. */
+    restore(stored: Pick<KnownText, 'identity' | 'url' | 'digest'> & { title: string | null }): void {
+      const page = { ...stored, title: stored.title ?? '', sample: new Uint32Array(), links: undefined };
+      if (!pages.has(page.identity) && pages.size < maxPages) remember(page, placesOf(page.url));
+    },
     /** Notes that a URL shows a login. Returns whether another one has shown the same. */
     isLoginElsewhere({ url, scraped: { wording } }: TextPage): boolean {
       if (!wording || wording.length === 0) return false;
@@ -186,12 +191,19 @@ function isPartOf(page: KnownText, other: KnownText): boolean {
   return isBelow && addsNothing(page.title, other.title);
 }
 
+/** Words of a path in capitals, alone or in the whole word: ids have digits, or capitals anywhere. */
+const capitalized = /(?<![\p{L}\p{N}])\p{Lu}(?:\p{Ll}{2,}|\p{Lu}{2,})(?![\p{L}\p{N}])/gu;
+
+/** Returns where a page is, however the words of its path are written. */
+const plainPath = (url: string) => withoutQuery(url).replace(capitalized, (word) => word.toLowerCase());
+
 /**
- * Whether a page with the same text as another one differs in the query of its URL only, and in links to themselves and each
- * other. What one of the queries has besides may be in all of its links, or lead to a page without some of them.
+ * Whether a page with the same text as another one differs in the query of its URL only, or in how the words of its path are
+ * written, and in links to themselves and each other. What one of the queries has besides may be in all of its links, or lead
+ * to a page without some of them.
  */
 function isEqual(page: KnownText, other: KnownText): boolean {
-  if (withoutQuery(page.url) !== withoutQuery(other.url)) return false;
+  if (plainPath(page.url) !== plainPath(other.url)) return false;
   const added = addedNames(page.url, other.url);
   const plain = (link: string) => (added ? withoutNames(link, added) : link);
   const both = [page.url, other.url].map(plain);

@@ -24,7 +24,7 @@ export function createSecondTries() {
     isOwed: (page: number): boolean => owed.has(page),
     /** Notes that a page is fetched or settled: it keeps no place in the limit any more. Returns whether it did. */
     free: (page: number): boolean => owed.delete(page),
-    /** Keeps a place in the limit for a page that waits again because its host refused the request. */
+    /** Keeps a place in the limit for a page that waits again because its host refused the request, or that has the place of its copies. */
     owe: (page: number): void => void owed.add(page),
     /** Lets a page wait for its second try. Returns false if its outcome counts instead. */
     putOff(page: WaitingPage, queue: OriginQueue, outcome: Outcome): boolean {

@@ -1,5 +1,5 @@
 import { createTemplates } from '../../scrape/templates.ts';
-import { type Job, limitOf } from '../store/job-table.ts';
+import { countedOf, type Job, limitOf } from '../store/job-table.ts';
 import { createEqualUrls } from './equal-urls.ts';
 import { createPageTexts } from './page-texts.ts';
 import { createTraps } from './traps.ts';
@@ -37,7 +37,7 @@ export function createKeptKnowledge() {
     /** Keeps it for a job that may go on, as one does that ended at its limit, unless nothing of it may be kept. */
     keep(job: Job, knowledge: SiteKnowledge): void {
       const pages = job.completed + job.repeated;
-      const mayGoOn = job.status === 'scraping' || job.completed + job.failed >= limitOf(job);
+      const mayGoOn = job.status === 'scraping' || countedOf(job) >= limitOf(job);
       if (job.kind !== 'crawl' || job.options.zeroDataRetention || !mayGoOn || pages > maxPages) return;
       kept.set(job.id, { knowledge, pages });
       let all = [...kept.values()].reduce((sum, each) => sum + each.pages, 0);

@@ -2,7 +2,7 @@ import { limits } from '../../../../contract/limits.ts';
 import { createLinkReads, shapeOf } from '../scope/shapes.ts';
 import { blockedReason } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import { type Job, limitOf } from '../store/job-table.ts';
+import { countedOf, type Job, limitOf } from '../store/job-table.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { crawlDelayMs, type JobRobots } from './job-robots.ts';
 import { createOriginQueues, type OriginQueue, type QueueHooks } from './origin-queues.ts';
@@ -54,12 +54,14 @@ export function createWaitingPages(
   /** Links from the start to the pages that may be read: those nearer are read before, so that each is read at its depth. */
   let level = job.options.maxDiscoveryDepth === undefined ? Number.POSITIVE_INFINITY : 0;
 
-  /** Whether the limit is reached by the pages that count toward it: not those that are there already. */
-  const isFull = () => job.completed + job.failed + failing + inFlight.size + tries.owed >= limit;
+  /** Pages that count toward the limit: not those that are there already. */
+  const counted = () => countedOf(job, failing) + inFlight.size + tries.owed;
+  const isFull = () => counted() >= limit;
   /** Whether the limit allows another fetch: at the end, of pages that keep their place in it. */
   const mayFetch = () => !isFull() || (tries.owed > 0 && !tries.areLeft);
-  /** Whether the limit leaves a page out, unless another one turns out not to count. */
-  const isBeyond = ({ id }: WaitingPage) => isFull() && !tries.isOwed(id);
+  /** Whether the limit leaves a page out, unless another one turns out not to count. One that can't be fetched takes a place in it. */
+  const isBeyond = ({ id }: WaitingPage, { unavailable }: OriginQueue) =>
+    (isFull() || (unavailable !== undefined && job.completed + job.failed + failing >= limit)) && !tries.isOwed(id);
 
   function paceOf(queue: OriginQueue): Pace {
     return { spacingMs: crawlDelayMs(robots.of(queue.origin)), delay, width };
@@ -85,7 +87,7 @@ export function createWaitingPages(
         nextLevel = Math.min(nextLevel, page.depth);
         continue;
       }
-      if (page !== 'loading' && isBeyond(page)) continue;
+      if (page !== 'loading' && isBeyond(page, queue)) continue;
       anyWaiting = true;
       if (page === 'loading') continue;
       if (robots.areOpen(queue.origin)) continue;
@@ -108,8 +110,8 @@ export function createWaitingPages(
     while (settling < maxSettling) {
       let page = queue.peek();
       // One that has no place in the limit may have been put back in front of one that keeps its own.
-      if (page && page !== 'loading' && isBeyond(page) && queue.bring(tries.isOwed)) page = queue.peek();
-      if (!page || page === 'loading' || isBeyond(page) || robots.areOpen(queue.origin)) return page;
+      if (page && page !== 'loading' && isBeyond(page, queue) && queue.bring(tries.isOwed)) page = queue.peek();
+      if (!page || page === 'loading' || isBeyond(page, queue) || robots.areOpen(queue.origin)) return page;
       const outcome = outcomeWithoutFetch(page, queue);
       if (!outcome) return page;
       settle(page, queue, outcome);
@@ -144,6 +146,8 @@ export function createWaitingPages(
 
   return {
     isFull,
+    /** Whether more pages count than the limit allows. */
+    isOverfull: () => counted() > limit,
     mayFetch,
     pick,
     isIdle,
@@ -179,6 +183,8 @@ export function createWaitingPages(
     },
     /** Notes that an origin has pages to crawl that were added otherwise. */
     note: queues.note,
+    /** Puts a page of an origin in front of the others. */
+    bring: queues.bring,
     drop: queues.drop,
     endDrop(page: number, stored: boolean): void {
       if (stored) tries.free(page);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type LeftOutPages, type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
-import { orderKey } from '../../../../contract/crawl/page-order.ts';
+import { orderKey, textOfKey } from '../../../../contract/crawl/page-order.ts';
 import { isPostgres } from '../../../../storage/storage.ts';
 import { type Database, indexable, jsonRows, plainText, type Row } from '../../../platform/storage/storage.ts';
 import { type Found, linkedFrom } from './found-on.ts';
@@ -54,6 +54,8 @@ export interface PageRecord
   place: number;
   /** URL after redirects. */
   url: string;
+  /** The digest of what it says, unless that is short. */
+  digest?: string | undefined;
 }
 
 /** A page that needs no further fetch. */
@@ -141,7 +143,7 @@ function settledRow({ id, state, at, record, failure, copy }: SettledPage) {
     ended_at: at,
     folder,
     name,
-    digest: copy?.digest,
+    digest: copy?.digest ?? record?.digest,
     copy_of: copy && plainText(copy.of),
     title: title && plainText(title.slice(0, longestTitle)),
     warning: warning && plainText(warning.slice(0, longestWarning)),
@@ -269,14 +271,25 @@ export function frontier(database: Database) {
       job: number,
       identity: string,
       db: Database = database,
-    ): Promise<{ id: number; state: PageState } | undefined> =>
+    ): Promise<(WaitingPage & { state: PageState }) | undefined> =>
       db
         .selectFrom('crawl_page')
-        .select(['id', 'state'])
+        .select([...waitingColumns, 'state'])
         .where('job', '=', job)
         .where('identity', '=', keyOf(identity))
         .$narrowType<{ state: PageState }>()
         .executeTakeFirst(),
+    /** Returns what the first stored pages say, as far as it is known. */
+    async texts(job: number, count: number) {
+      const rows = await pagesIn(job, pageStates.done)
+        .select(['identity', 'title', 'digest', 'folder', 'name'])
+        .where('digest', 'is not', null)
+        .orderBy('id')
+        .limit(count)
+        .$narrowType<{ digest: string; folder: string; name: string }>()
+        .execute();
+      return rows.map(({ folder, name, ...page }) => ({ ...page, url: textOfKey(folder + name) }));
+    },
     /** Returns a function that tells which of these identities the job's pages have. */
     async knownOf(job: number, identities: readonly string[]): Promise<(identity: string) => boolean> {
       const rows = await database

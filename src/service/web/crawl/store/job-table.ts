@@ -278,9 +278,18 @@ export function jobTable(database: Database, unreadable: Unreadable) {
   };
 }
 
-/** Returns how many pages a job fetches at most. */
+/** Returns how many pages a job has at most. */
 export function limitOf({ kind, options }: Pick<Job, 'kind' | 'options'>): number {
   return kind === 'crawl' ? (options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Returns how many pages count toward the limit of a job: those that failed only beyond as many as it allows, so that a site
+ * where all fail comes to an end.
+ * @param failing pages that are about to fail
+ */
+export function countedOf(job: Pick<Job, 'kind' | 'options' | 'completed' | 'failed'>, failing = 0): number {
+  return job.completed + Math.max(0, job.failed + failing - limitOf(job));
 }
 
 /** Returns the counts of a job. */
