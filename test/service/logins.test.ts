@@ -162,6 +162,22 @@ describe('logins', () => {
     await end(next);
   });
 
+  it('are not changed by what pages do as they close', async () => {
+    const id = await open({ profile: { name: 'unload' } });
+    await run(
+      id,
+      `await page.goto('${origin}');
+      await page.evaluate(() => {
+        localStorage.k = 'kept';
+        for (const type of ['pagehide', 'unload', 'visibilitychange']) addEventListener(type, () => localStorage.clear());
+      });`,
+    );
+    await end(id);
+    const next = await open({ profile: { name: 'unload', saveChanges: false } });
+    assert.equal(await run(next, `await page.goto('${origin}'); await page.evaluate('localStorage.k')`), 'kept');
+    await end(next);
+  });
+
   it('are kept when a page of their session is busy forever', async () => {
     const id = await open({ profile: { name: 'busy-page' } });
     await run(id, `await page.goto('${origin}'); await page.evaluate('localStorage.k = "kept"')`);

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { limits } from '../../../contract/limits.ts';
 import type { StorageState } from '../../../contract/sessions/logins.ts';
@@ -32,36 +30,6 @@ export async function saveSessionCookies(client: CdpClient, userDataDir: string)
 export async function restoreSessionCookies(client: CdpClient, userDataDir: string): Promise<void> {
   const cookies = (await readOwnJson(join(userDataDir, cookiesName))) as Protocol.Network.CookieParam[] | undefined;
   if (cookies && cookies.length > 0) await client.send('Storage.setCookies', { cookies });
-}
-
-/**
- * Closes all pages, and resolves once Chrome has written their local storage to the disk: as it exits, it drops large values that
- * were stored shortly before.
- */
-export async function closePages(client: CdpClient): Promise<void> {
-  const pages = (await listPages(client)).map(({ targetId }) => targetId);
-  // Chrome may exit with its last page.
-  await client.send('Target.createTarget', { url: 'about:blank', background: true });
-  await withBlankPages(client, async (visit) => {
-    // By the time that another page is open, what they stored last has left their processes, which end with them.
-    await visit(unvisited(), "'open'");
-    await Promise.all(pages.map((targetId) => client.send('Target.closeTarget', { targetId }).catch(() => undefined)));
-    const end = Date.now() + closingMs;
-    while (Date.now() < end && (await listPages(client)).some(({ targetId }) => pages.includes(targetId)))
-      await wait(10);
-    // The storage of an origin is written at once when its last page closes. What is on the disk of another one is read after that.
-    await visit(unvisited(), 'String(localStorage.length)');
-  });
-}
-
-/** How long it is waited for pages that don't close, in milliseconds. */
-const closingMs = 5000;
-
-const unvisited = () => `http://${randomUUID()}.invalid`;
-
-async function listPages(client: CdpClient): Promise<Protocol.Target.TargetInfo[]> {
-  const { targetInfos } = await client.send('Target.getTargets');
-  return targetInfos.filter(({ type }) => type === 'page');
 }
 
 /** Saves the state of a remote browser in `folder`, however much it is; `visited` are the origins that it visited. */

@@ -21,9 +21,9 @@ import { followTabs } from '../chrome/tabs.ts';
 import type { Isolation, Sandbox } from '../isolation/isolation.ts';
 import { fetchAsBrowser } from '../live-view/icons.ts';
 import { confineBrowser } from '../page/confinement.ts';
+import { closePages } from '../profiles/close-pages.ts';
 import { readSummary, saveSummary } from '../profiles/logins/login-summary.ts';
 import {
-  closePages,
   restorePortableState,
   restoreSessionCookies,
   savePortableState,
@@ -217,7 +217,17 @@ export async function openHost(options: HostOptions, { profile, policy, headed, 
               : savePortableState(client, userDataDir, origins);
             const summary = saveSummary(client, userDataDir, origins, Date.now());
             await answered(opened, Promise.all([saving, summary]), local ? saveMs : remoteSaveMs);
-            if (local) await answered(opened, closePages(client), closeSavedMs);
+            // Without it, the profile may lack some large values, but nothing else.
+            const closing = local ? closePages(client) : Promise.resolve();
+            await within(
+              closePagesMs,
+              closing.catch((error: unknown) =>
+                options.log.warn(
+                  { reason: messageOf(error) },
+                  "a session's pages could not be closed before its browser",
+                ),
+              ),
+            );
             await opened.close(closeSavedMs);
             // What was killed may not have written all of it.
             if (local && (await opened.ended) === notClosed) throw new BrowserGone(`the browser ${notClosed}`);
@@ -265,6 +275,8 @@ export function checkShowsWindows({ provider, isolation }: Pick<HostOptions, 'pr
 /** Time limits for reading the state of a browser that is saved to its profile, in milliseconds. */
 const saveMs = 5000;
 const remoteSaveMs = 30_000;
+/** How long its pages may take to close. */
+const closePagesMs = 10_000;
 /** How long one may take to write the rest as it closes. */
 const closeSavedMs = 30_000;
 
