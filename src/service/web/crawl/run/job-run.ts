@@ -460,6 +460,7 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
         }
         const outcome = result.repeated?.() ?? result.outcome;
         if (tries.putOff(page, queue, outcome)) return;
+        if (outcome.kind === 'read for links' && outcome.standsIn) linkReads.standsIn(shapeOf(new URL(page.url)));
         await store.settle(page, outcome);
         originals.note(page.identity);
         if (result.links) filter?.remember(result.links, page.depth + 1);

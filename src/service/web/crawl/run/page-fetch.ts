@@ -259,7 +259,7 @@ export function createPageFetcher(
 
   /** Returns the original of a page, whose URL is given, if it is another one that the crawl would get. */
   async function originalOf({ id, identity, depth }: WaitingPage, finalUrl: URL, url: URL | undefined) {
-    if (!url || !comparesTexts || !filter?.scope.admits(url)) return undefined;
+    if (!url || !filter?.scope.admits(url)) return undefined;
     const original = { ...pageAt(url, depth), foundOn: id };
     if (original.identity === identity || original.identity === filter.identityOf(finalUrl)) return undefined;
     return (await filter.matches(url)).admitted ? original : undefined;
@@ -344,12 +344,16 @@ export function createPageFetcher(
     if (!isStored) noteLacks();
     if (page.for_links === 1) {
       const shape = shapeOf(new URL(page.url));
-      const found = [...(matched.admitted ? [target] : []), ...led].map((each) => ({ ...each, from: shape }));
-      return { ...done, outcome: { kind: 'read for links', found, read: true } };
+      // It leads to the page that it is itself under another URL, as a shop's product within a collection does.
+      const itself = matched.admitted ? target : await originalOf(page, finalUrl, canonicalOf(scraped));
+      const found = [...(itself ? [itself] : []), ...led].map((each) => ({ ...each, from: shape }));
+      const standsIn = itself !== undefined && itself.url !== page.url;
+      return { ...done, outcome: { kind: 'read for links', found, read: true, standsIn } };
     }
     if (!matched.admitted) {
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
-      return { ...done, outcome: { kind: 'passed over', found: led } };
+      const itself = follows ? await originalOf(page, finalUrl, canonicalOf(scraped)) : undefined;
+      return { ...done, outcome: { kind: 'passed over', found: itself ? [itself, ...led] : led } };
     }
     await onFound(picked, scraped.listed ?? [], scraped.contentLinks);
     if (scraped.asksToLogIn) loginPages.add(finalUrl.href);
