@@ -65,6 +65,12 @@ describe('what a crawl includes and leaves out', () => {
       ...products,
     });
     assert.deepEqual(pathsOf(one), ['/product/14']);
+    // What another version of a page is called may not be there.
+    const head = `<link rel="canonical" href="${site.baseUrl}/product/99">`;
+    site.answer('/', linking('Home', '/old/99', '/product/1'));
+    site.answer('/old/99', page(`${head}<main><h1>Old</h1><p>${sentenceOf(99, 60)}</p></main>`));
+    const { failed, completed } = await crawl(service, { url: site.baseUrl, ...products });
+    assert.deepEqual([failed ?? 0, completed, site.requests.includes('/product/99')], [0, 1, false]);
   });
 
   it('reads such lists only as deep as links are followed, and not if only the sitemap counts', async () => {

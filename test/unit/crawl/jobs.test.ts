@@ -869,10 +869,13 @@ describe('jobs', () => {
     assert.deepEqual(urls, [home, ...(app ?? []), `${home}mug.html`, ...(view ?? [])]);
   });
 
-  it('say that pages may be missing if a list of theirs shows a login, at whatever URL, but not of the login itself', async () => {
+  it('say that pages may be missing if a list of theirs shows a login, at whatever URL, but not of the login itself or a form for members', async () => {
     const plain = scrape;
-    const own = ['/login', '/user/sign-up/', '/wp-login.php', '/connexion'];
-    const lists = ['/members', '/login?to=a', '/login?next=/members', '/account/orders', '/login/members'];
+    const forms = ['/newreply.php?tid=7&replyto=70', '/t/7/reply', '/posting.php?mode=quote&f=2', '/usercp.php'];
+    const logins = ['/member.php?action=login', '/wp-login.php?action=lostpassword', '/index.php?route=account/login'];
+    const own = ['/login', '/user/sign-up/', '/wp-login.php', '/connexion', ...forms, ...logins];
+    const boards = ['/forum.php?fid=5', '/list.php?edit=all', '/reply.php?to=/board', '/login.php?id=5', '/new-posts'];
+    const lists = [...boards, '/members', '/login?to=a', '/login?next=/members', '/account/orders', '/login/members'];
     const named = ['/members/register', '/land-register', '/help/account', '/sign-in-sheet', '/register?year=2020'];
     for (const list of [...lists, ...named, ...own]) {
       site = (path) => (path === '/' ? ['/p/1', list] : []);

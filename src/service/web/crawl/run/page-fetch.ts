@@ -265,6 +265,15 @@ export function createPageFetcher(
     return (await filter.matches(url)).admitted ? original : undefined;
   }
 
+  /** Returns as which page of the crawl a page outside it names itself, by a part of its own path. */
+  async function itselfOf(page: WaitingPage, finalUrl: URL, scraped: ScrapedPage): Promise<NewPage | undefined> {
+    const url = canonicalOf(scraped);
+    const [path = '', named = ''] = [finalUrl, url].map((each) => each?.pathname.replace(/\/+$/, ''));
+    // The newest version of a page, as `/latest/setup` for `/1.x/setup`, is another page, and may not be there.
+    const isItself = path.endsWith(named) || path.startsWith(`${named}/`);
+    return isItself ? await originalOf(page, finalUrl, url) : undefined;
+  }
+
   return async (page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult> => {
     try {
       return await readPage(page, visit, onAsking);
@@ -345,14 +354,14 @@ export function createPageFetcher(
     if (page.for_links === 1) {
       const shape = shapeOf(new URL(page.url));
       // It leads to the page that it is itself under another URL, as a shop's product within a collection does.
-      const itself = matched.admitted ? target : await originalOf(page, finalUrl, canonicalOf(scraped));
+      const itself = matched.admitted ? target : await itselfOf(page, finalUrl, scraped);
       const found = [...(itself ? [itself] : []), ...led].map((each) => ({ ...each, from: shape }));
       const standsIn = itself !== undefined && itself.url !== page.url;
       return { ...done, outcome: { kind: 'read for links', found, read: true, standsIn } };
     }
     if (!matched.admitted) {
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
-      const itself = follows ? await originalOf(page, finalUrl, canonicalOf(scraped)) : undefined;
+      const itself = follows ? await itselfOf(page, finalUrl, scraped) : undefined;
       return { ...done, outcome: { kind: 'passed over', found: itself ? [itself, ...led] : led } };
     }
     await onFound(picked, scraped.listed ?? [], scraped.contentLinks);
