@@ -1008,8 +1008,12 @@ describe('jobs', () => {
     await database.updateTable('crawl_job').set({ runs: 1 }).where('id', '=', id).execute();
     next.resume();
     assert.match((await ended(next, id)).warning ?? '', /: at least 9 pages such as /);
-    site = (path) => (path === '/' ? boards : boards.includes(path) ? menu : []);
-    assert.equal((await ended(next, await start(next, { includePaths: ['^/board'] }))).warning, undefined);
+    // What only members write is no page that a list has.
+    const replies = (path: string) => threads(path).map((thread) => `/newreply.php?tid=${thread.slice(3)}`);
+    for (const others of [() => [], replies]) {
+      site = (path) => (path === '/' ? boards : boards.includes(path) ? [...menu, ...others(path)] : []);
+      assert.equal((await ended(next, await start(next, { includePaths: ['^/board'] }))).warning, undefined);
+    }
     await next.close();
   });
 
