@@ -41,6 +41,38 @@ describe('what a crawl includes and leaves out', () => {
     assert.deepEqual(left(state, 'host')?.examples, ['https://elsewhere.test/partner']);
   });
 
+  it('gets the pages that lists link only under other URLs, in however many lists others come first', async () => {
+    const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+    const lists = ['/group/red', '/group/blue'];
+    site.answer('/', linking('Home', ...lists, ...numbers(12).map((number) => `/product/${number}`)));
+    for (const [at, list] of lists.entries()) {
+      // Those that the home page leads to are the first of their list.
+      const own = numbers(40).filter((number) => number % 2 === at);
+      const items = own.map((number) => `${list}/product/${number}`);
+      site.answer(list, linking(list, ...items));
+      for (const number of own)
+        for (const path of [`${list}/product/${number}`, `/product/${number}`]) {
+          const head = `<title>${number}</title><link rel="canonical" href="${site.baseUrl}/product/${number}">`;
+          site.answer(path, page(`${head}<main><h1>Product ${number}</h1><p>${sentenceOf(number, 60)}</p></main>`));
+        }
+    }
+    const expected = numbers(40).map((number) => `/product/${number}`);
+    for (const options of [{}, { deduplicateSimilarURLs: false }])
+      assert.deepEqual(pathsOf(await crawl(service, { url: site.baseUrl, ...products, ...options })), expected.sort());
+    const one = await crawl(service, {
+      url: `${site.baseUrl}/group/red/product/14`,
+      crawlEntireDomain: true,
+      ...products,
+    });
+    assert.deepEqual(pathsOf(one), ['/product/14']);
+    // What another version of a page is called may not be there.
+    const head = `<link rel="canonical" href="${site.baseUrl}/product/99">`;
+    site.answer('/', linking('Home', '/old/99', '/product/1'));
+    site.answer('/old/99', page(`${head}<main><h1>Old</h1><p>${sentenceOf(99, 60)}</p></main>`));
+    const { failed, completed } = await crawl(service, { url: site.baseUrl, ...products });
+    assert.deepEqual([failed ?? 0, completed, site.requests.includes('/product/99')], [0, 1, false]);
+  });
+
   it('reads such lists only as deep as links are followed, and not if only the sitemap counts', async () => {
     const shallow = await crawl(service, { url: site.baseUrl, ...products, maxDiscoveryDepth: 2 });
     assert.equal(shallow.completed, 12);

@@ -919,10 +919,13 @@ describe('jobs', () => {
     assert.deepEqual(urls, [home, ...(app ?? []), `${home}mug.html`, ...(view ?? [])]);
   });
 
-  it('say that pages may be missing if a list of theirs shows a login, at whatever URL, but not of the login itself', async () => {
+  it('say that pages may be missing if a list of theirs shows a login, at whatever URL, but not of the login itself or a form for members', async () => {
     const plain = scrape;
-    const own = ['/login', '/user/sign-up/', '/wp-login.php', '/connexion'];
-    const lists = ['/members', '/login?to=a', '/login?next=/members', '/account/orders', '/login/members'];
+    const forms = ['/newreply.php?tid=7&replyto=70', '/t/7/reply', '/posting.php?mode=quote&f=2', '/usercp.php'];
+    const logins = ['/member.php?action=login', '/wp-login.php?action=lostpassword', '/index.php?route=account/login'];
+    const own = ['/login', '/user/sign-up/', '/wp-login.php', '/connexion', ...forms, ...logins];
+    const boards = ['/forum.php?fid=5', '/list.php?edit=all', '/reply.php?to=/board', '/login.php?id=5', '/new-posts'];
+    const lists = [...boards, '/members', '/login?to=a', '/login?next=/members', '/account/orders', '/login/members'];
     const named = ['/members/register', '/land-register', '/help/account', '/sign-in-sheet', '/register?year=2020'];
     for (const list of [...lists, ...named, ...own]) {
       site = (path) => (path === '/' ? ['/p/1', list] : []);
@@ -1055,8 +1058,12 @@ describe('jobs', () => {
     await database.updateTable('crawl_job').set({ runs: 1 }).where('id', '=', id).execute();
     next.resume();
     assert.match((await ended(next, id)).warning ?? '', /: at least 9 pages such as /);
-    site = (path) => (path === '/' ? boards : boards.includes(path) ? menu : []);
-    assert.equal((await ended(next, await start(next, { includePaths: ['^/board'] }))).warning, undefined);
+    // What only members write is no page that a list has.
+    const replies = (path: string) => threads(path).map((thread) => `/newreply.php?tid=${thread.slice(3)}`);
+    for (const others of [() => [], replies]) {
+      site = (path) => (path === '/' ? boards : boards.includes(path) ? [...menu, ...others(path)] : []);
+      assert.equal((await ended(next, await start(next, { includePaths: ['^/board'] }))).warning, undefined);
+    }
     await next.close();
   });
 

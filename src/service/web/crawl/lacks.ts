@@ -1,5 +1,5 @@
 import { shorten } from '../../../contract/shorten.ts';
-import { isLoginPath } from '../scrape/login-words.ts';
+import { isForMembers } from '../scrape/login-words.ts';
 import type { ScrapedPage } from '../scrape/scrape.ts';
 
 const maxKinds = 20;
@@ -16,10 +16,10 @@ export interface Lack {
  * @param known that of pages that were read earlier
  */
 export function createLacks(known: readonly Lack[] = []) {
-  const kinds = new Map(known.map((lack) => [kindOf(lack.text), lack]));
+  const kinds = new Map(known.map((lack) => [kindOf(lack), lack]));
   return {
     add(url: string, text: string): void {
-      const kind = kindOf(text);
+      const kind = kindOf({ url, text });
       const first = kinds.get(kind);
       // A page that was read before the service stopped is read again.
       if (first?.url === url) return;
@@ -31,14 +31,13 @@ export function createLacks(known: readonly Lack[] = []) {
 }
 
 /**
- * Returns what a page lacks, so that links may be missing. The warnings of the site's own login don't count.
+ * Returns what a page lacks, so that links may be missing. The warnings of the site's own login, and of forms
+ * for members that show it, don't count.
  * @param asked the page's URL before redirects
  * @param isStart whether all others may be missing
  */
 export function lackedBy(page: ScrapedPage, asked: string, isStart: boolean): string[] {
-  const { pathname, search } = new URL(asked);
-  // A query may name the page that it stands in for.
-  const isOwnLogin = !isStart && page.isLogin && search === '' && isLoginPath(pathname);
+  const isOwnLogin = !isStart && page.isLogin && isForMembers(new URL(asked));
   return [...new Set([...((!isOwnLogin && page.warnings) || []), ...(page.hidesLinks ?? [])])];
 }
 
@@ -54,7 +53,9 @@ export function lacksText(lacks: readonly Lack[], before = ''): string {
   return lines.join('\n');
 }
 
-/** Returns what warnings of a kind have in common: all but names, numbers, URLs and actions. */
-function kindOf(warning: string): string {
-  return warning.replace(/"[^"]*"(?:, "[^"]*")*(?: and \d+ more)?|\[.*\]|https?:\/\/\S+|\d+/g, '');
+/** Returns what warnings of a kind have in common: all but names, numbers, URLs and actions, and the script if queries name its pages. */
+function kindOf({ url, text }: Pick<Lack, 'url' | 'text'>): string {
+  const { pathname, search } = new URL(url);
+  const [script = ''] = (search !== '' && /[^/]+\.\w+$/.exec(pathname)) || [];
+  return script + text.replace(/"[^"]*"(?:, "[^"]*")*(?: and \d+ more)?|\[.*\]|https?:\/\/\S+|\d+/g, '');
 }

@@ -7,7 +7,25 @@ const isLoginName = (name: string): boolean => login.test(name.trim());
 /** Whether a part of a title, as in `Sign in – Shop`, names a login. */
 export const isLoginTitle = (title: string): boolean => title.split(/[|–—·:]|\s-\s/).some(isLoginName);
 
+const lastOf = (path: string): string => path.split('/').findLast((part) => part !== '') ?? '';
+
 /** Whether the last part of a path names a login. */
-export function isLoginPath(pathname: string): boolean {
-  return isLoginName(pathname.split('/').findLast((part) => part !== '') ?? '');
+export const isLoginPath = (pathname: string): boolean => isLoginName(lastOf(pathname));
+
+/** What only members write, as software calls it: a reply, a new thread, a forgotten password. */
+const writing =
+  /^(?:reply|quote|edit|(?:new|add|create|post|submit|send|write|edit|email|report|delete|rate)[-_]?(?:reply|thread|topic|post|comment|message|pm|review|user|member|profile)|(?:lost|forgot|forgotten|reset|recover|change)[-_]?(?:pw|pass|password)|user[-_]?cp)(?:\.\w+)?$/i;
+
+/**
+ * Whether a URL names the site's own login, or a form for its members, by the last part of its path or in its query, and no page
+ * that a login there would stand in for: `/login`, `member.php?action=login` and `newreply.php?tid=7`, but not `/login?next=/members`.
+ */
+export function isForMembers({ pathname, searchParams }: URL): boolean {
+  const values = [...searchParams.values()].map(lastOf);
+  const names = [lastOf(pathname), ...values];
+  const isWriting = (name: string) => writing.test(name);
+  return (
+    (names.some(isLoginName) && values.every(isLoginName)) ||
+    (names.some(isWriting) && values.every((value) => isWriting(value) || /^\d*$/.test(value)))
+  );
 }

@@ -345,7 +345,8 @@ describe('a sentence that asks for items', () => {
         [`/tag/t${tag}`, list([...every(3, tag).slice(0, 6), `/tag/t${tag}/page/2`])],
         [`/tag/t${tag}/page/2`, list(every(3, tag).slice(6))],
       ]),
-      ...range(2, 0).map((name) => [`/author/a${name}`, list(every(2, name))]),
+      // With the beginning of each post.
+      ...range(2, 0).map((name) => [`/author/a${name}`, list(every(2, name), 350)]),
       ['/events', list(['/events/2024/03', '/events/2024/04'])],
       ...['/events/2024/03', '/events/2024/04'].map((path, at) => [path, list(fairs.slice(at * 9, at * 9 + 9))]),
       ...fairs.map((path) => [path, { links: menu, length: 3000 }]),
@@ -369,11 +370,12 @@ describe('a sentence that asks for items', () => {
     const issues = range(14).map((n) => `/newsletter/2024/${two(n)}`);
     const days = range(14).map((n) => `/comics/2024/03/${two(n)}`);
     const site: TestPages = {
-      '/': list(['/newsletter', '/comics', '/news', '/topics/tea']),
+      '/': list(['/newsletter', '/comics', '/news', '/topics/tea', '/faq']),
       '/news': list(Object.keys(news)),
       ...news,
       '/newsletter': list(issues),
       ...Object.fromEntries(issues.map((path, n) => [path, { links: [...menu, ...some(n, 4)], length: 700 }])),
+      '/faq': { links: [...menu, ...some(1, 6)], length: 4000 },
       '/topics/tea': { links: [...menu, ...some(1, 6)], length: 700 },
       '/comics': list(days),
       ...Object.fromEntries(
@@ -387,6 +389,7 @@ describe('a sentence that asks for items', () => {
       ['all the newsletters', ...issues],
       ['newsletters from 2024', ...issues],
       ['all pages of the tea topic', '/topics/tea'],
+      ['all the FAQs', '/faq'],
       ['all the comics', ...days],
       ['comics from March 2024', ...days],
       ['all comics from 2024', ...days],

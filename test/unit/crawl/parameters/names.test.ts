@@ -24,6 +24,32 @@ describe('names of sections in a sentence', () => {
       'docs for versions of the news': { includePaths: [path('docs')], notUnderstood: ['for versions of the news'] },
       'the docs for news': { includePaths: [path('docs')], notUnderstood: ['for news'] },
       'only version 4': { notUnderstood: ['only version 4'] },
+      'the docs of version 3.x without news': {
+        includePaths: [path('docs/3\\.x')],
+        excludePaths: [path('news')],
+      },
+      'not 3.x': { excludePaths: [path('docs/3\\.x')] },
+      'only version 4.x, at most 20 pages': { limit: 20, notUnderstood: ['only version 4.x'] },
+    });
+    check('/docs/1.4.2/a /docs/1.4.3/b', {
+      'only version 1.4.2. At most 20 pages': { includePaths: [path('docs/1\\.4\\.2')], limit: 20 },
+    });
+  });
+
+  it('stay wanted beside pages of a kind that is not known, unless these can be what others are said of', () => {
+    const sport = { includePaths: [path('sport')] };
+    check('/sport/a /news/b', {
+      'the sport section, not the AMP pages': { ...sport, notUnderstood: ['not the AMP pages'] },
+      'sport without print pages, at most 9 pages': { ...sport, limit: 9, notUnderstood: ['without print pages'] },
+      'skip the sport, not the AMP pages': {
+        excludePaths: sport.includePaths,
+        notUnderstood: ['not the AMP pages'],
+      },
+      'not the AMP pages, the sport': { notUnderstood: ['not the AMP pages, the sport'] },
+      'the sport, not the AMP pages, the news': { notUnderstood: ['sport, not the AMP pages, the news'] },
+      'the sport, not the AMP pages or news': { notUnderstood: ['sport, not the AMP pages or news'] },
+      'the sport, not only AMP pages': { notUnderstood: ['sport, not only AMP pages'] },
+      "don't skip the sport, not the AMP pages": { notUnderstood: ["don't skip the sport, not the AMP pages"] },
     });
   });
 

@@ -68,11 +68,12 @@ const unread = ({ units, asides }: Sentence): Setting[] => [{ units: [...units, 
 /** Words of sections that can mean a part of one: “no news about products”, “skip product details”. */
 const portion = /^(?:news|threads?|topics?|discussions?|series|versions?|details?)$/;
 
-/** Whether an unread clause denies a thing of its own, such as “no widgets” or “nothing older than 2024”, rather than says what is meant of others. */
+/** Whether an unread clause denies a thing of its own, such as “no widgets”, “not the AMP pages” or “nothing older than 2024”, rather than says what is meant of others. */
 function isApart({ units }: Clause): boolean {
   const [name] = units.filter(({ is }) => is === 'N');
   if (!name) return /^[-,&b]*[na]s1$/.test(lettersOf(units));
-  return /^[-,&b]*aA?N$/.test(lettersOf(units)) && areMany(name) && !phraseAt(name.tokens);
+  const last = units.at(-1) ?? name;
+  return /^[-,&b]*(?:aA?Nu?|nNu)$/.test(lettersOf(units)) && areMany(last) && (last !== name || !phraseAt(name.tokens));
 }
 
 /**

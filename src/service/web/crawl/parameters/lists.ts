@@ -16,8 +16,8 @@ const times = { leads: 2, amongItems: 3, ofDate: 0 };
 /** Share of the pages read in a section from which what they all link to, such as a menu, says nothing. */
 const commonShare = 0.5;
 const minRead = 4;
-/** Characters for each link of a page that says little besides. */
-const perLink = 100;
+/** Characters for each link of a page that says little besides: the beginning of what it leads to. */
+const perLink = 400;
 /** Share of the pages of a kind that have to be lists, for all of them to be. */
 const listShare = 2 / 3;
 const minItems = 3;

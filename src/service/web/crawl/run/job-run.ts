@@ -268,6 +268,7 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
         // The page that it names as the original is another one, which has taken its place in the limit.
         if (original && outcome.kind === 'document' && waiting.isOverfull()) return queue.putBack(page);
         if (tries.putOff(page, queue, outcome)) return;
+        if (outcome.kind === 'read for links' && outcome.standsIn) waiting.standsIn(page);
         await store.settle(page, outcome);
         originals.note(page.identity);
         if (result.links) filter?.remember(result.links, page.depth + 1);

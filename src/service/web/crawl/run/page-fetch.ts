@@ -81,10 +81,19 @@ export function createPageFetcher(
 
   /** Returns the original of a page, whose URL is given, if it is another one that the crawl would get. */
   async function originalOf({ id, identity, depth }: WaitingPage, finalUrl: URL, url: URL | undefined) {
-    if (!url || !comparesTexts || !filter?.scope.admits(url)) return undefined;
+    if (!url || !filter?.scope.admits(url)) return undefined;
     const original = { ...pageAt(filter, url, depth), foundOn: id };
     if (original.identity === identity || original.identity === filter.identityOf(finalUrl)) return undefined;
     return (await filter.matches(url)).admitted ? original : undefined;
+  }
+
+  /** Returns as which page of the crawl a page outside it names itself, by a part of its own path. */
+  async function itselfOf(page: WaitingPage, finalUrl: URL, scraped: ScrapedPage): Promise<NewPage | undefined> {
+    const url = canonicalOf(scraped);
+    const [path = '', named = ''] = [finalUrl, url].map((each) => each?.pathname.replace(/\/+$/, ''));
+    // The newest version of a page, as `/latest/setup` for `/1.x/setup`, is another page, and may not be there.
+    const isItself = path.endsWith(named) || path.startsWith(`${named}/`);
+    return isItself ? await originalOf(page, finalUrl, url) : undefined;
   }
 
   return async (page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult> => {
@@ -165,12 +174,16 @@ export function createPageFetcher(
     if (!isStored) noteLacks();
     if (page.for_links === 1) {
       const shape = shapeOf(new URL(page.url));
-      const found = [...(matched.admitted ? [target] : []), ...led].map((each) => ({ ...each, from: shape }));
-      return { ...done, outcome: { kind: 'read for links', found, read: true } };
+      // It leads to the page that it is itself under another URL, as a shop's product within a collection does.
+      const itself = matched.admitted ? target : await itselfOf(page, finalUrl, scraped);
+      const found = [...(itself ? [itself] : []), ...led].map((each) => ({ ...each, from: shape }));
+      const standsIn = itself !== undefined && itself.url !== page.url;
+      return { ...done, outcome: { kind: 'read for links', found, read: true, standsIn } };
     }
     if (!matched.admitted) {
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
-      return { ...done, outcome: { kind: 'passed over', found: led } };
+      const itself = follows ? await itselfOf(page, finalUrl, scraped) : undefined;
+      return { ...done, outcome: { kind: 'passed over', found: itself ? [itself, ...led] : led } };
     }
     await onFound(picked, scraped.listed ?? [], scraped.contentLinks);
     if (scraped.asksToLogIn) loginPages.add(finalUrl.href);

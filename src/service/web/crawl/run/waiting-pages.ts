@@ -181,6 +181,8 @@ export function createWaitingPages(
       if (from !== undefined && role !== 'links') linkReads.led(from);
       (role === 'links' ? linkQueues : queues).note(origin);
     },
+    /** Notes that a page was another one of the crawl under another URL. */
+    standsIn: ({ url }: WaitingPage): void => linkReads.standsIn(shapeOf(new URL(url))),
     /** Notes that an origin has pages to crawl that were added otherwise. */
     note: queues.note,
     /** Puts a page of an origin in front of the others. */
