@@ -244,6 +244,24 @@ describe('the scraper', () => {
       assert.equal(await warningOf(Array.from({ length: 50 }, () => click)), undefined);
     });
 
+    it('says it also where its own attribute is the only script, but not where there is none', async () => {
+      for (const [handler, because] of Object.entries({
+        [`onclick="list.innerHTML += '<li>New</li>'"`]: 'scripts',
+        'onclick="window.print()"': 'noScripts',
+        '': 'noScripts',
+      })) {
+        const html = `<main><h1>Notes</h1><p id="list">One</p><button ${handler}>Load more</button></main>`;
+        const { document } = await scraperOf({ fetched: html, rendered: html }).scrape({
+          url: 'http://site.test/',
+          options: scrapeOptions.parse({}),
+          team: 'default',
+          signal: new AbortController().signal,
+        });
+        assert.equal(document.metadata.readBecause, because);
+        assert.equal(/"Load more", which wasn't clicked/.test(document.warning ?? ''), because === 'scripts');
+      }
+    });
+
     it('says that it was clicked in vain, which other actions would not change', async () => {
       const { document } = await scraperOf({ fetched: page, rendered: page, clickedInVain: true }).scrape({
         url: 'http://site.test/',
