@@ -132,12 +132,11 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
 
 function warningsOf(reading: PageReading, { product }: ConvertOptions, selected: boolean): string[] {
   const warnings: string[] = [];
-  if (reading.leftOutShare > reportedShare && !selected) {
-    const percent = Math.round(reading.leftOutShare * 100);
+  // Pages for the same reason have the same sentence.
+  if (reading.leftOutShare > reportedShare && !selected)
     warnings.push(
-      `${percent}% of the text in the page's paragraphs isn't part of its main content. Set onlyMainContent to false to get all of it.`,
+      "More than half of the text in the page's paragraphs isn't part of its main content. Set onlyMainContent to false to get all of it.",
     );
-  }
   if (reading.notes.linkedData.some((data) => notFree.test(data)))
     warnings.push(
       "The site says that this page isn't free to read, so a part of its text may be missing. To read it as a subscriber, set a profile that is logged in.",
