@@ -525,12 +525,15 @@ describe('the warning', () => {
   });
 
   it('says that most of the text was left out', () => {
-    const page = `${data({ '@type': 'Article' })}<main><h1>Short</h1>${paragraphs(2)}</main><div id="comments">${paragraphs(4)}</div>`;
-    assert.match(
-      converted(page).warning ?? '',
-      /^67% of the text in the page's paragraphs isn't part of its main content\./,
-    );
-    assert.equal(converted(page, { onlyMainContent: false }).warning, undefined);
+    const page = (comments: number) =>
+      `${data({ '@type': 'Article' })}<main><h1>Short</h1>${paragraphs(2)}</main><div id="comments">${paragraphs(comments)}</div>`;
+    // In the same words however much it is, so that they can be counted.
+    for (const comments of [3, 4, 8])
+      assert.equal(
+        converted(page(comments)).warning,
+        "More than half of the text in the page's paragraphs isn't part of its main content. Set onlyMainContent to false to get all of it.",
+      );
+    assert.equal(converted(page(4), { onlyMainContent: false }).warning, undefined);
     assert.equal(converted(`<main>${paragraphs(4)}</main>`).warning, undefined);
   });
 
@@ -539,6 +542,35 @@ describe('the warning', () => {
       converted(`${data({ '@type': 'NewsArticle', isAccessibleForFree: isFree })}<main>${paragraphs(4)}</main>`);
     for (const isFree of [false, 'False']) assert.match(page(isFree).warning ?? '', /isn't free to read/);
     for (const isFree of [true, 'True', undefined]) assert.equal(page(isFree).warning, undefined);
+  });
+
+  it('has nothing of what asks for consent over a page with a title and no paragraphs, unless all of it is there', () => {
+    const asked =
+      '<h2>We value your privacy</h2><p>We and our partners store information on your device, to show what you may like and to measure it.</p>';
+    const dialog = (inside: string, more = 'aria-modal="true"') => `<div role="dialog" ${more}>${inside}</div>`;
+    const links = (...texts: string[]) => texts.map((text) => `<a href="/${text}">${text}</a>`).join('');
+    const menus = `<header>${links('Harbour')}<nav>${links('politics', 'sport', 'culture', 'science')}</nav>${links('in', 'subscribe', 'Deutsch')}</header>`;
+    const read = `<aside><h2>Most read</h2><ol>${links('Quiet pillow tower', 'Heavy ceramic meadow', 'Bright pillow basket', 'Plain engine meadow', 'Coastal copper feather').replaceAll('<a', '<li><a')}</ol></aside>`;
+    const topics = `${menus}<main><h1>Topics</h1>${links('harbour', 'elections', 'books')}</main>${read}`;
+    const text = (html: string, options = {}) => converted(html, options).markdown ?? '';
+    assert.doesNotMatch(text(topics + dialog(asked)), /privacy|partners/);
+    assert.match(text(topics + dialog(asked)), /^# Topics\n\n\[harbour\]/);
+    assert.equal(converted(topics + dialog(asked)).warning, undefined);
+    assert.match(text(topics + dialog(asked), { onlyMainContent: false }), /partners/);
+    // Pages that are all in a dialog, or have their title in it.
+    for (const page of [
+      dialog(asked),
+      `<div id="app"></div>${dialog(asked)}`,
+      `<main id="app"></main>${dialog(asked)}`,
+      `<h1></h1>${dialog(asked)}`,
+      `<h1>Site</h1>${dialog(`<h1>Photo</h1>${asked}`)}`,
+      `<h1>Site</h1>${dialog(`<main>${asked}</main>`)}`,
+      `<h1>Site</h1>${dialog(asked, 'aria-modal="false"')}`,
+      `<h1>Site</h1>${dialog(asked, '')}`,
+      `<h1>Site</h1><div aria-modal="true">${asked}</div>`,
+      `<h1>Site</h1><div class="modal">${asked}</div>`,
+    ])
+      assert.match(text(page), /partners/, page);
   });
 
   it('says nothing of the paragraphs of a dialog over a page that has none', () => {

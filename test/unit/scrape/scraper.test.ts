@@ -287,6 +287,24 @@ describe('the scraper', () => {
       assert.equal(await warningOf(Array.from({ length: 50 }, () => click)), undefined);
     });
 
+    it('says it also where its own attribute is the only script, but not where there is none', async () => {
+      for (const [handler, because] of Object.entries({
+        [`onclick="list.innerHTML += '<li>New</li>'"`]: 'scripts',
+        'onclick="window.print()"': 'noScripts',
+        '': 'noScripts',
+      })) {
+        const html = `<main><h1>Notes</h1><p id="list">One</p><button ${handler}>Load more</button></main>`;
+        const { document } = await scraperOf({ fetched: html, rendered: html }).scrape({
+          url: 'http://site.test/',
+          options: scrapeOptions.parse({}),
+          team: 'default',
+          signal: new AbortController().signal,
+        });
+        assert.equal(document.metadata.readBecause, because);
+        assert.equal(/"Load more", which wasn't clicked/.test(document.warning ?? ''), because === 'scripts');
+      }
+    });
+
     it('says that it was clicked in vain, which other actions would not change', async () => {
       const { document } = await scraperOf({ fetched: page, rendered: page, clickedInVain: true }).scrape({
         url: 'http://site.test/',
@@ -367,6 +385,24 @@ describe('the scraper', () => {
       const selector = 'ul.pagination > li:nth-of-type(2) > button:nth-of-type(1)';
       assert.ok(String(warning).includes(JSON.stringify({ type: 'click', selector, repeat: true })), String(warning));
     });
+  });
+
+  it('says of a page that counts more rows than it shows that they may be missing, but not beside its button', async () => {
+    const rows = '<li><a href="/h">Home</a></li>'.repeat(4);
+    const documentOf = (button: string) => {
+      const html = `<main><h1>Homes</h1><p>Showing 4 of 132 homes</p><ul>${rows}</ul>${button}</main><script>more()</script>`;
+      return scraperOf({ fetched: html, rendered: html }).scrape({
+        url: 'http://site.test/',
+        options: scrapeOptions.parse({}),
+        team: 'default',
+        signal: new AbortController().signal,
+      });
+    };
+    const said = 'The page says that it shows 4 of 132, and has no link to the others: they may be missing.';
+    const { document, hidesLinks } = await documentOf('<div class="more">More homes</div>');
+    assert.deepEqual([document.warning, document.missing, hidesLinks], [said, undefined, [said]]);
+    const { warning } = (await documentOf('<button id="more">Load more</button>')).document;
+    assert.match(warning ?? '', /^The page has a button "Load more", .*"repeat":true}\]\.$/);
   });
 
   describe('of a page that grows as it is scrolled', () => {

@@ -1,6 +1,7 @@
 import type { Product } from '../../../../contract/scrape/product.ts';
 import type { MoreButton } from '../../../browsers/page/next-rows.ts';
 import { type PageReading, readPage } from './content/content.ts';
+import type { PartialList } from './content/partial-lists.ts';
 import type { ChoiceForm } from './notes/choice-forms.ts';
 import type { PageMetadata } from './notes/page-metadata.ts';
 import type { BrowserNeed } from './notes/page-scripts.ts';
@@ -57,6 +58,7 @@ export interface ConvertedPage {
   need: BrowserNeed;
   moreButton?: MoreButton | undefined;
   nextButton?: MoreButton | undefined;
+  partialList?: PartialList | undefined;
   choices?: ChoiceForm | undefined;
   /** Whether it is mainly a login. */
   isLogin?: boolean;
@@ -101,6 +103,7 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
     need: scripts.need,
     moreButton: buttons.more,
     nextButton: buttons.next,
+    partialList: reading.partialList,
     choices: forms.first(links),
     isCut: reading.cut,
     isLogin: reading.isLogin,
@@ -129,12 +132,11 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
 
 function warningsOf(reading: PageReading, { product }: ConvertOptions, selected: boolean): string[] {
   const warnings: string[] = [];
-  if (reading.leftOutShare > reportedShare && !selected) {
-    const percent = Math.round(reading.leftOutShare * 100);
+  // Pages for the same reason have the same sentence.
+  if (reading.leftOutShare > reportedShare && !selected)
     warnings.push(
-      `${percent}% of the text in the page's paragraphs isn't part of its main content. Set onlyMainContent to false to get all of it.`,
+      "More than half of the text in the page's paragraphs isn't part of its main content. Set onlyMainContent to false to get all of it.",
     );
-  }
   if (reading.notes.linkedData.some((data) => notFree.test(data)))
     warnings.push(
       "The site says that this page isn't free to read, so a part of its text may be missing. To read it as a subscriber, set a profile that is logged in.",

@@ -53,9 +53,11 @@ const known: readonly KnownScript[] = [
 ];
 
 const knownHosts = new Set(known.flatMap(({ hosts }) => hosts?.split(' ') ?? []));
+/** Signs that a script writes content. */
+const writesContent =
+  /\b(inner|outer)(HTML|Text)\b|\btextContent\b|\bdocument\.write|\binsertAdjacent|\breplace(With|Children)\b|\bfetch\(|XMLHttpRequest|\bimport\s*\(|\bcustomElements\b/;
 /** Signs that an inline script also does something else: a known name alone doesn't say that it writes nothing. */
-const writes =
-  /\b(inner|outer)(HTML|Text)\b|\btextContent\b|\bdocument\.write|\binsertAdjacent|\breplace(With|Children)\b|\bfetch\(|XMLHttpRequest|\bimport\s*\(|\blocation(\.href)?\s*=[^=]|\bcustomElements\b/;
+const writes = new RegExp(`${writesContent.source}|\\blocation(\\.href)?\\s*=[^=]`);
 /** Inline scripts that only configure something are short. */
 const maxInlineLength = 4000;
 /** Characters at the beginning of an inline script that tell it from others. */
@@ -112,7 +114,9 @@ export function watchScripts(resolve: (url: string) => string | undefined): Scri
       else if (name === 'object' && !/^(image|application|audio|video)\//.test(attributes.type ?? ''))
         frame(attributes.data, attributes);
       else if (name === 'template' && attributes.shadowrootmode !== undefined) scripts++;
-      // Handlers of images and style sheets choose among files; clicks are nobody's to make.
+      // What a click writes is missing; what it prints, opens or leads to isn't content.
+      if (attributes.onclick !== undefined && writesContent.test(attributes.onclick)) scripts++;
+      // Handlers of images and style sheets choose among files.
       if (name !== 'link' && name !== 'img' && (attributes.onload ?? attributes.onpageshow) !== undefined) scripts++;
     },
     inline(text) {
