@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
 import { writerTable } from '../../src/service/browsers/profiles/writer-table.ts';
-import { createFleet, type Fleet } from '../../src/service/platform/fleet/fleet.ts';
+import { checkClock, createFleet, type Fleet } from '../../src/service/platform/fleet/fleet.ts';
 import { silentLog } from '../../src/service/platform/log.ts';
 import { connectPostgres, migratePostgres } from '../../src/service/platform/storage/postgres.ts';
 import type { Database } from '../../src/service/platform/storage/storage.ts';
@@ -38,7 +38,7 @@ describe('a fleet', () => {
 
   /** A node with a clock of its own, and what it was told. */
   async function join(home: string) {
-    const clock = createFakeClock();
+    const clock = createFakeClock(Date.now());
     const taken: string[] = [];
     const excluded: string[] = [];
     const active: boolean[] = [];
@@ -86,6 +86,31 @@ describe('a fleet', () => {
     await other.fleet.leave();
     assert.equal(await one.fleet.find(other.fleet.id), undefined);
     assert.deepEqual(one.taken, []);
+  });
+
+  it('has no node whose clock is wrong, which would delete what the others need', async () => {
+    const hour = 60 * 60_000;
+    for (const off of [-59_000, 0, 59_000]) await checkClock({ database, clock: createFakeClock(Date.now() + off) });
+    const check = (off: number) => checkClock({ database, clock: createFakeClock(Date.now() + off) });
+    await assert.rejects(
+      check(25 * hour),
+      /^Error: A node can't join the others: the clock of this machine, .*, is (89999|90000) seconds ahead of that of the database: set both/,
+    );
+    await assert.rejects(check(-120_000), /is 1(19|2\d) seconds behind that of the database/);
+
+    const one = await join('a');
+    const other = await join('b');
+    one.clock.setWall(Date.now() + 10 * 60_000);
+    other.clock.setWall(Date.now() + 25 * hour);
+    await eventually(() => {
+      other.clock.advance(1000);
+      assert.match(
+        other.excluded[0] ?? '',
+        /^the clock of this machine, .*, is \d+ seconds ahead of that of the database/,
+      );
+    });
+    await live(one.clock, 4_000);
+    assert.deepEqual(one.excluded, []);
   });
 
   it('takes over the work of a dead node, which must stop when it comes back', async () => {

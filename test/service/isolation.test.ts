@@ -143,6 +143,9 @@ describe('sessions in a sandbox', () => {
     assert.notEqual(await result('bash', 'id -u'), '0');
     const rights = `grep -E '^(CapEff|NoNewPrivs)' /proc/self/status | xargs`;
     assert.equal(await result('bash', rights), 'CapEff: 0000000000000000 NoNewPrivs: 1');
+    const created = 'unshare --user --map-root-user --mount true; unshare --user true; echo done';
+    const namespaces = await run('bash', `(${created}) 2>&1`);
+    assert.equal(namespaces.stdout.match(/unshare failed/g)?.length, 2, namespaces.stdout);
     await run('bash', 'kill -KILL -1');
     await othersAnswer();
     assert.equal(await result('bash', 'echo again'), 'again');

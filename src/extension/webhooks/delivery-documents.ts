@@ -38,36 +38,48 @@ function headerLines(headers: readonly string[]): string {
 }
 
 const maxIndentDepth = 60;
-const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
+/** The most characters that indentation adds: it would make a gigabyte of 10 MB of brackets. */
+const maxAdded = 16 * 1024 * 1024;
+/** Tokens of JSON, but only the beginning of a string: for a long one, an expression that skips escapes runs out of memory. */
+const tokens = /[{}[\],:"]|[^\s{}[\],:"]+/g;
 
 /**
  * Indents JSON, changing only its whitespace: long numbers, duplicate keys and unusual escapes stay as they were sent.
- * Returns text that isn't JSON unchanged.
+ * Returns text unchanged that isn't JSON, or that indentation would make much longer.
  */
 export function formatJson(text: string): string {
-  if (jsonIn(text) === undefined) return text;
-  const found = text.match(tokens) ?? [];
-  const parts: string[] = [];
+  let laidOut = '';
   let depth = 0;
-  const line = () => parts.push('\n', '  '.repeat(Math.min(depth, maxIndentDepth)));
-  for (const [index, token] of found.entries()) {
-    const next = found[index + 1];
-    if (token === '{' || token === '[') {
-      parts.push(token);
-      if (next === '}' || next === ']') continue;
-      depth++;
-      line();
-    } else if (token === '}' || token === ']') {
-      const before = found[index - 1];
-      if (before !== '{' && before !== '[') {
-        depth--;
-        line();
-      }
-      parts.push(token);
-    } else if (token === ',') {
-      parts.push(token);
-      line();
-    } else parts.push(token === ':' ? ': ' : token);
+  let before = '';
+  const line = () => `\n${'  '.repeat(Math.min(depth, maxIndentDepth))}`;
+  tokens.lastIndex = 0;
+  for (let found = tokens.exec(text); found; found = tokens.exec(text)) {
+    let [token] = found;
+    const closes = token === '}' || token === ']';
+    if (closes) depth = Math.max(depth - 1, 0);
+    if (token === '"') {
+      tokens.lastIndex = endOfString(text, found.index);
+      token = text.slice(found.index, tokens.lastIndex);
+    }
+    const opened = before === '{' || before === '[';
+    if (closes ? !opened : opened || before === ',') laidOut += line();
+    laidOut += token === ':' ? ': ' : token;
+    if (laidOut.length > text.length + maxAdded) return text;
+    if (token === '{' || token === '[') depth++;
+    before = token;
   }
-  return `${parts.join('')}\n`;
+  return jsonIn(text) === undefined ? text : `${laidOut}\n`;
+}
+
+/** Returns where a string of JSON ends: behind the next quotation mark that isn't escaped, or at the end of the text. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  let escapes: number;
+  do {
+    end = text.indexOf('"', end + 1);
+    if (end === -1) return text.length;
+    escapes = 0;
+    while (text[end - 1 - escapes] === '\\') escapes++;
+  } while (escapes % 2 === 1);
+  return end + 1;
 }

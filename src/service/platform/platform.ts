@@ -2,7 +2,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { isPostgres } from '../../storage/storage.ts';
 import type { Clock } from './clock.ts';
 import { createEvents, type Events } from './events.ts';
-import { createFleet, type FleetTimings, homeOf } from './fleet/fleet.ts';
+import { checkClock, createFleet, type FleetTimings, homeOf } from './fleet/fleet.ts';
 import { openSharedJobs } from './fleet/jobs/shared-jobs.ts';
 import { type AddressOptions, isBeyondLoopback } from './http/address.ts';
 import { createCapabilities } from './http/capabilities.ts';
@@ -189,6 +189,7 @@ async function openData(options: PlatformOptions, surroundings: Surroundings, { 
   };
   const data = { database, poolUse, check, leaveUnfinished };
   if (url === undefined) return { ...data, fleet: undefined, shared: undefined };
+  await checkClock({ database, clock });
   const fleet = createFleet({
     database,
     home: homeOf(dataDir),

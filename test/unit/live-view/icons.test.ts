@@ -24,6 +24,62 @@ describe('the icon of a page', () => {
     assert.match((await iconOf('data:image/svg+xml,%3Csvg%3E%3C/svg%3E')) ?? '', /^data:image\/svg\+xml;base64,/);
   });
 
+  it('is an SVG only if that is drawn in no time', async () => {
+    const svg = (content: string, attributes = '') =>
+      `<svg xmlns="http://www.w3.org/2000/svg"${attributes}>${content}</svg>`;
+    const isShown = async (text: string) =>
+      (await iconOf(`data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`)) !== undefined;
+    const quick = [
+      svg('<path d="M0 0h16v16z" fill="#f00"/>', ' viewBox="0 0 16 16"'),
+      `<?xml version="1.0" encoding="UTF-8"?>\n<!-- Generator: x -->\n${svg('<g id="use"><circle r="4"/></g>')}`,
+      `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">${svg('<title>Mask: a</title>')}`,
+      svg('<text y=".9em" font-size="90">&#x1F3AF;</text>'),
+      svg('<style>path{fill:#000}@media (prefers-color-scheme:dark){path{fill:#fff}}</style><path d="M0 0"/>'),
+      svg('<g clip-path="url(#a)"><path/></g><defs><clipPath id="a"><rect width="9" height="9"/></clipPath></defs>'),
+      svg('<mask id="m" maskUnits="userSpaceOnUse"><path/></mask><g mask="url(#m)"><path/></g>'),
+      svg(`<linearGradient id="a"><stop stop-color="#fff"/></linearGradient>${'<path fill="url(#a)"/>'.repeat(500)}`),
+      svg('<defs><path id="a"/></defs><use xlink:href="#a"/><use xlink:href="#a" y="4"/>'),
+      svg('<sodipodi:namedview inkscape:zoom="1"/><metadata><rdf:RDF><dc:type/></rdf:RDF></metadata>'),
+      svg('<path d="M0 0l1 1"/>'.repeat(2000)),
+    ];
+    for (const text of quick) assert.ok(await isShown(text), text.slice(0, 200));
+
+    const levels = (one: (to: number) => string, around: (id: string, content: string) => string) =>
+      svg(Array.from({ length: 7 }, (_, level) => around(`a${level + 1}`, one(level).repeat(10))).join(''));
+    const slow = [
+      levels(
+        (to) => `<use href="#a${to}"/>`,
+        (id, content) => `<g id="${id}">${content}</g>`,
+      ),
+      levels(
+        (to) => `<s:use href="#a${to}"/>`,
+        (id, content) => `<g id="${id}">${content}</g>`,
+      ),
+      levels(
+        (to) => `<path clip-path="url(#a${to})"/>`,
+        (id, content) => `<clipPath id="${id}">${content}</clipPath>`,
+      ),
+      levels(
+        (to) => `<path style="mask :url(#a${to})"/>`,
+        (id, content) => `<mask id="${id}">${content}</mask>`,
+      ),
+      svg('<style>path{clip-path:url(#a)}</style><path/>'),
+      svg(`<style>${'* *,'.repeat(4000)}a{}</style><path/>`),
+      svg('<filter id="f"><feTurbulence numOctaves="9999999"/></filter><rect filter="url(#f)"/>'),
+      svg('<path style="f&#105;lter:blur(9px)"/>'),
+      svg('<style>path{f\\69lter:blur(9px)}</style>'),
+      svg('<pattern id="p"/><rect fill="url(#p)"/>'),
+      svg('<path stroke-dasharray=".001"/>'),
+      svg('<rect><animate attributeName="x" repeatCount="indefinite"/></rect>'),
+      svg('<image href="other.svg"/>'),
+      svg('<foreignObject/>'),
+      svg('<style>svg{background:url(data:image/svg+xml,a)}</style>'),
+      `<!DOCTYPE svg [<!ENTITY a "${'b'.repeat(10)}">]>${svg('&a;')}`,
+      `<?xml version="1.0"?><?xml-stylesheet href="#a"?>${svg('')}`,
+    ];
+    for (const text of slow) assert.ok(!(await isShown(text)), text.slice(0, 200));
+  });
+
   it('is none if the URL is another, which takes no time to find (TRN-06)', async () => {
     for (const url of [`data:image/${'a'.repeat(99_000)}`, `data:image/${'a;'.repeat(49_000)}`, 'data:text/plain,a'])
       for (let times = 0; times < 60; times++) assert.equal(await iconOf(url), undefined);

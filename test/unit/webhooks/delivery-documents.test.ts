@@ -32,7 +32,16 @@ describe('formatting JSON', () => {
   it('supports 100,000 levels, and leaves invalid JSON unchanged', () => {
     const deep = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`;
     assert.equal(formatJson(deep).replaceAll(/\s/g, ''), deep);
-    for (const text of ['', '{', 'plain', '{"a":}']) assert.equal(formatJson(text), text);
+    for (const text of ['', '{', 'plain', '{"a":}', '"a', ']]]', '{"a\\"']) assert.equal(formatJson(text), text);
+  });
+
+  it('supports bodies of any length and depth that a delivery may have', () => {
+    const maxBytes = 10 * 1024 * 1024;
+    for (const content of ['a'.repeat(maxBytes), '\\"'.repeat(100_000), '\\\\'.repeat(maxBytes / 2)])
+      assert.equal(formatJson(`{"markdown":"${content}"}`), `{\n  "markdown": "${content}"\n}\n`);
+    const brackets = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`;
+    assert.ok(formatJson(brackets) === brackets, 'is not indented');
+    assert.ok(formatJson(`[${'[],'.repeat(100_000)}0]`).startsWith('[\n  [],\n  [],\n'), 'is indented');
   });
 });
 

@@ -6,6 +6,9 @@ export const home = '/home/webdata';
 /** Where a sandbox has the sockets of its gate. */
 export const gateInside = '/run/webdata';
 
+/** Where a sandbox of root has the limits of its user namespace. */
+const limitsInside = '/run/webdata-limits';
+
 const fontCache = '/var/cache/fontconfig';
 const sharedMemory = 64 * 1024 * 1024;
 
@@ -40,7 +43,7 @@ export interface SandboxLayout {
   writable: readonly string[];
   readOnly: readonly string[];
   cwd: string;
-  /** Whether programs may create user namespaces. */
+  /** Whether programs may create user namespaces. As root, they may until `withoutNamespaces` has run. */
   userNamespaces: boolean;
   /** Whether bubblewrap runs as root: it then needs no user namespace, and the program has to give up root. */
   asRoot: boolean;
@@ -59,6 +62,7 @@ export function bubblewrapArguments(layout: SandboxLayout): string[] {
     ...(gate === undefined ? [] : ['--unshare-net']),
     ...systemFolders.flatMap(systemFolder),
     ...folders([...configuration, fontCache, home, gateInside]),
+    ...(asRoot && !layout.userNamespaces ? ['--bind-try', '/proc/sys/user', limitsInside] : []),
     ...configuration.flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--ro-bind-try', fontCache, fontCache],
     ...['--proc', '/proc', '--dev', '/dev'],
@@ -77,6 +81,16 @@ export function bubblewrapArguments(layout: SandboxLayout): string[] {
     ...['--chdir', layout.cwd],
   ];
 }
+
+/**
+ * Starts a program that may create no user namespaces, in which it would have all capabilities, as another user than root: it
+ * runs in one that is within another, which may have only this one.
+ */
+export const withoutNamespaces: readonly string[] = [
+  ...['unshare', '--user', '--map-current-user', '--keep-caps', '--', 'sh', '-c'],
+  `echo 1 >${limitsInside}/max_user_namespaces && exec setpriv --inh-caps=-all --ambient-caps=-all -- unshare --user --map-current-user -- "$@"`,
+  'sh',
+];
 
 /** Creates the folders that paths are in, outer ones first: those that bubblewrap creates by itself are for root only. */
 function folders(paths: readonly string[]): string[] {

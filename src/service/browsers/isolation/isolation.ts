@@ -58,10 +58,17 @@ export async function openIsolation(options: IsolationOptions) {
     );
   }
   const { dataDir, temporary, egress } = options;
-  await tryOne((folders) => openSandbox(folders, { dataDir, temporary, bwrap }));
+  const attempt = (userNamespaces: boolean) =>
+    tryOne((folders) => openSandbox(folders, { dataDir, temporary, bwrap, userNamespaces }));
+  const userNamespaces = await attempt(true).then(
+    () => true,
+    // Where the system lets no user but root create them, the sandbox needn't.
+    () => attempt(false).then(() => false),
+  );
   return {
     /** Creates a sandbox for existing folders, which it makes its own. */
-    open: (folders: SandboxFolders): Promise<Sandbox> => openSandbox(folders, { dataDir, temporary, egress, bwrap }),
+    open: (folders: SandboxFolders): Promise<Sandbox> =>
+      openSandbox(folders, { dataDir, temporary, egress, bwrap, userNamespaces }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { AddressPolicy } from '../../platform/network/address-policy/addres
 import type { EgressProxy } from '../../platform/network/egress-proxy.ts';
 import type { TemporaryFolders } from '../chrome/temporary-folders.ts';
 import { programs } from '../runners/programs.ts';
-import { bubblewrapArguments, home } from './bubblewrap.ts';
+import { bubblewrapArguments, home, withoutNamespaces } from './bubblewrap.ts';
 import { type Gate, openGate } from './gate.ts';
 
 /** How a program is started. */
@@ -45,6 +45,8 @@ export interface SandboxOptions {
   egress?: () => Promise<EgressProxy>;
   /** Path of bubblewrap. */
   bwrap: string;
+  /** Whether the users of sandboxes may create user namespaces on this machine. */
+  userNamespaces: boolean;
 }
 
 /** User IDs for sandboxes of a service that runs as root: systemd's range for users without an account. */
@@ -84,6 +86,9 @@ export async function openSandbox(folders: SandboxFolders, options: SandboxOptio
   }
 
   function isolate(kind: 'browser' | 'runner', writable: readonly string[], readable: readonly string[]): Isolate {
+    // Chrome's own sandbox needs them.
+    const userNamespaces = kind === 'browser';
+    const limited = isRoot && options.userNamespaces && !userNamespaces ? withoutNamespaces : [];
     return ({ command, args, env, cwd }, reads = []) => {
       const readOnly = [dirname(programs.nodeRunner), process.execPath, ...certificates(env), ...readable, ...reads];
       for (const path of reads) assertApart(path, options.dataDir);
@@ -99,14 +104,14 @@ export async function openSandbox(folders: SandboxFolders, options: SandboxOptio
             writable,
             readOnly,
             cwd,
-            // Chrome's own sandbox needs them.
-            userNamespaces: kind === 'browser',
+            userNamespaces,
             asRoot: isRoot,
           }),
           '--',
           ...(isRoot
             ? ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--inh-caps=-all', '--']
             : []),
+          ...limited,
           ...limitArguments(kind),
           ...bridge,
           command,

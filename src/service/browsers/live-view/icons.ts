@@ -109,7 +109,9 @@ export class Icons {
 }
 
 async function declared(send: CdpSend, frameId: string): Promise<string | undefined> {
-  const expression = `document.querySelector('link[rel~="icon" i]')?.href`;
+  // Of several icons, one that isn't an SVG: only simple ones of those are shown.
+  const icon = 'link[rel~="icon" i]';
+  const expression = `(document.querySelector('${icon}:not([type*="svg" i], [href*="svg" i])') ?? document.querySelector('${icon}'))?.href`;
   const { value } = await evaluateIn(send, frameId, { expression, returnByValue: true, timeout: 1_000 });
   return typeof value === 'string' && value.length <= 100_000 && /^(https?|data):/.test(value) ? value : undefined;
 }
@@ -118,9 +120,32 @@ async function declared(send: CdpSend, frameId: string): Promise<string | undefi
 function dataUrl(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 8).toString('latin1');
   const found = signatures.find(([, prefix]) => start.startsWith(prefix))?.[0];
-  // SVG runs no scripts when shown as an image.
-  const type = found ?? (/^\s*(<\?xml|<svg|<!--)/.test(bytes.toString('utf8', 0, 200)) ? 'image/svg+xml' : undefined);
+  const type = found ?? (isQuickSvg(bytes.toString()) ? 'image/svg+xml' : undefined);
   return type && `data:${type};base64,${bytes.toString('base64')}`;
+}
+
+/** Parts of SVG that repeat, move or filter what is drawn, or contain another document. Icons seldom have them. */
+const slowSvg =
+  /\\|data:|dasharray|filter|animat|@import|image-set|1999\/xhtml|encoding\s*=\s*["'](?!utf-?8)|<!ENTITY|<\?xml-stylesheet|<(?:[^\s<>:]*:)?(?:set|image|pattern|marker|foreignObject)(?![\w-])/i;
+/** A reference to something that is drawn anew: all but those to gradients. */
+const reference = /<(?:[^\s<>:]*:)?use(?![\w-])|(?:clip-path|mask(?:-image)?)\s*[=:]/gi;
+/** The longest icon with a style sheet, since each rule may be compared with each element. */
+const longestStyled = 8 * 1024;
+
+/**
+ * Returns whether a text is an SVG that is drawn in no time. It runs no scripts as an image, but viewers of a session draw it
+ * in the process of their page: a small one may need hours, and nothing can be done in the page until then.
+ */
+function isQuickSvg(text: string): boolean {
+  if (!/^\ufeff?\s*(?:<\?xml|<svg|<!--|<!DOCTYPE svg)/.test(text)) return false;
+  const svg = text.replace(/&#(x?)([\da-f]+);/gi, (_all, hex, digits) =>
+    String.fromCodePoint(Number.parseInt(digits, hex ? 16 : 10)),
+  );
+  const references = svg.match(reference)?.length ?? 0;
+  const isStyled = /<(?:[^\s<>:]*:)?style(?![\w-])/i.test(svg);
+  if (slowSvg.test(svg) || (isStyled && (references > 0 || svg.length > longestStyled))) return false;
+  // Things that refer to things multiply: with n references, each is drawn up to 3^(n/3) times.
+  return svg.length * 3 ** (references / 3) <= 6 * maxIconBytes;
 }
 
 function fromDataUrl(url: string): string | undefined {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Base } from '../platform.ts';
 import type { Database } from '../storage/storage.ts';
@@ -24,7 +25,7 @@ export interface FleetOptions extends Pick<Base, 'database' | 'clock' | 'log'> {
   home: string;
   version: string;
   timings?: FleetTimings | undefined;
-  /** Called when the others have declared this node dead and taken over its work. */
+  /** Called when this node must stop: the others have taken over its work, or its clock is wrong. */
   onExcluded(reason: string): void;
 }
 
@@ -54,6 +55,26 @@ const notTakenOver = 'the work of a node that is gone could not be taken over: t
 
 /** The database's clock, in milliseconds, since those of the nodes may differ. */
 const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+/** How far a node's clock may be from the database's, in milliseconds: at its start, and later, when it may be the database that has moved. */
+const mostOff = { first: 60_000, later: 60 * 60_000 };
+
+/** Returns how the clock of this machine differs from the database's, which was read after `before`, if by more than `most`. */
+function clockProblem(clock: Clock, before: number, databaseTime: number, most: number): string | undefined {
+  const ahead = before - databaseTime;
+  const behind = databaseTime - clock.now();
+  if (Math.max(ahead, behind) <= most) return undefined;
+  const seconds = Math.round(Math.max(ahead, behind) / 1000);
+  return `the clock of this machine, ${hostname()}, is ${seconds} seconds ${ahead > 0 ? 'ahead of' : 'behind'} that of the database: set both to the right time, such as with NTP`;
+}
+
+/** Throws if the clock of this machine is wrong: this node would delete jobs of all nodes that haven't expired, or keep those that have. */
+export async function checkClock({ database, clock }: Pick<FleetOptions, 'database' | 'clock'>): Promise<void> {
+  const before = clock.now();
+  const { rows } = await sql<{ now: number }>`SELECT ${databaseNow} AS now`.execute(database);
+  const problem = clockProblem(clock, before, rows[0]?.now ?? before, mostOff.first);
+  if (problem) throw new Error(`A node can't join the others: ${problem}.`);
+}
 
 export function createFleet({
   database,
@@ -86,21 +107,23 @@ export function createFleet({
     for (const listener of listeners) listener(active);
   }
 
-  /** Stores a heartbeat. Returns false if the others have declared this node dead. */
-  async function beat(): Promise<boolean> {
+  /** Stores a heartbeat. Returns why this node must stop, if so. */
+  async function beat(): Promise<string | undefined> {
+    const before = clock.now();
     const sentAt = clock.monotonic();
-    const { numUpdatedRows } = await database
+    const stored = await database
       .updateTable('node')
       .set({ beat_at: databaseNow, ...(draining && { draining: 1 }) })
       .where('id', '=', id)
       .where('dead', '=', 0)
+      .returning('beat_at')
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
+    if (!stored) return 'the other nodes took over, since this one could not reach the database for too long';
     // The heartbeats of the others may have waited for the database as long as this one.
     const storedAt = clock.monotonic();
     if (storedAt - beatAt > leaseMs) steadySince = storedAt;
     beatAt = sentAt;
-    return true;
+    return clockProblem(clock, before, stored.beat_at, mostOff.later);
   }
 
   /** Declares nodes dead, and takes over what they leave. Never rejects. */
@@ -142,8 +165,9 @@ export function createFleet({
 
   async function turn(): Promise<void> {
     try {
-      if (!(await beat())) {
-        if (!left) onExcluded('the other nodes took over, since this one could not reach the database for too long');
+      const reason = await beat();
+      if (reason !== undefined) {
+        if (!left) onExcluded(reason);
         return;
       }
       noteActive();

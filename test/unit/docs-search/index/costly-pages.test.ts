@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { addPage } from '../../../../src/service/assistants/docs-search/index/markdown.ts';
 import { emptyCorpus } from '../../../../src/service/assistants/docs-search/index/passages.ts';
+import { addPage as addRestructuredText } from '../../../../src/service/assistants/docs-search/index/restructured-text.ts';
 
 function passagesOf(text: string) {
   const corpus = emptyCorpus();
@@ -24,6 +25,42 @@ describe('a page of docs', () => {
     const rows = passagesOf(table.repeat(30_000)).flatMap(({ blocks }) => blocks);
     assert.equal(rows.length, 30_000);
     for (const heading of [`a${spaces}b`, `a {/*${spaces}b c`, `a {${spaces}#b c`])
-      assert.equal(passagesOf(`# ${heading}\n\nWords.`).length, 1);
+      assert.ok(passagesOf(`# ${heading}\n\nWords.`).length <= 2);
+  });
+
+  it('is stored in what grows with its length', () => {
+    const long = 'word '.repeat(4_000);
+    const sections = Array.from({ length: 500 }, (_, number) => `## Section ${number}\n\nText.\n\n`).join('');
+    const directives = Array.from(
+      { length: 90 },
+      (_, level) => `${'   '.repeat(level)}.. note:: ${'x'.repeat(150)}\n\n`,
+    );
+    const pages = {
+      'a title': `---\ntitle: ${long}\n---\n${sections}`,
+      'a heading': `# ${long}\n\n${sections}`,
+      'headings in each other': `${[1, 2, 3, 4, 5].map((level) => `${'#'.repeat(level)} ${long}\n\n`).join('')}${sections.replaceAll('##', '######')}`,
+      'an anchor': `# Heading {#${'a'.repeat(20_000)}}\n\n${sections.replaceAll(/^##.*$/gm, '')}`,
+      'other wordings': `# Heading\n\n${`<!-- asked: ${'word '.repeat(700)}-->\n\n`.repeat(10)}${`${'word '.repeat(300)}\n\n`.repeat(30)}`,
+      'names of columns': `|${long}|\n|-|\n${'|x|\n'.repeat(500)}`,
+      'directives in each other': `${directives.join('')}${Array.from({ length: 500 }, (_, number) => `${'   '.repeat(90)}.. describe:: x${number}\n\n${'   '.repeat(91)}Text.\n\n`).join('')}`,
+    };
+    for (const [name, text] of Object.entries(pages)) {
+      const corpus = emptyCorpus();
+      const add = name.startsWith('directives') ? addRestructuredText : addPage;
+      add(corpus, { address: 'file:///page', anchors: true }, text);
+      const stored = corpus.passages.map((passage) => ({ page: corpus.pages[passage.page], passage }));
+      const times = JSON.stringify(stored).length / text.length;
+      assert.ok(times < 40, `${name}: ${times} times`);
+    }
+  });
+
+  it('has long headings whole in its text, and those of ordinary length as they are', () => {
+    const words = Array.from({ length: 300 }, (_, number) => `word${number}`).join(' ');
+    const [whole, text] = passagesOf(`# ${words}\n\nText.`);
+    assert.deepEqual([whole?.blocks[0]?.text, whole?.blocks[0]?.lines], [words, [1, 1]]);
+    assert.equal(text?.headings[0]?.length, 300);
+    const ordinary = 'A heading of many words '.repeat(12).trim();
+    const [only, ...more] = passagesOf(`# ${ordinary}\n\nText.`);
+    assert.deepEqual([only?.headings, more], [[ordinary], []]);
   });
 });

@@ -20,7 +20,7 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
     const lines: Block['lines'] = [from + 1, to];
     if (token.type === 'heading_open') {
       const { text: heading, id } = headingOf(tokens[++at]);
-      passages.heading(Number(token.tag.slice(1)), heading, id);
+      passages.heading(Number(token.tag.slice(1)), heading, lines, id);
     } else if (/_list_(?:open|close)$/.test(token.type)) lists += token.nesting;
     else if (token.type === 'paragraph_open')
       passages.add({ kind: lists > 0 ? 'item' : 'paragraph', text: inlineText(tokens[at + 1]), lines });

@@ -1,10 +1,16 @@
 import { createAnchors } from '../../../../contract/docs-search/docs-anchors.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { plainCode } from './plain-text.ts';
 
 /** A passage has at most this many words, unless a single block has more. */
 const mostWords = 300;
 /** Characters of a block of code. */
 const longestCode = 20_000;
+// What every passage or row has again is bounded, so that what is stored grows with the source.
+const longestHeading = 300;
+const longestColumn = 100;
+/** Characters of the headings above a passage, its own first, and of their other wordings. */
+const [longestPath, longestAsked] = [1_000, 4_000];
 
 /** The unit of an answer: a paragraph, a list item, a table row, or a block of code. */
 export interface Block {
@@ -55,7 +61,7 @@ export type NewPage = Omit<Page, 'title'> & { title?: string | undefined };
 
 /** Adds a page to a corpus, to be filled in the order of its text: a passage has a heading and what is directly under it, cut between blocks if it is long. */
 export function createPassages(corpus: Corpus, page: Page) {
-  const number = corpus.pages.push(page) - 1;
+  const number = corpus.pages.push({ ...page, title: shorten(page.title, longestHeading) }) - 1;
   const anchors = createAnchors();
   const path: string[] = [];
   let open: Passage = { page: number, headings: [], anchor: '', blocks: [] };
@@ -65,19 +71,29 @@ export function createPassages(corpus: Corpus, page: Page) {
     open = { ...passage, blocks: [] };
     words = 0;
   }
-  return {
+
+  /** Begins a passage under one more heading. The whole of one that is too long is text too. */
+  function beginUnder(heading: string, lines: Block['lines'], id?: string): void {
+    const shown = shorten(heading, longestHeading);
+    path.push(shown);
+    const given = anchors(shown.replaceAll('`', ''));
+    const near: string[] = [];
+    for (const each of path.filter(Boolean).reverse())
+      if (near.join('').length + each.length <= longestPath) near.unshift(each);
+    begin({ page: number, headings: near, anchor: id !== undefined && id.length <= longestHeading ? id : given });
+    if (shown !== heading) passages.add({ kind: 'paragraph', text: heading, lines });
+  }
+
+  const passages = {
     /** Begins a passage. @param level 1 for the headings of a page that are above all others */
-    heading(level: number, heading: string, id?: string): void {
-      const given = anchors(heading.replaceAll('`', ''));
+    heading(level: number, heading: string, lines: Block['lines'], id?: string): void {
       path.length = level - 1;
-      path.push(heading);
-      begin({ page: number, headings: path.filter(Boolean), anchor: id ?? given });
+      beginUnder(heading, lines, id);
     },
     /** Adds what `fill` adds under a heading of its own within the last one, which goes on then. */
-    within(heading: string, fill: () => void): void {
+    within(heading: string, lines: Block['lines'], fill: () => void): void {
       const around = open;
-      path.push(heading);
-      begin({ page: number, headings: path.filter(Boolean), anchor: anchors(heading.replaceAll('`', '')) });
+      beginUnder(heading, lines);
       fill();
       path.pop();
       begin(around);
@@ -94,9 +110,11 @@ export function createPassages(corpus: Corpus, page: Page) {
     },
     /** Adds other wordings of the last heading. */
     ask(names: readonly string[]): void {
-      if (names.length > 0) open.asked = [...(open.asked ?? []), ...names];
+      const asked = [...(open.asked ?? []), ...names];
+      if (names.length > 0 && asked.join('').length <= longestAsked) open.asked = asked;
     },
   };
+  return passages;
 }
 
 /** @param info what stands beside the beginning of the code: its language first */
@@ -113,8 +131,9 @@ export interface Row {
 
 /** Returns the rows of a table, each cell with the name of its column. */
 export function rowBlocks(rows: readonly Row[], columns: readonly string[] = [], mark = '; '): Block[] {
+  const names = columns.map((column) => shorten(column, longestColumn));
   return rows.map(({ cells, lines }) => {
-    const labelled = cells.map((cell, at) => (cell && columns[at] ? `${columns[at]}: ${cell}` : cell));
+    const labelled = cells.map((cell, at) => (cell && names[at] ? `${names[at]}: ${cell}` : cell));
     return { kind: 'row', text: labelled.filter(Boolean).join(mark), name: cells[0] ?? '', lines };
   });
 }

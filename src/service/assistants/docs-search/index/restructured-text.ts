@@ -73,7 +73,7 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
     for (const node of nodes) {
       const { nodeType: type, children } = node;
       const lines = linesOf(node);
-      if (node instanceof RstSection) passages.heading(node.level, inlineText(children));
+      if (node instanceof RstSection) passages.heading(node.level, inlineText(children), lines);
       else if (node instanceof RstDirective) readDirective(node, kind);
       else if (node instanceof RstTable) {
         const rows = [...node.headRows.slice(-1), ...node.bodyRows].map((row) => ({
@@ -114,14 +114,14 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
       const rows = list.children.map((row) => ({ cells: listedRow(row), lines: linesOf(row) }));
       const head = rows.length > heads ? rows.splice(0, heads)[0] : undefined;
       const addRows = () => passages.add(...rowBlocks(rows, head?.cells));
-      return first && first !== list ? passages.within(flatText(first), addRows) : addRows();
+      return first && first !== list ? passages.within(flatText(first), linesOf(first), addRows) : addRows();
     }
     const isNamed = first?.source.startLineIdx === node.source.startLineIdx && !textDirectives.has(name);
     if (!isNamed) return readNodes(node.children, kind);
     // The parser reads `-o FILE` as an option.
     const named = flatText(first) || codeText((written[node.source.startLineIdx] ?? '').replace(/^.*?::\s*/, ''));
     if (below.length === 0) return passages.add({ kind, text: named, lines: linesOf(node) });
-    passages.within(named, () => readNodes(below, 'paragraph'));
+    passages.within(named, linesOf(first), () => readNodes(below, 'paragraph'));
   }
 
   /** Reads a term with its definition: the first paragraph of that stands beside it. */

@@ -10,7 +10,7 @@ export type Names = ReadonlyMap<string, string>;
 export type SearchIndex = ReturnType<typeof openIndex>;
 
 /** Incremented when what is stored of sources changes: older indexes are built again. */
-export const indexVersion = 7;
+export const indexVersion = 8;
 
 /**
  * A passage has two fields of terms, 0 its text, 1 its page's title with the headings above and their other wordings. `uses`
