@@ -136,6 +136,7 @@ const nodeEntries = {
   'import-scanner': 'src/extension/runs/project/import-scanner.ts',
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/web/scrape/convert/worker.ts',
+  'converter-process': 'src/service/web/scrape/convert/converter-program.ts',
   'page-search': 'src/service/web/crawl/pages/search/thread.ts',
   'docs-index': 'src/service/assistants/docs-search/thread/thread.ts',
   'body-reader': 'src/service/platform/http/body-thread.ts',

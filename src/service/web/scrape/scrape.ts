@@ -10,7 +10,7 @@ import { roomForSpares } from '../../platform/system/memory.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { KnownPage, PageSource } from './changes/known-page.ts';
 import type { NewPageVersion, PageVersions } from './changes/page-versions.ts';
-import { createConverters } from './convert/convert.ts';
+import { openConverters } from './convert/convert.ts';
 import type { ChoiceForm } from './convert/notes/choice-forms.ts';
 import type { Wording } from './convert/wording.ts';
 import { type ChromeRendererOptions, createChromeRenderer } from './render/chrome-renderer.ts';
@@ -149,7 +149,7 @@ export function openScraper(options: ScraperOptions): Scraper {
     ...options,
     fetcher,
     renderer: createChromeRenderer({ pool, policy, egress, local: provider.local, openProfile }),
-    converters: createConverters(),
+    converters: openConverters(),
     budget: createBodyBudget(),
     cache,
   });

@@ -84,7 +84,7 @@ export function createScraper(parts: ScraperParts): Scraper {
         // The converters limit what a page takes of the processor. On a busy machine that may be long.
         timeoutMs: deadlineMs,
         deadlineMs: left(),
-        keepsBody: request.file !== undefined || loader.keeps(page),
+        keepsBody: loader.keeps(page),
         signal,
       },
     );

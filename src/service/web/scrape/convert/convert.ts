@@ -2,11 +2,12 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createHoldings, createTurns } from '../../../platform/turns.ts';
 import { type Hunk, hunksOf } from '../changes/line-diff.ts';
+import { createConverterProcess } from './converter-process.ts';
 import {
   ConversionError,
-  fillsBuffer,
   heldUpMs,
   type Job,
+  release,
   startThread,
   type Thread,
   takenBackMs,
@@ -56,6 +57,24 @@ const comparedAtOnce = { characters: 16 * 1024, lines: 200 };
 const comparisonMs = 30_000;
 /** Threads in addition to all others, one for each team that has none. */
 const shares = 2;
+
+/** Bytes of a page from which on its conversion can take much memory, as that of any file can. */
+const largePage = 1024 * 1024;
+
+/** Opens the converters of the service: threads, and a process for what can take much memory. */
+export function openConverters(apart = createConverterProcess()): Converters {
+  const threads = createConverters();
+  return {
+    convert(task, options) {
+      const isPage = task.kind === 'html' || task.kind === 'text';
+      return (isPage && task.body.byteLength < largePage ? threads : apart).convert(task, options);
+    },
+    compare: threads.compare,
+    async close() {
+      await Promise.all([threads.close(), apart.close()]);
+    },
+  };
+}
 
 export function createConverters({
   threads = defaultThreads(),
@@ -200,10 +219,4 @@ function areShort(...texts: string[]): boolean {
 
 function defaultThreads(): number {
   return Math.min(4, Math.max(1, availableParallelism() - 1));
-}
-
-/** Frees memory at once that would stay until garbage is collected: bodies are most of what a crawl allocates. */
-function release(body: Uint8Array): void {
-  const { buffer } = body;
-  if (fillsBuffer(body) && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
 }

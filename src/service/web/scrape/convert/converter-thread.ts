@@ -222,3 +222,9 @@ export function startThread(program: string, costMs: number, events: ThreadEvent
 export function fillsBuffer({ buffer, byteLength }: Uint8Array): boolean {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
 }
+
+/** Frees memory at once that would stay until garbage is collected: bodies are most of what a crawl allocates. */
+export function release(body: Uint8Array): void {
+  const { buffer } = body;
+  if (fillsBuffer(body) && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+}

@@ -1,0 +1,42 @@
+// Converts large pages and files in a process of its own, which ends with the service.
+import { writeFile } from 'node:fs/promises';
+import { joined, jsonChunks } from '../../../platform/large-json.ts';
+import { ConversionError, createConverters } from './convert.ts';
+import type { FromProgram, ToProgram } from './converter-process.ts';
+
+interface Asked {
+  parts: Buffer[];
+  canceled: AbortController;
+}
+
+const converters = createConverters();
+const all = new Map<number, Asked>();
+
+process.on('disconnect', () => process.exit());
+// An interrupt at the terminal is for the service.
+process.on('SIGINT', () => undefined);
+process.on('message', ({ id, part, asked }: ToProgram) => {
+  if (!part && !asked) return all.get(id)?.canceled.abort();
+  const own = all.get(id) ?? { parts: [], canceled: new AbortController() };
+  all.set(id, own);
+  if (part) own.parts.push(Buffer.from(part.buffer as ArrayBuffer, part.byteOffset, part.byteLength));
+  if (asked) void answer(id, asked, own);
+});
+// When memory runs out, Linux ends this process rather than the service. Other systems have no such file.
+void writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
+
+async function answer(id: number, { task, options }: NonNullable<ToProgram['asked']>, own: Asked): Promise<void> {
+  const tell = (message: Omit<FromProgram, 'id'>) => process.send?.({ id, ...message } satisfies FromProgram);
+  try {
+    const body = await joined(own.parts.splice(0));
+    const given = { ...options, keepsBody: false, signal: own.canceled.signal };
+    const { wording, ...result } = await converters.convert({ ...task, body }, given);
+    for (const json of await jsonChunks(result)) tell({ json });
+    tell({ end: { memory: process.memoryUsage.rss(), wording } });
+  } catch (error) {
+    const { kind, message } = error instanceof ConversionError ? error : new ConversionError('page', String(error));
+    tell({ end: { memory: process.memoryUsage.rss(), failure: { kind, message } } });
+  } finally {
+    all.delete(id);
+  }
+}
