@@ -10,7 +10,7 @@ describe('what is stored of monitors', () => {
     });
     afterEach(() => opened.close());
 
-    it('is read as far as it fits into a response: pages of a check', async () => {
+    it('TRN-20: is read as far as it fits into a response: pages of a check', async () => {
       const page = (n: number, status = 'changed') => ({
         id: `${n}`,
         targetId: 't',
@@ -39,7 +39,7 @@ describe('what is stored of monitors', () => {
       assert.deepEqual(await read(100, 4, 'same'), ['8', '10', false]);
     });
 
-    it('is read as far as it fits into a response: monitors', async () => {
+    it('TRN-20: is read as far as it fits into a response: monitors', async () => {
       for (let n = 0; n < 5; n++) {
         const row = {
           id: `${n}`,

@@ -43,7 +43,7 @@ describe('the schedule of a monitor', () => {
     });
   }
 
-  it('is found never to be due after 40 years, not after many centuries', () => {
+  it('TRN-20: is found never to be due after 40 years, not after many centuries', () => {
     const { UTC } = Date;
     let dates = 0;
     Date.UTC = (...parts) => {

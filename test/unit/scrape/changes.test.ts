@@ -99,7 +99,7 @@ describe('the difference of two versions', () => {
     assert.deepEqual([count('normal'), count('del'), count('add')], [2, 20_000, 20_000]);
   });
 
-  it('has the first lines as data, and how many more are only in the text', async () => {
+  it('TRN-20: has the first lines as data, and how many more are only in the text', async () => {
     const lines = (line: string) => `${line}\n`.repeat(200_000);
     const { text, json } = await diffOf(hunksOf(lines('a'), lines('b')));
     const changes = json.files[0]?.chunks.flatMap((chunk) => chunk.changes) ?? [];

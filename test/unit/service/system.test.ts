@@ -64,7 +64,7 @@ describe('a folder that code has filled', () => {
     rmSync(outside, { recursive: true });
   });
 
-  it('is deleted a few entries at a time, however many it has', async () => {
+  it('BUD-20: is deleted a few entries at a time, however many it has', async () => {
     const folder = temporaryFolder();
     for (const [name, count] of [
       ['', 3_000],
