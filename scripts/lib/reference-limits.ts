@@ -132,6 +132,11 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     `${grouped.format(limits.monitors.count)} monitors of ${grouped.format(limits.monitors.urls)} URLs; checks are kept for ${range(limits.monitors.retentionDays)} days, default ${limits.monitors.retentionDays.default}`,
     'POST /v2/monitor',
   ],
+  diffLines: [
+    'lines of a comparison as data',
+    `the first ${grouped.format(limits.diffLines)}; the text has all`,
+    '`changeTracking`, and the pages of a monitor (`diff.json`)',
+  ],
   changeTag: ['length of a tag', `${range(limits.changeTag)} characters`, 'the format `changeTracking`'],
   jobLifetime: ['time that a finished job is kept', `${limits.jobLifetime / 3600} hours`, 'crawls and batches'],
   webhookSecret: [

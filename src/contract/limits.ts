@@ -67,6 +67,8 @@ export const limits = {
     retentionDays: { min: 1, max: 365, default: 30 },
     page: { min: 1, max: 100, default: 50 },
   },
+  /** Lines of a comparison as data. */
+  diffLines: 50_000,
   changeTag: { min: 1, max: 128 },
   webhookSecret: { max: 1_000 },
   /** Maximum number of custom headers of a webhook, characters of each, and characters of its metadata as JSON. */

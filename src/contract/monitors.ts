@@ -94,6 +94,13 @@ const targets = z
     {
       error: `expected at most ${limits.monitors.urls} URLs in all targets`,
     },
+  )
+  .refine(
+    (all) => {
+      const ids = all.flatMap(({ id }) => id ?? []);
+      return new Set(ids).size === ids.length;
+    },
+    { error: "expected a different 'id' in each target: leave it out, and the service gives it one" },
   );
 const webhook = webhookConfigOf(monitorEvents);
 const notification = z
@@ -222,7 +229,10 @@ export const monitorEndpoints = {
   listMonitors: endpoint('GET', '/v2/monitor', {
     summary: 'List monitors',
     query: listQuery,
-    response: apiResponse({ data: z.array(monitor) }),
+    response: apiResponse({
+      data: z.array(monitor),
+      next: next.describe('URL of the next monitors; null on the last'),
+    }),
   }),
   getMonitor: endpoint('GET', '/v2/monitor/:monitorId', {
     summary: 'Get a monitor',

@@ -51,6 +51,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-17': 'Thousands of small messages of windows, viewers and CDP clients that arrive together',
   'TRN-18': 'Large answers of language models and search engines',
   'TRN-19': 'The largest messages of windows',
+  'TRN-20': 'Comparisons of very many short lines, lists of large monitors, and schedules that are never due',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',
@@ -72,6 +73,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-17': 'Downloads that never end, or that are many, and what is left of them',
   'BUD-18': 'Runs of one team that take the place of those of others',
   'BUD-19': 'What the sites of a login store, when it is saved or exported',
+  'BUD-20': 'Very many files that code leaves in the folders of its session',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

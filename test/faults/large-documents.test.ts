@@ -103,22 +103,25 @@ describe('a document of 10 MB', () => {
     // The last version is kept up to 4 MB of Markdown.
     const lines = (end: (index: number) => string) =>
       Array.from({ length: 100_000 }, (_, index) => `Line ${index} ${end(index)}`).join('\n');
+    const longLines = (end: (index: number) => string) => () => [lines(() => ''), lines(end)];
     const versions = {
-      'without a change': () => '',
-      'of one line': (index: number) => (index === 50_000 ? 'changed' : ''),
-      'of every thousandth line': (index: number) => (index % 1000 === 0 ? 'new' : ''),
-      'of every line': (index: number) => `is a line of number ${index}`,
+      'without a change': longLines(() => ''),
+      'of one line': longLines((index) => (index === 50_000 ? 'changed' : '')),
+      'of every thousandth line': longLines((index) => (index % 1000 === 0 ? 'new' : '')),
+      'of every line': longLines((index) => `is a line of number ${index}`),
+      'of very many short lines (TRN-20)': () => ['a\n'.repeat(2_000_000), 'b\n'.repeat(2_000_000)],
     };
     const steps: Record<string, () => Promise<void>> = {};
     let tag = 0;
-    for (const [name, change] of sampleOf(Object.entries(versions), 2)) {
+    for (const [name, texts] of sampleOf(Object.entries(versions), 2)) {
       steps[`a comparison ${name}`] = async () => {
         const tracking = { type: 'changeTracking', modes: ['git-diff'], tag: `${++tag}` };
-        for (const end of [() => '', change]) {
-          page = { type: 'text/plain', text: lines(end) };
+        let expected = 'new';
+        for (const text of texts()) {
+          page = { type: 'text/markdown', text };
           const { data } = await send('POST', '/v2/scrape', { url: urlOf(), formats: [tracking], timeout: 300_000 });
-          const { changeStatus } = data.changeTracking;
-          if (end === change) assert.equal(changeStatus, name === 'without a change' ? 'same' : 'changed');
+          assert.equal(data.changeTracking.changeStatus, expected);
+          expected = name === 'without a change' ? 'same' : 'changed';
         }
       };
     }

@@ -84,7 +84,8 @@ describe('a monitor', () => {
     assert.deepEqual([paused.body.data.name, paused.body.data.nextRunAt], ['Light', null]);
     const resumed = await service.call('PATCH', path, { status: 'active', schedule: { text: 'hourly' } });
     assert.deepEqual([resumed.body.data.schedule.cron, resumed.body.data.status], ['0 * * * *', 'active']);
-    assert.equal((await service.call('GET', '/v2/monitor')).body.data.length, 1);
+    const list = (await service.call('GET', '/v2/monitor')).body;
+    assert.deepEqual([list.data.length, list.next], [1, null]);
     assert.equal((await service.call('DELETE', path)).status, 200);
     assert.equal((await service.call('GET', path)).status, 404);
   });
@@ -103,6 +104,8 @@ describe('a monitor', () => {
     };
     assert.match(await refused({ schedule: { text: 'now and then' } }), /isn't understood/);
     assert.match(await refused({ targets: [{ type: 'feed', url: site.baseUrl }] }), /scrape, crawl or search/);
+    const target = { type: 'scrape', urls: [site.baseUrl], id: 'mine' };
+    assert.match(await refused({ targets: [target, { ...target, id: 'yours' }, target] }), /a different 'id' in each/);
     assert.match(await refused({ notification: { email: { enabled: true } } }), /e-mail is not supported/);
   });
 

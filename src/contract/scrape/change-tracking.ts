@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { responseBody } from '../fields.ts';
+import { limits } from '../limits.ts';
 
 /** A line of a diff. */
 const change = responseBody({
@@ -28,6 +29,10 @@ export const changeTracking = responseBody({
           chunks: z.array(responseBody({ content: z.string(), changes: z.array(change) })),
         }),
       ),
+      omittedLines: z
+        .number()
+        .optional()
+        .describe(`Last lines that are only in the text: the data has the first ${limits.diffLines}`),
     }),
   })
     .nullish()

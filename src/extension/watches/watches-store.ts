@@ -159,8 +159,8 @@ async function listAll(client: Client): Promise<Monitor[]> {
   const { max: limit } = limits.monitors.page;
   const all: Monitor[] = [];
   for (;;) {
-    const { data } = await client.listMonitors({ query: { limit, offset: all.length } }, { retries: 0 });
+    const { data, next } = await client.listMonitors({ query: { limit, offset: all.length } }, { retries: 0 });
     all.push(...data);
-    if (data.length < limit || all.length >= limits.monitors.count) return all;
+    if ((data.length < limit && !next) || all.length >= limits.monitors.count) return all;
   }
 }

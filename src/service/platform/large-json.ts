@@ -31,6 +31,11 @@ export async function jsonChunks(value: unknown): Promise<Buffer[]> {
   return chunks;
 }
 
+/** Returns the JSON of plain data: of much of it in UTF-8, written in short turns. */
+export async function jsonOf(value: unknown): Promise<string | Buffer> {
+  return isLarge(value) ? await joined(await jsonChunks(value)) : JSON.stringify(value);
+}
+
 async function* batched(texts: Iterable<string>): AsyncIterable<string> {
   const turn: Turn = createTurn();
   let batch = '';

@@ -43,6 +43,23 @@ describe('the schedule of a monitor', () => {
     });
   }
 
+  it('TRN-20: is found never to be due after 40 years, not after many centuries', () => {
+    const { UTC } = Date;
+    let dates = 0;
+    Date.UTC = (...parts) => {
+      dates++;
+      return UTC(...parts);
+    };
+    try {
+      assert.throws(() => scheduleOf({ cron: '0 0 31 4 +MON#5', timezone: 'UTC' }), { status: 400, message: never });
+    } finally {
+      Date.UTC = UTC;
+    }
+    assert.ok(dates < 20_000, `${dates} dates were tried`);
+    const leapMonday = nextRun({ cron: '0 0 29 2 +1', timezone: 'UTC' }, Date.UTC(2072, 1, 29));
+    assert.equal(leapMonday, Date.UTC(2112, 1, 29), 'the longest wait there is');
+  });
+
   it('is refused in a time zone that nobody knows', () => {
     const message = 'The time zone "Nowhere/Atlantis" isn\'t known. Use the name of one, such as "Europe/Berlin".';
     assert.throws(() => scheduleOf({ cron: '0 0 * * *', timezone: 'Nowhere/Atlantis' }), { status: 400, message });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { limits } from '../../../src/contract/limits.ts';
 import { silentLog } from '../../../src/service/platform/log.ts';
 import { createUnreadable } from '../../../src/service/platform/storage/storage.ts';
 import { changedFields } from '../../../src/service/web/scrape/changes/changes.ts';
@@ -96,6 +97,24 @@ describe('the difference of two versions', () => {
     assert.deepEqual([chunk?.content, others], ['@@ -1,20002 +1,20002 @@', []]);
     const count = (type: string) => chunk?.changes.filter((change) => change.type === type).length;
     assert.deepEqual([count('normal'), count('del'), count('add')], [2, 20_000, 20_000]);
+  });
+
+  it('TRN-20: has the first lines as data, and how many more are only in the text', async () => {
+    const lines = (line: string) => `${line}\n`.repeat(200_000);
+    const { text, json } = await diffOf(hunksOf(lines('a'), lines('b')));
+    const changes = json.files[0]?.chunks.flatMap((chunk) => chunk.changes) ?? [];
+    assert.equal(changes.length, limits.diffLines);
+    assert.equal(json.omittedLines, 400_000 - limits.diffLines);
+    assert.equal(text.split('\n').length, 400_001);
+    // Of several hunks, too.
+    const number = (n: number) => `${n} ${n % 10 === 0 ? 'old' : ''}`;
+    const many = Array.from({ length: limits.diffLines }, (_, n) => (n < 9_000 ? number(n) : 'end'));
+    const gone = many.map((line) => line.replace('old', 'new')).toSpliced(10_000);
+    const cut = await diffOf(hunksOf(many.join('\n'), gone.join('\n')));
+    const kept = cut.json.files[0]?.chunks.flatMap((chunk) => chunk.changes).length ?? 0;
+    const hunks = cut.text.match(/^@@/gm)?.length ?? 0;
+    assert.equal(kept + (cut.json.omittedLines ?? 0), cut.text.split('\n').length - hunks);
+    assert.ok(kept <= limits.diffLines);
   });
 
   it('lists the fields that differ, with null where one is missing', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
 import {
   chmodSync,
   existsSync,
@@ -61,6 +62,32 @@ describe('a folder that code has filled', () => {
     assert.ok(!existsSync(folder));
     assert.deepEqual(readdirSync(outside), ['kept']);
     rmSync(outside, { recursive: true });
+  });
+
+  it('BUD-20: is deleted a few entries at a time, however many it has', async () => {
+    const folder = temporaryFolder();
+    for (const [name, count] of [
+      ['', 3_000],
+      ['inner', 3_000],
+      ['folders', 300],
+    ] as const) {
+      mkdirSync(join(folder, name), { recursive: true });
+      for (let n = 0; n < count; n++) {
+        if (name === 'folders') mkdirSync(join(folder, name, `${n}`));
+        else writeFileSync(join(folder, name, `${n}`), '');
+      }
+    }
+    const waiting = new Set<number>();
+    let most = 0;
+    const hook = createHook({
+      init(id, type) {
+        if (type.startsWith('FSREQ')) most = Math.max(most, waiting.add(id).size);
+      },
+      before: (id) => void waiting.delete(id),
+    }).enable();
+    await removeFolder(folder).finally(() => hook.disable());
+    assert.ok(!existsSync(folder));
+    assert.ok(most > 0 && most <= 500, `${most} at the same time`);
   });
 
   it('does not keep a service from having a folder for temporary files', async function () {

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
-import { chown, lchown, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chown, lchown, mkdir, opendir, writeFile } from 'node:fs/promises';
 import { constants, homedir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
 import { shorten } from '../../../contract/shorten.ts';
@@ -160,7 +160,7 @@ async function writeSystemFiles(folder: string, user = 65_534): Promise<void> {
 /** Makes a user the owner of a folder and everything in it. */
 async function giveTo(user: number, folder: string): Promise<void> {
   await chown(folder, user, user);
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
+  for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name);
     await (entry.isDirectory() ? giveTo(user, path) : lchown(path, user, user));
   }

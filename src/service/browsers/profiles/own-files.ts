@@ -1,12 +1,13 @@
 import { constants } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { removeFolder } from '../../platform/system/rename.ts';
 
 /** Undefined on Windows. */
 const noLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 /** Writes JSON into the folder of a browser, which can write there too: a link that it made must not lead to another file. */
 export async function writeOwnJson(path: string, value: unknown): Promise<void> {
-  await rm(path, { recursive: true, force: true });
+  await removeFolder(path);
   await writeFile(path, JSON.stringify(value), { mode: 0o600, flag: 'wx' });
 }
 

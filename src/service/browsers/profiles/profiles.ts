@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
-import { cp, lstat, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, lstat, mkdir, open, opendir, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import type { LoginSite } from '../../../contract/sessions/logins.ts';
@@ -74,7 +74,8 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
         if (problem) throw problem.error;
         return;
       }
-      for (const entry of await readdir(userDataDir)) await removeFolder(join(userDataDir, entry));
+      await removeFolder(userDataDir);
+      await mkdir(userDataDir, { mode: 0o700 });
       saved = latest;
     }
   }
@@ -228,9 +229,9 @@ async function move(from: string, to: string): Promise<void> {
 
 /** Deletes what a browser can recreate. */
 async function prune(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
+  for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name);
-    if (!belongsInProfile(entry)) await rm(path, { recursive: true, force: true });
+    if (!belongsInProfile(entry)) await removeFolder(path);
     else if (entry.isDirectory()) await prune(path);
   }
 }

@@ -1,8 +1,8 @@
-import { readdir, rm, statfs } from 'node:fs/promises';
+import { opendir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { removeEmptyFolder } from '../../platform/system/rename.ts';
+import { removeEmptyFolder, removeFolder } from '../../platform/system/rename.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 
 /** What downloads leave of a disk for everything else, in bytes, and the part of a small one. */
@@ -53,9 +53,9 @@ async function roomIn(folder: string): Promise<boolean> {
 /** Deletes what a browser that has ended didn't download completely, and the folder if nothing else is in it. */
 export async function removeUnfinished(folder: string, log: Log): Promise<void> {
   try {
-    const files = await readdir(folder).catch(() => []);
-    for (const file of files)
-      if (file.endsWith('.crdownload')) await rm(join(folder, file), { force: true, recursive: true, maxRetries: 5 });
+    // Code of the session may have filled it.
+    for await (const { name } of (await opendir(folder).catch(() => undefined)) ?? [])
+      if (name.endsWith('.crdownload')) await removeFolder(join(folder, name));
     await removeEmptyFolder(folder);
   } catch (error) {
     log.warn({ reason: messageOf(error) }, 'unfinished downloads could not be deleted');

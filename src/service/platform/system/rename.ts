@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { chmod, lstat, opendir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What Windows reports while a scanner, an indexer or a process that is exiting has a file open. */
@@ -43,44 +44,63 @@ export async function replaceFile(path: string, content: string | Iterable<strin
 const removalTries = 5;
 const removalPauseMs = 100;
 
-/** How deletion fails in folders that are write-protected, or nested more deeply than a path can say. */
-const stubborn = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);
+/** Entries that are deleted at the same time. */
+const removedAtATime = 16;
 
 /**
  * Deletes a folder with everything in it, with retries: a process that has just exited may still be writing there. Code that
  * runs elsewhere may have filled it, but must run no more.
  */
 export async function removeFolder(path: string): Promise<void> {
-  // Its own retries are for each entry, which takes a minute for a folder that can't be deleted.
-  await retryRemoval(() =>
-    rm(path, { recursive: true, force: true }).catch(async (error: NodeJS.ErrnoException) => {
-      if (process.platform === 'win32' || !stubborn.has(error.code ?? '')) throw error;
-      await removeStubborn(path);
-    }),
-  );
+  // Windows moves no folder that is in use. The retries of `rm` are for each entry: a minute for a folder that can't be deleted.
+  const remove =
+    process.platform === 'win32' ? () => rm(path, { recursive: true, force: true }) : () => removeAll(path);
+  await retryRemoval(remove);
 }
 
-/** Deletes a folder however it is protected and nested: makes each folder in it writable, and moves it to the top. */
-async function removeStubborn(root: string): Promise<void> {
-  await chmod(root, 0o700);
-  const folders = [Buffer.from(root)];
-  for (let folder = folders.pop(); folder; folder = folders.pop()) {
-    const isRoot = folder.equals(Buffer.from(root));
+/**
+ * Deletes a folder or file, however many files are in it, and however folders in it are protected and nested: what is deep is
+ * moved to the top. Only a few names are kept in memory.
+ */
+async function removeAll(path: string): Promise<void> {
+  const stats = await lstat(path).catch(ignoreMissing);
+  if (!stats?.isDirectory()) return stats && (await unlink(path));
+  const root = Buffer.from(path);
+  await makeWritable(root);
+  await empty(root, async (folder) => {
+    await empty(folder, (inner) => rename(inner, Buffer.from(`${path}/${randomUUID()}`)));
+    await rmdir(folder);
+  });
+  await rmdir(path);
+}
+
+/** Deletes the files of a folder, a few at a time, and lets `removeInner` delete its folders. */
+async function empty(folder: Buffer, removeInner: (path: Buffer) => Promise<void>): Promise<void> {
+  const remove = async (entry: Dirent) => {
+    const path = Buffer.concat([folder, Buffer.from('/'), Buffer.from(entry.name, 'latin1')]);
+    if (!entry.isDirectory()) return await unlink(path).catch(ignoreMissing);
+    await makeWritable(path);
+    await removeInner(path);
+  };
+  // Not every system lists all of a folder while it changes.
+  for (let found = true; found; ) {
+    found = false;
+    const entries: Dirent[] = [];
     // Names are bytes, which needn't be UTF-8.
-    for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
-      const path = Buffer.concat([folder, Buffer.from('/'), entry.name]);
-      if (!entry.isDirectory()) {
-        await unlink(path);
-        continue;
-      }
-      await chmod(path, 0o700);
-      const atTop = isRoot ? path : Buffer.from(`${root}/${randomUUID()}`);
-      if (!isRoot) await rename(path, atTop);
-      folders.push(atTop);
+    for await (const entry of await opendir(folder, { encoding: 'latin1' })) {
+      found = true;
+      entries.push(entry);
+      if (entries.length === removedAtATime) await Promise.all(entries.splice(0).map(remove));
     }
-    if (!isRoot) await rmdir(folder);
+    await Promise.all(entries.map(remove));
   }
-  await rmdir(root);
+}
+
+/** What belongs to somebody else may be deleted nevertheless. */
+const makeWritable = (folder: Buffer) => chmod(folder, 0o700).catch(() => undefined);
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** Deletes a folder unless something is in it, with retries. */

@@ -172,7 +172,7 @@ export function createDeliveries({ table, ...parts }: DeliveriesOptions): Delive
 
   return {
     async emit(occurred, tx) {
-      const rows = newDeliveries(occurred, clock.now());
+      const rows = await newDeliveries(occurred, clock.now());
       if (rows.length === 0) return;
       await table.insert(rows, tx);
       afterCommit(tx, () => {

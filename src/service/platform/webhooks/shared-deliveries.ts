@@ -102,7 +102,7 @@ export function createSharedDeliveries({
 
   return {
     async emit(occurred, tx) {
-      const rows = newDeliveries(occurred, clock.now());
+      const rows = await newDeliveries(occurred, clock.now());
       if (rows.length === 0) return;
       const byJob = new Map(rows.map((row) => [row.jobId, row]));
       await lockTogether(tx, [...byJob.keys()]);

@@ -74,10 +74,14 @@ function warningOf({ warnings }: Job): string {
   return lines.join('\n');
 }
 
-/** Returns the JSON of a response in parts: that of an object without its end, and that of documents for its `data`. */
-export function withDocuments(object: object, documents: readonly (string | Buffer)[]): (string | Buffer)[] {
+/** Returns JSON in parts: that of an object without its end, and that of documents as another field of it. */
+export function withDocuments(
+  object: object,
+  documents: readonly (string | Buffer)[],
+  field = 'data',
+): (string | Buffer)[] {
   const list = documents.flatMap((document, index) => (index === 0 ? [document] : [',', document]));
-  return [`${JSON.stringify(object).slice(0, -1)},"data":[`, ...list, ']}'];
+  return [`${JSON.stringify(object).slice(0, -1)},"${field}":[`, ...list, ']}'];
 }
 
 function changesOf({ new_pages, same_pages, changed_pages, removed_pages }: Job) {

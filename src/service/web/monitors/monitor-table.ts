@@ -1,11 +1,24 @@
 import { sql } from 'kysely';
 import { limits } from '../../../contract/limits.ts';
 import type { MonitorCheckPage, MonitorSummary, MonitorTarget } from '../../../contract/monitors.ts';
-import { packText, unpackText } from '../../platform/storage/packed-text.ts';
+import { jsonOf } from '../../platform/large-json.ts';
+import { packText, unpackBytes } from '../../platform/storage/packed-text.ts';
 import type { Database, Row } from '../../platform/storage/storage.ts';
 
 export type MonitorRow = Row<'monitor'>;
 export type CheckRow = Row<'monitor_check'>;
+
+/** Pages of a check that are read at once. */
+const rowsAtATime = 5;
+const mostBytes = limits.documentsPage.bytes;
+
+/** Which part of a list is read. */
+interface PageRange {
+  limit: number;
+  skip: number;
+  /** Of all together. */
+  bytes?: number;
+}
 
 /** Returns what a monitor reads. */
 export function targetsOf({ targets }: Pick<MonitorRow, 'targets'>): MonitorTarget[] {
@@ -32,23 +45,61 @@ export async function addCredits(db: Database, checkId: string, credits: number)
     .execute();
 }
 
-/** Stores what a check found on a page. */
-export async function storePage(db: Database, checkId: string, seq: number, page: MonitorCheckPage): Promise<void> {
-  const packed = await packText(JSON.stringify(page));
+/** Returns what a check found on a page as it is stored. */
+export async function packPage(checkId: string, seq: number, page: MonitorCheckPage): Promise<Row<'monitor_page'>> {
   const status = page.status as Row<'monitor_page'>['status'];
-  await db.insertInto('monitor_page').values({ check_id: checkId, seq, status, packed }).execute();
+  return { check_id: checkId, seq, status, packed: await packText(await jsonOf(page)) };
 }
 
-/** Returns pages of a check, in order. */
+/** Returns the JSON of pages of a check, in order, in UTF-8: as many as fit into `bytes`, but at least one; and whether more follow. */
 export async function pagesOf(
   db: Database,
   checkId: string,
-  { limit, skip, status }: { limit: number; skip: number; status?: Row<'monitor_page'>['status'] | undefined },
-): Promise<MonitorCheckPage[]> {
+  { limit, skip, bytes = mostBytes, status }: PageRange & { status?: Row<'monitor_page'>['status'] | undefined },
+): Promise<{ texts: Buffer[]; more: boolean }> {
   let query = db.selectFrom('monitor_page').select('packed').where('check_id', '=', checkId);
   if (status) query = query.where('status', '=', status);
-  const rows = await query.orderBy('seq').limit(limit).offset(skip).execute();
-  return await Promise.all(rows.map(async ({ packed }) => JSON.parse(await unpackText(packed)) as MonitorCheckPage));
+  const texts: Buffer[] = [];
+  for (let room = bytes; ; ) {
+    // A small row may have a large text.
+    const rows = await query
+      .orderBy('seq')
+      .limit(rowsAtATime)
+      .offset(skip + texts.length)
+      .execute();
+    for (const { packed } of rows) {
+      const text = texts.length < limit ? await unpackBytes(packed) : undefined;
+      if (!text || (texts.length > 0 && text.byteLength > room)) return { texts, more: true };
+      room -= text.byteLength;
+      texts.push(text);
+    }
+    if (rows.length < rowsAtATime) return { texts, more: false };
+  }
+}
+
+/** Returns monitors of a team, the newest first: as many as fit into `bytes`, but at least one; and whether more follow. */
+export async function monitorsOf(
+  db: Database,
+  team: string,
+  { limit, skip, bytes = mostBytes }: PageRange,
+): Promise<{ rows: MonitorRow[]; more: boolean }> {
+  const newest = db
+    .selectFrom('monitor')
+    .where('team', '=', team)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .offset(skip);
+  const sizes = await newest
+    .select(sql<number>`octet_length(targets)`.as('size'))
+    .limit(limit + 1)
+    .execute();
+  let total = 0;
+  const fitting = sizes.slice(0, limit).filter(({ size }, index) => {
+    total += size;
+    return index === 0 || total <= bytes;
+  });
+  const rows = await newest.selectAll().limit(fitting.length).execute();
+  return { rows, more: fitting.length < sizes.length };
 }
 
 /** Returns which pages a check has, by their position. */

@@ -9,12 +9,14 @@ import type {
 } from '../../../contract/monitors.ts';
 import { scrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { transaction } from '../../../storage/storage.ts';
+import { inTurns } from '../../platform/async.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { SharedJobs } from '../../platform/fleet/jobs/shared-jobs.ts';
-import type { Handlers } from '../../platform/http/bind.ts';
+import { type Handlers, JsonText } from '../../platform/http/bind.ts';
 import { type CreateJobQueue, createJobQueue } from '../../platform/job-queue.ts';
 import { purgeRegularly, removeInChunks } from '../../platform/job-upkeep.ts';
 import type { Log } from '../../platform/log.ts';
+import { withDocuments } from '../crawl/job-state.ts';
 import { creditsOfResults } from '../search/handlers.ts';
 import { type CheckParts, runCheck } from './checks.ts';
 import { cancelCrawls } from './crawl-target.ts';
@@ -24,6 +26,7 @@ import {
   findMonitor,
   hasRoom,
   type MonitorRow,
+  monitorsOf,
   pagesOf,
   removeExpired,
   removeMonitor,
@@ -139,17 +142,13 @@ export function openMonitors(parts: MonitorParts) {
       scheduler.changed();
       return { success: true, data: shownMonitor(row) };
     },
-    async listMonitors({ query }, { caller }) {
-      const rows = await database
-        .selectFrom('monitor')
-        .selectAll()
-        .where('team', '=', caller.team)
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .limit(query.limit)
-        .offset(query.offset)
-        .execute();
-      return { success: true, data: rows.map(shownMonitor) };
+    async listMonitors({ query }, { caller, baseUrl }) {
+      const { limit, offset } = query;
+      const { rows, more } = await monitorsOf(database, caller.team, { limit, skip: offset });
+      const data: Monitor[] = [];
+      await inTurns(rows, (row) => data.push(shownMonitor(row)));
+      const of = new URLSearchParams({ limit: `${limit}`, offset: `${offset + data.length}` });
+      return { success: true, data, next: more ? `${baseUrl}/v2/monitor?${of}` : null };
     },
     getMonitor: async ({ params }, { caller }) => ({
       success: true,
@@ -189,11 +188,12 @@ export function openMonitors(parts: MonitorParts) {
       const check = await findCheck(database, params.checkId);
       if (check?.monitor !== monitor.id) throw new ServiceError(404, 'Check not found.');
       const { limit, skip, status } = query;
-      const pages = await pagesOf(database, check.id, { limit: limit + 1, skip, status });
-      const of = new URLSearchParams({ limit: `${limit}`, skip: `${skip + limit}`, ...(status && { status }) });
+      const { texts, more } = await pagesOf(database, check.id, { limit, skip, status });
+      const of = new URLSearchParams({ limit: `${limit}`, skip: `${skip + texts.length}`, ...(status && { status }) });
       const path = `/v2/monitor/${monitor.id}/checks/${check.id}?${of}`;
-      const next = pages.length > limit ? baseUrl + path : null;
-      return { success: true, data: { ...shownCheck(check), pages: pages.slice(0, limit), next }, next };
+      const next = more ? baseUrl + path : null;
+      const data = withDocuments({ ...shownCheck(check), next }, texts, 'pages');
+      return new JsonText([`{"success":true,"next":${JSON.stringify(next)},"data":`, ...data, '}']);
     },
   } satisfies Partial<Handlers>;
 
@@ -228,6 +228,7 @@ const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOStrin
 
 function shownMonitor(row: MonitorRow): Monitor {
   const { id, name, status, cron, timezone, goal } = row;
+  const targets = targetsOf(row);
   return {
     id,
     name,
@@ -238,11 +239,11 @@ function shownMonitor(row: MonitorRow): Monitor {
     nextRunAt: iso(row.next_run_at),
     lastRunAt: iso(row.last_run_at),
     currentCheckId: row.current_check,
-    targets: targetsOf(row),
+    targets,
     webhook: row.webhook === null ? null : JSON.parse(row.webhook),
     notification: null,
     retentionDays: row.retention_days,
-    estimatedCreditsPerMonth: creditsPerMonth(row),
+    estimatedCreditsPerMonth: creditsPerMonth(row, targets),
     lastCheckSummary: row.last_summary === null ? null : JSON.parse(row.last_summary),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
@@ -250,11 +251,11 @@ function shownMonitor(row: MonitorRow): Monitor {
 }
 
 /** Returns the most credits of a month, from the time between the next two checks. */
-function creditsPerMonth(row: MonitorRow): number {
+function creditsPerMonth(row: MonitorRow, targets: readonly MonitorTarget[]): number {
   const first = nextRun(row, row.updated_at);
   const second = first === undefined ? undefined : nextRun(row, first);
   if (first === undefined || second === undefined) return 0;
-  const credits = targetsOf(row).reduce((sum, target) => sum + mostCredits(target), 0);
+  const credits = targets.reduce((sum, target) => sum + mostCredits(target), 0);
   return Math.round((credits * 30 * 24 * 60 * 60_000) / (second - first));
 }
 

@@ -9,14 +9,14 @@ import { messageOf } from '../../platform/errors.ts';
 import type { JobEvent, JobEvents } from '../../platform/job-events.ts';
 import type { Claim } from '../../platform/job-queue.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { Database } from '../../platform/storage/storage.ts';
+import type { Database, Row } from '../../platform/storage/storage.ts';
 import type { PageVersions } from '../scrape/changes/page-versions.ts';
 import type { Scraper } from '../scrape/scrape.ts';
 import { modelCredits } from '../scrape/scrape-plan.ts';
 import type { ScrapeTable } from '../scrape/scrape-table.ts';
 import { packDocument } from '../scrape/stored-document.ts';
 import type { Judge } from './judge.ts';
-import { addCredits, type CheckRow, findCheck, type MonitorRow, storePage, tagOf } from './monitor-table.ts';
+import { addCredits, type CheckRow, findCheck, type MonitorRow, packPage, tagOf } from './monitor-table.ts';
 
 export interface ResultParts extends Pick<Platform, 'database' | 'clock' | 'ledger'> {
   scraper: Pick<Scraper, 'scrape'>;
@@ -109,13 +109,15 @@ export async function storeFound(parts: ResultParts, running: RunningCheck, all:
     judged.push(judgment ? { ...found, result: { ...found.result, judgment } } : found);
   }
   if (judged.length === 0) return;
+  const rows: Row<'monitor_page'>[] = [];
+  for (const { seq, result } of judged) rows.push(await packPage(check.id, seq, result));
   await transaction(database, async (tx) => {
     if (!(await claim.holds(tx))) throw new Error('Another node has the check.');
     // Its monitor may have been deleted.
     if (!(await findCheck(tx, check.id))) return;
     let credits = 0;
-    for (const { seq, result, store, credits: charged = 0 } of judged) {
-      await storePage(tx, check.id, seq, result);
+    for (const row of rows) await tx.insertInto('monitor_page').values(row).execute();
+    for (const { result, store, credits: charged = 0 } of judged) {
       credits += charged + ((await store?.(tx)) ?? 0);
       if (!result.judgment) continue;
       await ledger.charge({ team: monitor.team, keyLabel: monitor.key_label }, 'scrape', modelCredits, tx);

@@ -41,17 +41,17 @@ export function scheduleOf({ cron, text, timezone }: MonitorSchedule): Schedule 
 const cronFormat =
   'minute (0 to 59), hour (0 to 23), day of the month (1 to 31), month (1 to 12) and day of the week (0 to 7), such as "0 9 * * 1-5"';
 
+/** A February 29 that is a given day of the week comes again after at most 40 years, and nothing else is rarer. */
+const mostYears = 40;
+
 const parse = ({ cron, timezone }: Schedule) => new Cron(cron, { timezone, mode: '5-part' });
 
 /** Returns when a schedule is due after a time, both in wall-clock milliseconds; undefined: never. */
-export function nextRun(schedule: Schedule, after: number): number | undefined {
-  try {
-    return parse(schedule).nextRun(new Date(after))?.getTime();
-  } catch (error) {
-    // It looks ahead by many centuries, at each month by another call.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+export function nextRun({ cron, timezone }: Schedule, after: number): number | undefined {
+  const year = new Date(after).getUTCFullYear();
+  // Without a last year, it would look ahead by many centuries. In its time zone, it may be another year already, or still.
+  const within = `0 ${cron} ${year - 1}-${year + 1 + mostYears}`;
+  return new Cron(within, { timezone, mode: '7-part' }).nextRun(new Date(after))?.getTime();
 }
 
 function isTimeZone(name: string): boolean {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MonitorCheckPage, SearchTarget } from '../../../contract/monitors.ts';
 import { transaction } from '../../../storage/storage.ts';
 import { messageOf } from '../../platform/errors.ts';
+import { readLargeJson } from '../../platform/read-large-json.ts';
 import { newPageVersion } from '../scrape/changes/page-versions.ts';
 import { creditsOfResults } from '../search/handlers.ts';
 import type { FoundResult, WebSearch } from '../search/search.ts';
@@ -30,9 +31,14 @@ export async function checkSearch(
   const before = [...done].filter((seq) => seq >= first && seq < first + seqsOfTarget).length;
   let seq = first + before;
   const known = new Set<string>();
-  if (before > 0) {
-    const stored = await pagesOf(database, check.id, { limit: seqsOfTarget, skip: 0 });
-    for (const page of stored) if (page.targetId === targetId) known.add(page.url);
+  for (let skip = 0, more = before > 0; more; ) {
+    const stored = await pagesOf(database, check.id, { limit: seqsOfTarget, skip });
+    for (const text of stored.texts) {
+      const page = (await readLargeJson([text])) as MonitorCheckPage;
+      if (page.targetId === targetId) known.add(page.url);
+    }
+    skip += stored.texts.length;
+    more = stored.more;
   }
   for (const query of target.queries) {
     try {

@@ -1,5 +1,5 @@
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
-import { isLarge, joined, jsonChunks } from '../../platform/large-json.ts';
+import { jsonOf } from '../../platform/large-json.ts';
 import { packText, storedObject, unpackBytes } from '../../platform/storage/storage.ts';
 
 /** A document's JSON: as it is, or compressed and the other empty. */
@@ -13,9 +13,9 @@ const shortestPacked = 2048;
 
 /** Returns a document as it is stored. */
 export async function packDocument(document: ScrapeDocument, shortest = shortestPacked): Promise<PackedDocument> {
-  if (isLarge(document)) return { document: '', packed: await packText(await joined(await jsonChunks(document))) };
-  const text = JSON.stringify(document);
-  return text.length < shortest ? { document: text, packed: null } : { document: '', packed: await packText(text) };
+  const text = await jsonOf(document);
+  if (typeof text === 'string' && text.length < shortest) return { document: text, packed: null };
+  return { document: '', packed: await packText(text) };
 }
 
 /** Returns the JSON of a stored document, compressed ones in UTF-8. Rejects if it can't be read. */

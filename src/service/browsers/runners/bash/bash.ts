@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
 import { findProgram } from '../../../platform/system/find-program.ts';
+import { removeFolder } from '../../../platform/system/rename.ts';
 import { filesOf } from '../../isolation/isolation.ts';
 import type { SharedTask } from '../install/shared-task.ts';
 import { createReplRunner } from '../repl-runner.ts';
@@ -75,7 +76,7 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
       await runner.dispose();
       const folder = await sockets?.catch(() => undefined);
       // What can't be deleted is empty except for a socket of a process that has ended.
-      if (folder) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+      if (folder) await removeFolder(folder).catch(() => undefined);
     },
   };
 }

@@ -111,9 +111,13 @@ async function show(
   const diff = format.modes.includes('git-diff')
     ? await diffOf(await converters.compare(previous, current, parts))
     : undefined;
-  if (!format.modes.includes('json')) return { changes: { ...(diff && { diff }) }, usedModel: false };
+  const omitted = diff?.json.omittedLines;
+  const cut = omitted && `The changes are long: diff.json lacks the last ${omitted} lines, which diff.text has.`;
+  if (!format.modes.includes('json'))
+    return { changes: { ...(diff && { diff }) }, usedModel: false, ...(cut && { warning: cut }) };
   const { value, warning } = await compareFields({ previous, current }, format, parts);
-  return { changes: { ...(diff && { diff }), json: value }, usedModel: true, ...(warning && { warning }) };
+  const said = [warning, cut].filter(Boolean).join(' ');
+  return { changes: { ...(diff && { diff }), json: value }, usedModel: true, ...(said && { warning: said }) };
 }
 
 /** Lets a model extract the fields of both versions and compares them, or describe the changes if there is no schema. */
