@@ -545,16 +545,12 @@ describe('the warning', () => {
   });
 
   it('has nothing of what asks for consent over a page with a title and no paragraphs, unless all of it is there', () => {
-    const asked =
-      '<h2>We value your privacy</h2><p>We and our partners store information on your device, to show what you may like and to measure it.</p>';
+    const asked = '<h2>We value your privacy</h2><p>We and our partners store information on your device.</p>';
     const dialog = (inside: string, more = 'aria-modal="true"') => `<div role="dialog" ${more}>${inside}</div>`;
-    const links = (...texts: string[]) => texts.map((text) => `<a href="/${text}">${text}</a>`).join('');
-    const menus = `<header>${links('Harbour')}<nav>${links('politics', 'sport', 'culture', 'science')}</nav>${links('in', 'subscribe', 'Deutsch')}</header>`;
-    const read = `<aside><h2>Most read</h2><ol>${links('Quiet pillow tower', 'Heavy ceramic meadow', 'Bright pillow basket', 'Plain engine meadow', 'Coastal copper feather').replaceAll('<a', '<li><a')}</ol></aside>`;
-    const topics = `${menus}<main><h1>Topics</h1>${links('harbour', 'elections', 'books')}</main>${read}`;
+    const topics = '<main><h1>Topics</h1><a href="/harbour">Harbour</a> <a href="/books">Books</a></main>';
     const text = (html: string, options = {}) => converted(html, options).markdown ?? '';
     assert.doesNotMatch(text(topics + dialog(asked)), /privacy|partners/);
-    assert.match(text(topics + dialog(asked)), /^# Topics\n\n\[harbour\]/);
+    assert.match(text(topics + dialog(asked)), /^# Topics\n\n\[Harbour\]/);
     assert.equal(converted(topics + dialog(asked)).warning, undefined);
     assert.match(text(topics + dialog(asked), { onlyMainContent: false }), /partners/);
     // Pages that are all in a dialog, or have their title in it.
