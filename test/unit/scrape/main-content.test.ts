@@ -544,31 +544,6 @@ describe('the warning', () => {
     for (const isFree of [true, 'True', undefined]) assert.equal(page(isFree).warning, undefined);
   });
 
-  it('has nothing of what asks for consent over a page with a title and no paragraphs, unless all of it is there', () => {
-    const asked = '<h2>We value your privacy</h2><p>We and our partners store information on your device.</p>';
-    const dialog = (inside: string, more = 'aria-modal="true"') => `<div role="dialog" ${more}>${inside}</div>`;
-    const topics = '<main><h1>Topics</h1><a href="/harbour">Harbour</a> <a href="/books">Books</a></main>';
-    const text = (html: string, options = {}) => converted(html, options).markdown ?? '';
-    assert.doesNotMatch(text(topics + dialog(asked)), /privacy|partners/);
-    assert.match(text(topics + dialog(asked)), /^# Topics\n\n\[Harbour\]/);
-    assert.equal(converted(topics + dialog(asked)).warning, undefined);
-    assert.match(text(topics + dialog(asked), { onlyMainContent: false }), /partners/);
-    // Pages that are all in a dialog, or have their title in it.
-    for (const page of [
-      dialog(asked),
-      `<div id="app"></div>${dialog(asked)}`,
-      `<main id="app"></main>${dialog(asked)}`,
-      `<h1></h1>${dialog(asked)}`,
-      `<h1>Site</h1>${dialog(`<h1>Photo</h1>${asked}`)}`,
-      `<h1>Site</h1>${dialog(`<main>${asked}</main>`)}`,
-      `<h1>Site</h1>${dialog(asked, 'aria-modal="false"')}`,
-      `<h1>Site</h1>${dialog(asked, '')}`,
-      `<h1>Site</h1><div aria-modal="true">${asked}</div>`,
-      `<h1>Site</h1><div class="modal">${asked}</div>`,
-    ])
-      assert.match(text(page), /partners/, page);
-  });
-
   it('says nothing of the paragraphs of a dialog over a page that has none', () => {
     const things = Array.from({ length: 40 }, (_, at) => `<li><a href="/t/${at}">Another thing ${at}</a></li>`);
     const list = `<ul>${things.join('')}</ul>`;

@@ -137,17 +137,14 @@ export function restore(element: PageElement, which: (why: string) => boolean): 
  */
 export function markOccasional(root: PageElement, dialogs: boolean): boolean {
   const whole = root.has.prose;
-  const isTitled = some(root, ({ name, has }) => name === 'h1' && has.text > 0);
   let isAllInDialog = false;
   (function visit(element: PageElement) {
     for (const child of element.children) {
       if (typeof child === 'string') continue;
-      const { name, has, attributes } = child;
+      const { name, has } = child;
       const isOver = dialogs && has.marks === 0 && isDialog(child);
-      // Over a page with a title, what has no title itself asks for something, such as consent.
-      const isBesideTitle = isTitled && attributes['aria-modal'] === 'true';
       if (name === 'noscript' && has.prose < Math.max(minMost, whole / 2)) child.leftOut = 'noscript';
-      else if (isOver && (has.prose === 0 || has.prose < whole || isBesideTitle)) child.leftOut = 'dialog';
+      else if (isOver && (has.prose === 0 || has.prose < whole)) child.leftOut = 'dialog';
       else {
         isAllInDialog ||= isOver;
         visit(child);
