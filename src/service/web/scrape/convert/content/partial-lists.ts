@@ -37,18 +37,14 @@ export function partialListOf(root: PageElement, isOtherPart: (href: string) => 
   const counts: PartialList[] = [];
   /** Lists by how many rows they show. */
   const lists = new Map<number, PageElement>();
-  (function visit(element: PageElement): string {
-    if (element.leftOut !== '' || noRows.test(element.name) || isConcealed(element)) return '';
-    const isShort = element.has.text <= longest;
-    let text = '';
-    for (const child of element.children) {
-      const inside = typeof child === 'string' ? child : visit(child);
-      if (isShort) text += inside;
-    }
-    // Without much white space, which isn't measured.
-    if (text.length < longest * 20 && /\d\D+\d/.test(text)) counts.push(...countIn(text));
-    if (element.children.length >= least.said) noteRows(element);
-    return text;
+  (function visit(element: PageElement) {
+    if (element.leftOut !== '' || noRows.test(element.name) || isConcealed(element)) return;
+    const children = elementsIn(element);
+    if (element.has.text <= longest) counts.push(...countIn(element));
+    const rows = children.filter((child) => child.has.text > 0 && child.leftOut === '' && !isConcealed(child));
+    for (const [name, alike] of Map.groupBy(rows, (row) => row.name))
+      lists.set(name === 'tr' ? alike.filter(hasCells).length : alike.length, element);
+    for (const child of children) visit(child);
   })(root);
   return counts.find(({ shown, all: total }) => {
     const list = lists.get(shown);
@@ -57,31 +53,22 @@ export function partialListOf(root: PageElement, isOtherPart: (href: string) => 
     return !all(root, leads).some((link) => !inList.has(link) && mayLeadOn(link, total));
   });
 
-  function noteRows(list: PageElement): void {
-    const rows = elementsIn(list).filter((row) => row.has.text > 0 && row.leftOut === '' && !isConcealed(row));
-    for (const [name, alike] of Map.groupBy(rows, (row) => row.name))
-      lists.set(name === 'tr' ? alike.filter(hasCells).length : alike.length, list);
-  }
-
   function mayLeadOn(link: PageElement, total: number): boolean {
     const { href = '', rel, 'aria-label': called } = link.attributes;
     const label = (called ?? decodeHTML(textOf(link))).replace(/[\s‹›«»←→<>]+/g, ' ').trim();
     if (rel === 'next' || isOtherPart(href)) return true;
     return (
-      // Also "Page 2", as for those who listen.
-      /^(?:\p{L}+ )?([2-9]|\d\d+)$/u.test(label) ||
+      /^([2-9]|\d\d+)$/.test(label) ||
       label.replace(/\D/g, '') === String(total) ||
-      [nextLabel, moreLabels, allOf].some(
-        (leadsOn) => leadsOn.test(label) || leadsOn.test(label.replace(/^\p{L}+ /u, '')),
-      )
+      [nextLabel, moreLabels, allOf].some((leadsOn) => leadsOn.test(label))
     );
   }
 }
 
 const hasCells = (row: PageElement) => elementsIn(row).some(({ name }) => name === 'td');
 
-function countIn(text: string): PartialList[] {
-  const found = count.exec(decodeHTML(text).replace(/\s+/g, ' ').trim())?.groups;
+function countIn(element: PageElement): PartialList[] {
+  const found = count.exec(decodeHTML(textOf(element)).replace(/\s+/g, ' ').trim())?.groups;
   if (!found) return [];
   const [shown = 0, total = 0] = [found.shown, found.all].map((written) => Number(written?.replace(/\D/g, '')));
   const words = found.words?.trim().split(' ').filter(Boolean).length ?? 0;
