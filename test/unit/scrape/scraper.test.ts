@@ -387,24 +387,6 @@ describe('the scraper', () => {
     });
   });
 
-  it('says of a page that counts more rows than it shows that they may be missing, but not beside its button', async () => {
-    const rows = '<li><a href="/h">Home</a></li>'.repeat(4);
-    const documentOf = (button: string) => {
-      const html = `<main><h1>Homes</h1><p>Showing 4 of 132 homes</p><ul>${rows}</ul>${button}</main><script>more()</script>`;
-      return scraperOf({ fetched: html, rendered: html }).scrape({
-        url: 'http://site.test/',
-        options: scrapeOptions.parse({}),
-        team: 'default',
-        signal: new AbortController().signal,
-      });
-    };
-    const said = 'The page says that it shows 4 of 132, and has no link to the others: they may be missing.';
-    const { document, hidesLinks } = await documentOf('<div class="more">More homes</div>');
-    assert.deepEqual([document.warning, document.missing, hidesLinks], [said, undefined, [said]]);
-    const { warning } = (await documentOf('<button id="more">Load more</button>')).document;
-    assert.match(warning ?? '', /^The page has a button "Load more", .*"repeat":true}\]\.$/);
-  });
-
   describe('of a page that grows as it is scrolled', () => {
     const list = '<main><h1>Feed</h1><ul><li>One</li><li>Two</li></ul></main><script>more()</script>';
     const button = '<button id="more">Load more</button>';

@@ -2,7 +2,6 @@ import { limits } from '../../../contract/limits.ts';
 import type { ReadingReason, ScrapeAction } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { MoreButton } from '../../browsers/page/next-rows.ts';
-import type { PartialList } from './convert/content/partial-lists.ts';
 import type { PageSketch } from './convert/convert-page.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import type { FileKind } from './file-kind.ts';
@@ -146,7 +145,7 @@ export async function readPage(
 
   const result = await read();
   const { page, conversion } = result;
-  const { nextButton, length, partialList } = conversion.result;
+  const { nextButton, length } = conversion.result;
   const moreButton = conversion.result.moreButton ?? page.nextButton ?? (page.rendered ? undefined : nextButton);
   const { actions = [], timeout = limits.scrapeTimeout.default } = options;
   const last = actions.at(-1);
@@ -169,16 +168,14 @@ export async function readPage(
     ...(page.isGrowing ? [growing(growsOn ? [...actions, { type: 'scroll', direction: 'down' }] : [])] : []),
     ...(isMissed ? [missedBy(moreButton, clicks)] : []),
   ];
-  const rest = beyond.length === 0 && partialList ? [restOf(partialList)] : [];
   const askedFor = `The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`;
   const warnings = [
     ...said(conversion.result.isCut ? tooDeep : undefined),
     ...result.warnings,
     ...said(asksToLogIn ? askedFor : isLogin ? loginForm : isEmpty ? emptyPage : undefined),
     ...beyond,
-    ...rest,
   ];
-  const hidesLinks = [...(page.lacks ?? []), ...(beyond.some(({ actions }) => actions) ? beyond : []), ...rest];
+  const hidesLinks = [...(page.lacks ?? []), ...(beyond.some(({ actions }) => actions) ? beyond : [])];
   const say = (lacks: Lack[]) => (request.job === undefined ? lacks : lacks.map(inJob));
   return { ...result, warnings: say(warnings), hidesLinks: say(hidesLinks), asksToLogIn };
 
@@ -250,12 +247,6 @@ function missedBy({ text }: MoreButton, actions: ScrapeAction[]): Lack {
     : 'is still there after it was clicked: more may be missing.';
   const time = isFirst ? '' : ' and a longer timeout, half of which it is clicked for';
   return { what: `${button}, which ${how}`, advice: adviceOf('it', actions, time), actions };
-}
-
-function restOf({ shown, all }: PartialList): Lack {
-  return {
-    what: `The page says that it shows ${shown} of ${all}, and has no link to the others: they may be missing.`,
-  };
 }
 
 /** @param actions with which the page is scrolled for longer; none if it can't be */

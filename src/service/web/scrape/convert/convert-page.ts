@@ -1,7 +1,6 @@
 import type { Product } from '../../../../contract/scrape/product.ts';
 import type { MoreButton } from '../../../browsers/page/next-rows.ts';
 import { type PageReading, readPage } from './content/content.ts';
-import type { PartialList } from './content/partial-lists.ts';
 import type { ChoiceForm } from './notes/choice-forms.ts';
 import type { PageMetadata } from './notes/page-metadata.ts';
 import type { BrowserNeed } from './notes/page-scripts.ts';
@@ -58,7 +57,6 @@ export interface ConvertedPage {
   need: BrowserNeed;
   moreButton?: MoreButton | undefined;
   nextButton?: MoreButton | undefined;
-  partialList?: PartialList | undefined;
   choices?: ChoiceForm | undefined;
   /** Whether it is mainly a login. */
   isLogin?: boolean;
@@ -103,7 +101,6 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
     need: scripts.need,
     moreButton: buttons.more,
     nextButton: buttons.next,
-    partialList: reading.partialList,
     choices: forms.first(links),
     isCut: reading.cut,
     isLogin: reading.isLogin,

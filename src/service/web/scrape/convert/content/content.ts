@@ -14,7 +14,6 @@ import { markBoilerplate, markOccasional, minMost } from './marks.ts';
 import { measure, sumOf } from './measure.ts';
 import { isLoginForm } from './page-kind.ts';
 import { placesOf } from './page-places.ts';
-import { type PartialList, partialListOf } from './partial-lists.ts';
 import { productOf } from './product.ts';
 import { labelTabs } from './tabs.ts';
 import { writeHtml } from './write-html.ts';
@@ -44,8 +43,6 @@ export interface PageReading {
   listed(): string[];
   /** Where its scripts may put content. To be called before the content is written. */
   places(): string[];
-  /** A list of which it shows only the first rows, with no link to the others. */
-  partialList: PartialList | undefined;
   /** Whether it is mainly a login. */
   isLogin: boolean;
   /** Whether reading stopped because the page is nested too deeply. */
@@ -77,11 +74,6 @@ export function readPage(
   const isAllInDialog = markOccasional(root, extent !== 'all');
   measure(root);
   const all = root.has;
-  const own = URL.parse(url);
-  // By another number in its address, a page shows other rows.
-  const isNumbered = (other: URL | undefined) =>
-    other?.pathname === own?.pathname && other?.search !== own?.search && /=\d+(&|$)/.test(other?.search ?? '');
-  const partialList = include ? undefined : partialListOf(root, (href) => isNumbered(urls.resolve(href)));
   const product = productOf(notes.linkedData, notes.items, urls, urls.link(url) ?? '');
   let content = [root];
   if (include) {
@@ -112,7 +104,6 @@ export function readPage(
     leftOutShare: all.prose - keptProse < minMost || isAllInDialog ? 0 : 1 - keptProse / all.prose,
     notes,
     product,
-    partialList,
     listed: () => unique(listedLinks(content, urls).flatMap((href) => urls.link(href) ?? [])),
     places: () => [...placesOf(root), ...notes.scripts.data],
     isLogin: isLoginForm(
