@@ -41,7 +41,7 @@ export const crawlParameters = responseBody({
   robotsUserAgent: z.string().nullish().describe('User agent whose robots.txt rules apply'),
   deduplicateSimilarURLs: z.boolean().nullish().describe('Treat similar URLs of the same page as one'),
   delay: z.number().nullish().describe('Seconds between requests to the same host'),
-  limit: z.int().nullish().describe('Maximum number of pages to fetch'),
+  limit: z.int().nullish().describe('Maximum number of pages to get'),
 });
 /** A part of a site whose pages list others. */
 export const listedPart = responseBody({

@@ -202,6 +202,9 @@ describe('pages that a crawl finds under several URLs', () => {
         : response.writeHead(200, { 'content-type': 'text/html' }).end(text(7, '/gone')),
     );
     assert.deepEqual((await crawled({ limit: 2 })).paths, ['/', '/gone?ref=home']);
+    // The only page is the one that was asked for.
+    site.answer('/', text(8, '/tea/1'));
+    assert.deepEqual((await crawled({ limit: 1 })).paths, ['/']);
   });
 
   it('leave no more pages than the limit where their originals say something else, and are got once it is higher', async () => {

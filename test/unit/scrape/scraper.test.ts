@@ -291,6 +291,7 @@ describe('the scraper', () => {
       for (const [handler, because] of Object.entries({
         'onclick="list.innerHTML += 1"': 'scripts',
         'onclick="window.print()"': 'noScripts',
+        'onclick="navigator.clipboard.writeText(list.innerText); this.textContent = 1"': 'noScripts',
         '': 'noScripts',
       })) {
         const html = `<main><h1>Notes</h1><p id="list">One</p><button ${handler}>Load more</button></main>`;

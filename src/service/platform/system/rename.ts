@@ -58,42 +58,49 @@ export async function removeFolder(path: string): Promise<void> {
   await retryRemoval(remove);
 }
 
-/**
- * Deletes a folder or file, however many files are in it, and however folders in it are protected and nested: what is deep is
- * moved to the top. Only a few names are kept in memory.
- */
+/** Folders within each other, and bytes of their paths, that are deleted where they are; deeper ones are moved to the top before. */
+const most = { depth: 32, path: 2048 };
+
+/** Deletes a folder or file, however many files are in it, and however folders in it are protected and nested. Only a few names are kept in memory. */
 async function removeAll(path: string): Promise<void> {
   const stats = await lstat(path).catch(ignoreMissing);
   if (!stats?.isDirectory()) return stats && (await unlink(path));
-  const root = Buffer.from(path);
-  await makeWritable(root);
-  await empty(root, async (folder) => {
-    await empty(folder, (inner) => rename(inner, Buffer.from(`${path}/${randomUUID()}`)));
-    await rmdir(folder);
-  });
-  await rmdir(path);
+  await removeIn(path, Buffer.from(path), 0);
 }
 
-/** Deletes the files of a folder, a few at a time, and lets `removeInner` delete its folders. */
-async function empty(folder: Buffer, removeInner: (path: Buffer) => Promise<void>): Promise<void> {
-  const remove = async (entry: Dirent) => {
-    const path = Buffer.concat([folder, Buffer.from('/'), Buffer.from(entry.name, 'latin1')]);
-    if (!entry.isDirectory()) return await unlink(path).catch(ignoreMissing);
-    await makeWritable(path);
-    await removeInner(path);
+/** @param depth how many folders of `top` the folder is in */
+async function removeIn(top: string, folder: Buffer, depth: number): Promise<void> {
+  await makeWritable(folder);
+  const remove = async (entries: Dirent<Buffer>[]) => {
+    const pathOf = ({ name }: Dirent<Buffer>) => Buffer.concat([folder, Buffer.from('/'), name]);
+    const files = entries.filter((entry) => !entry.isDirectory());
+    await Promise.all(files.map((file) => unlink(pathOf(file)).catch(ignoreMissing)));
+    for (const inner of entries.filter((entry) => entry.isDirectory())) {
+      if (depth < most.depth && folder.length < most.path) await removeIn(top, pathOf(inner), depth + 1);
+      else await moveTo(Buffer.from(`${top}/${randomUUID()}`), pathOf(inner));
+    }
   };
   // Not every system lists all of a folder while it changes.
   for (let found = true; found; ) {
     found = false;
-    const entries: Dirent[] = [];
+    let entries: Dirent<Buffer>[] = [];
     // Names are bytes, which needn't be UTF-8.
-    for await (const entry of await opendir(folder, { encoding: 'latin1' })) {
+    const listed: unknown = await opendir(folder, { encoding: 'buffer' as BufferEncoding });
+    for await (const entry of listed as AsyncIterable<Dirent<Buffer>>) {
       found = true;
       entries.push(entry);
-      if (entries.length === removedAtATime) await Promise.all(entries.splice(0).map(remove));
+      if (entries.length < removedAtATime) continue;
+      await remove(entries);
+      entries = [];
     }
-    await Promise.all(entries.map(remove));
+    await remove(entries);
   }
+  await rmdir(folder).catch(ignoreMissing);
+}
+
+async function moveTo(top: Buffer, folder: Buffer): Promise<void> {
+  await makeWritable(folder);
+  await rename(folder, top);
 }
 
 /** What belongs to somebody else may be deleted nevertheless. */

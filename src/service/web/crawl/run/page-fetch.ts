@@ -9,7 +9,7 @@ import { shapeOf } from '../scope/shapes.ts';
 import { parseLink, withoutQuery, withoutVisit } from '../scope/urls.ts';
 import { placeIds } from '../store/found-on.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import type { Job } from '../store/job-table.ts';
+import { type Job, limitOf } from '../store/job-table.ts';
 import { isToPrint } from './copies.ts';
 import type { Visit } from './host-gates.ts';
 import { failure, type Outcome, outOfScope, statusFailure } from './outcome.ts';
@@ -206,7 +206,9 @@ export function createPageFetcher(
       isElsewhere: texts.isLoginElsewhere(read) || scraped.asksToLogIn === true || isStart,
     };
     const copied = await originalOf(page, finalUrl, copyOf);
-    const original = copied ?? (await originalOf(page, finalUrl, canonicalOf(scraped)));
+    // Where the limit has room for one page, that is the one that was asked for.
+    const isOnly = isStart && limitOf(job) === 1;
+    const original = isOnly ? undefined : (copied ?? (await originalOf(page, finalUrl, canonicalOf(scraped))));
     const named: Original | undefined = original && {
       identity: original.identity,
       alike: isCopyOf(new URL(original.url).pathname, finalUrl.pathname, isVain),

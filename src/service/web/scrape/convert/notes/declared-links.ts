@@ -19,11 +19,11 @@ export function isFeedLink({ rel = '', type = '' }: DeclaredLink): boolean {
 /** Longest script of an attribute that is read. */
 const maxScript = 2000;
 /**
- * A script that leads to an address which is written in it as a whole. A function of the site leads there if its name says so:
- * others send, delete or play what has the address.
+ * A script that leads to an address which is written in it as a whole, without a question. A function of the site leads there if
+ * its name says so and it is given nothing else: others send, delete or play what has the address.
  */
 export const namesAddress =
-  /^(?:[^"'`]|"[^"]*"|'[^']*'|`[^`]*`)*?\b(?:location(?:\.href)?\s*=(?!=)|location\.(?:assign|replace)\(|window\.open\(|(?:go(?:to)?|navigate|redirect|visit)(?:[_A-Z]\w*)?\((?=\s*["'`](?:\/|https?:))|[rR]outer\.(?:push|replace)\((?=\s*["'`]\/))\s*(["'`])((?:(?!\$\{)[^"'`\\])+)\1(?!\s*\+)/;
+  /^(?!.*\bconfirm\()(?:[^"'`]|"[^"]*"|'[^']*'|`[^`]*`)*?\b(?:location(?:\.href)?\s*=(?!=)|location\.(?:assign|replace)\(|window\.open\(|(?:go(?:[tT]o)?|navigate(?:To)?|redirect(?:To)?|visit)(?:Page|Url|URL)?\((?=\s*["'`](?:\/|https?:)[^"'`]*["'`]\s*\))|[rR]outer\.(?:push|replace)\((?=\s*["'`]\/[^"'`]*["'`]\s*\)))\s*(["'`])((?:(?!\$\{)[^"'`\\])+)\1(?!\s*\+)/;
 
 /** Returns where a script in an attribute leads when its element is clicked; undefined if that isn't written in it. */
 export function targetOfClick(script: string): string | undefined {

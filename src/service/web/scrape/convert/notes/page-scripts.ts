@@ -53,11 +53,12 @@ const known: readonly KnownScript[] = [
 ];
 
 const knownHosts = new Set(known.flatMap(({ hosts }) => hosts?.split(' ') ?? []));
-/** Signs that a script writes content. */
-const writesContent =
-  /\b(inner|outer)(HTML|Text)\b|\btextContent\b|\bdocument\.write|\binsertAdjacent|\breplace(With|Children)\b|\bfetch\(|XMLHttpRequest|\bimport\s*\(|\bcustomElements\b/;
 /** Signs that an inline script also does something else: a known name alone doesn't say that it writes nothing. */
-const writes = new RegExp(`${writesContent.source}|\\blocation(\\.href)?\\s*=[^=]`);
+const writes =
+  /\b(inner|outer)(HTML|Text)\b|\btextContent\b|\bdocument\.write|\binsertAdjacent|\breplace(With|Children)\b|\bfetch\(|XMLHttpRequest|\bimport\s*\(|\blocation(\.href)?\s*=[^=]|\bcustomElements\b/;
+/** Signs that a click writes content, other than into the label of its button. */
+const clickWrites =
+  /(?<!\bthis)\.(?:(?:inner|outer)(?:HTML|Text)|textContent)\s*\+?=(?!=)|\binsertAdjacent|\breplace(?:With|Children)\b|\bfetch\(|XMLHttpRequest/;
 /** Inline scripts that only configure something are short. */
 const maxInlineLength = 4000;
 /** Characters at the beginning of an inline script that tell it from others. */
@@ -115,7 +116,7 @@ export function watchScripts(resolve: (url: string) => string | undefined): Scri
         frame(attributes.data, attributes);
       else if (name === 'template' && attributes.shadowrootmode !== undefined) scripts++;
       // What a click writes is missing; what it prints, opens or leads to isn't content.
-      if (attributes.onclick !== undefined && writesContent.test(attributes.onclick)) scripts++;
+      if (attributes.onclick !== undefined && clickWrites.test(attributes.onclick)) scripts++;
       // Handlers of images and style sheets choose among files.
       if (name !== 'link' && name !== 'img' && (attributes.onload ?? attributes.onpageshow) !== undefined) scripts++;
     },
