@@ -59,7 +59,7 @@ describe('a process that converts', function () {
     assert.equal(await convert(task('<p>small')), 'small');
     const pid = `${await pidOf('first')}`;
     assert.equal(await convert(task(docx(wordParagraph('fine')), 'zip')), pid);
-    assert.equal(await convert(task(`<p>${'x'.repeat(1024 * 1024)}`)), pid);
+    assert.equal(await convert(task(`<p>${'x'.repeat(8 * 1024 * 1024)}`)), pid);
     await all.close();
   });
 
@@ -76,6 +76,18 @@ describe('a process that converts', function () {
     const first = await pidOf('first');
     await assert.rejects(pidOf('break'), { kind: 'page', message: /stopped unexpectedly\. Try again/ });
     assert.notEqual(await pidOf('next'), first);
+  });
+
+  it('keeps nobody waiting beyond a deadline or a cancel, and goes on for the others', async () => {
+    converters = createConverterProcess(program);
+    const pid = await pidOf('first');
+    const late = converters.convert(task('wait'), { ...limits, deadlineMs: 1 });
+    await assert.rejects(late, { kind: 'timeout', message: /wasn't converted within the timeout/ });
+    const stop = new AbortController();
+    const canceled = converters.convert(task('wait'), { ...limits, signal: stop.signal });
+    stop.abort();
+    await assert.rejects(canceled, { kind: 'timeout', message: /canceled/ });
+    assert.equal(await pidOf('next'), pid);
   });
 
   it('is ended with all that wait when its service closes', async () => {

@@ -7,6 +7,7 @@ import {
   ConversionError,
   heldUpMs,
   type Job,
+  lateReason,
   release,
   startThread,
   type Thread,
@@ -59,7 +60,7 @@ const comparisonMs = 30_000;
 const shares = 2;
 
 /** Bytes of a page from which on its conversion can take much memory, as that of any file can. */
-const largePage = 1024 * 1024;
+const largePage = 8 * 1024 * 1024;
 
 /** Opens the converters of the service: threads, and a process for what can take much memory. */
 export function openConverters(apart = createConverterProcess()): Converters {
@@ -180,7 +181,7 @@ export function createConverters({
       reject(new ConversionError('timeout', reason));
     };
     const cancel = () => giveUp('The conversion was canceled.');
-    const timer = setTimeout(giveUp, deadlineMs, "The page wasn't converted within the timeout. Set a longer timeout.");
+    const timer = setTimeout(giveUp, deadlineMs, lateReason);
     signal.addEventListener('abort', cancel, { once: true });
     dispatch();
     try {

@@ -7,7 +7,7 @@ import { messageOf } from '../../../platform/errors.ts';
 import { readLargeJson } from '../../../platform/read-large-json.ts';
 import { startProcess } from '../../../platform/system/start-process.ts';
 import type { ConversionOptions, Converters } from './convert.ts';
-import { ConversionError, release } from './converter-thread.ts';
+import { ConversionError, lateReason, release } from './converter-thread.ts';
 import type { ConvertResult, ConvertTask } from './tasks.ts';
 import type { Wording } from './wording.ts';
 
@@ -33,10 +33,10 @@ interface Ended {
 
 /** Bytes that are copied to the process at once. */
 const partBytes = 1024 * 1024;
-/** A process that hasn't answered so many milliseconds after a deadline is stuck. */
-const graceMs = 5000;
-/** An idle process ends after so many milliseconds, and sooner if it has more than so many bytes of memory. */
-const [idleMs, largeIdleMs, largeBytes] = [30_000, 1000, 200 * 1024 * 1024];
+/** A process that hasn't answered so many milliseconds after it should have is stuck. */
+const graceMs = 30_000;
+/** An idle process ends after so many milliseconds, and sooner if it has more than so many bytes of resident memory. */
+const [idleMs, largeIdleMs, largeBytes] = [30_000, 1000, 400 * 1024 * 1024];
 
 // In the built service `import.meta.dirname` is dist/, where the program is bundled.
 const converterProgram = import.meta.dirname.endsWith(join('scrape', 'convert'))
@@ -67,23 +67,29 @@ export function createConverterProcess(program = converterProgram): Pick<Convert
 function startProgram(program: string) {
   const child = start(program);
   const waiting = new Map<number, { resolve(end: Ended): void; json: Buffer[] }>();
+  /** Tasks that nobody waits for any more, which the program hasn't answered yet. */
+  const givenUp = new Map<number, NodeJS.Timeout>();
   const { promise: gone, resolve: onGone } = Promise.withResolvers<void>();
   let lastId = 0;
   let isUsable = true;
   let reason = 'The process that converts large pages and files stopped unexpectedly. Try again.';
   let idle: NodeJS.Timeout | undefined;
+  let memory = 0;
 
   child.on('message', ({ id, json, end }: FromProgram) => {
     const asked = waiting.get(id);
     if (json) asked?.json.push(Buffer.from(json.buffer as ArrayBuffer, json.byteOffset, json.byteLength));
     if (!end) return;
+    memory = end.memory;
+    clearTimeout(givenUp.get(id));
+    givenUp.delete(id);
     asked?.resolve(end);
     waiting.delete(id);
-    rest(end.memory);
   });
   const lost = () => {
     isUsable = false;
     clearTimeout(idle);
+    for (const timer of givenUp.values()) clearTimeout(timer);
     const failure = { kind: 'page', message: reason } as const;
     for (const { resolve } of waiting.values()) resolve({ memory: 0, failure });
     waiting.clear();
@@ -95,8 +101,9 @@ function startProgram(program: string) {
   child.unref();
   child.channel?.unref();
 
-  function rest(memory: number): void {
-    if (waiting.size > 0) return;
+  function rest(): void {
+    if (waiting.size > 0 || !isUsable) return;
+    clearTimeout(idle);
     idle = setTimeout(end, memory > largeBytes ? largeIdleMs : idleMs).unref();
   }
 
@@ -104,17 +111,20 @@ function startProgram(program: string) {
   function end(why = reason): Promise<void> {
     isUsable = false;
     reason = why;
+    child.ref();
     child.kill('SIGKILL');
     return gone;
   }
 
   async function send({ body, ...task }: ConvertTask, id: number, options: Omit<ConversionOptions, 'signal'>) {
+    const until = performance.now() + options.deadlineMs;
     const turn = createTurn();
     for (let at = 0; at < body.byteLength && waiting.has(id); at += partBytes) {
       tell({ id, part: body.subarray(at, at + partBytes) });
       if (turn.isOver) await turn.end();
     }
-    tell({ id, asked: { task, options } });
+    if (!waiting.has(id)) return;
+    tell({ id, asked: { task, options: { ...options, deadlineMs: Math.max(1, until - performance.now()) } } });
     if (!options.keepsBody) release(body);
   }
 
@@ -125,20 +135,28 @@ function startProgram(program: string) {
     clearTimeout(idle);
     const id = ++lastId;
     const json: Buffer[] = [];
-    const { promise, resolve } = Promise.withResolvers<Ended>();
+    const { promise, resolve, reject } = Promise.withResolvers<Ended>();
     waiting.set(id, { resolve, json });
-    const cancel = () => tell({ id });
-    const overdue = setTimeout(end, options.deadlineMs + graceMs);
+    const giveUp = (why: string) => {
+      if (!waiting.delete(id)) return;
+      givenUp.set(id, setTimeout(end, graceMs).unref());
+      tell({ id });
+      reject(new ConversionError('timeout', why));
+    };
+    const cancel = () => giveUp('The conversion was canceled.');
+    const timer = setTimeout(giveUp, options.deadlineMs, lateReason);
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      await send(task, id, options);
+      send(task, id, options).catch(reject);
       const { failure, wording } = await promise;
       if (failure) throw new ConversionError(failure.kind, failure.message);
       const result = (await readLargeJson(json)) as ConvertResult;
       return wording ? { ...result, wording } : result;
     } finally {
-      clearTimeout(overdue);
+      clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
+      waiting.delete(id);
+      rest();
     }
   }
 

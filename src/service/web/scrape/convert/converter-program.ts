@@ -7,35 +7,46 @@ import type { FromProgram, ToProgram } from './converter-process.ts';
 interface Asked {
   parts: Buffer[];
   canceled: AbortController;
+  isAsked?: boolean;
 }
 
 const converters = createConverters();
 const all = new Map<number, Asked>();
 
 process.on('disconnect', () => process.exit());
-// An interrupt at the terminal is for the service.
-process.on('SIGINT', () => undefined);
+// What ends all processes of the service, such as an interrupt at the terminal, is for the service, which may finish its work.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.on('message', ({ id, part, asked }: ToProgram) => {
-  if (!part && !asked) return all.get(id)?.canceled.abort();
+  if (!part && !asked) return giveUp(id);
   const own = all.get(id) ?? { parts: [], canceled: new AbortController() };
   all.set(id, own);
   if (part) own.parts.push(Buffer.from(part.buffer as ArrayBuffer, part.byteOffset, part.byteLength));
-  if (asked) void answer(id, asked, own);
+  if (!asked) return;
+  own.isAsked = true;
+  void answer(id, asked, own);
 });
 // When memory runs out, Linux ends this process rather than the service. Other systems have no such file.
 void writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
 
+function giveUp(id: number): void {
+  const own = all.get(id);
+  if (own?.isAsked) return own.canceled.abort();
+  all.delete(id);
+  tell({ id, end: { memory: process.memoryUsage.rss() } });
+}
+
+const tell = (message: FromProgram) => process.send?.(message);
+
 async function answer(id: number, { task, options }: NonNullable<ToProgram['asked']>, own: Asked): Promise<void> {
-  const tell = (message: Omit<FromProgram, 'id'>) => process.send?.({ id, ...message } satisfies FromProgram);
   try {
     const body = await joined(own.parts.splice(0));
     const given = { ...options, keepsBody: false, signal: own.canceled.signal };
     const { wording, ...result } = await converters.convert({ ...task, body }, given);
-    for (const json of await jsonChunks(result)) tell({ json });
-    tell({ end: { memory: process.memoryUsage.rss(), wording } });
+    for (const json of await jsonChunks(result)) tell({ id, json });
+    tell({ id, end: { memory: process.memoryUsage.rss(), wording } });
   } catch (error) {
     const { kind, message } = error instanceof ConversionError ? error : new ConversionError('page', String(error));
-    tell({ end: { memory: process.memoryUsage.rss(), failure: { kind, message } } });
+    tell({ id, end: { memory: process.memoryUsage.rss(), failure: { kind, message } } });
   } finally {
     all.delete(id);
   }

@@ -52,6 +52,7 @@ export interface Job {
   isGivenUp?: boolean;
 }
 
+export const lateReason = "The page wasn't converted within the timeout. Set a longer timeout.";
 /** Which limit a page meets first depends on the machine: both are the same failure. */
 const tooComplex = (cost: string) =>
   new ConversionError('timeout', `The page is too complex: converting it would take more than ${cost}.`);
