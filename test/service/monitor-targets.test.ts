@@ -88,9 +88,13 @@ describe('a monitor of a site or a search', () => {
   it('reads no more pages of a site than it is allowed, and says which failed', async () => {
     site.answer('/', linking('Home', '/a', '/b', '/c'));
     site.answer('/a', status(500));
+    site.answer('/b', linking('B'));
+    site.answer('/c', linking('C'));
     const id = await create({ type: 'crawl', url: `${site.baseUrl}/`, crawlOptions: { limit: 2 } });
     const check = await checked(id);
-    assert.deepEqual([check.status, check.pages.length, check.summary.error], ['partial', 2, 1]);
+    // Those that failed don't count.
+    assert.deepEqual([check.status, check.pages.length, check.summary.error], ['partial', 3, 1]);
+    assert.ok(!site.requests.includes('/c'));
   });
 
   it('cancels the crawl of a monitor that is deleted', async () => {
