@@ -93,7 +93,8 @@ export function createPageFetcher(
     const [path = '', named = ''] = [finalUrl, url].map((each) => each?.pathname.replace(/\/+$/, ''));
     // The newest version of a page, as `/latest/setup` for `/1.x/setup`, is another page, and may not be there.
     const isItself = path.endsWith(named) || path.startsWith(`${named}/`);
-    return isItself ? await originalOf(page, finalUrl, url) : undefined;
+    // Some sites call each page their home page.
+    return isItself && named !== '' ? await originalOf(page, finalUrl, url) : undefined;
   }
 
   return async (page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult> => {
@@ -177,8 +178,7 @@ export function createPageFetcher(
       // It leads to the page that it is itself under another URL, as a shop's product within a collection does.
       const itself = matched.admitted ? target : await itselfOf(page, finalUrl, scraped);
       const found = [...(itself ? [itself] : []), ...led].map((each) => ({ ...each, from: shape }));
-      const standsIn = itself !== undefined && itself.url !== page.url;
-      return { ...done, outcome: { kind: 'read for links', found, read: true, standsIn } };
+      return { ...done, outcome: { kind: 'read for links', found, read: true } };
     }
     if (!matched.admitted) {
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
