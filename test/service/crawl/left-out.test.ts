@@ -105,6 +105,15 @@ describe('what a crawl includes and leaves out', () => {
     assert.deepEqual(pathsOf(await crawl(service, { ...start, includePaths: ['^/$', '^/product/1$'] })), [
       '/product/1',
     ]);
+    // Those that lead back, or aren't there, are no pages of the crawl that failed.
+    site.answer('/', linking('Home', '/group/a'));
+    for (const [at, path] of known.entries())
+      site.answer(
+        path,
+        at % 2 === 0 ? redirect(`/group/a${path}`) : (_, response) => void response.writeHead(404).end(),
+      );
+    const { status: how, completed, failed } = await crawl(service, { url: site.baseUrl, ...products });
+    assert.deepEqual([how, completed, failed ?? 0], ['completed', 0, 0]);
   });
 
   it('reads such lists only as deep as links are followed, and not if only the sitemap counts', async () => {

@@ -21,6 +21,16 @@ describe('what a page lists', () => {
   for (const [what, list] of Object.entries(lists))
     it(`is what its items are about: ${what}`, () => assert.deepEqual(paths(list), ['/i/1', '/i/2', '/i/3', '/i/4']));
 
+  it('has items that also link to a place on the page, or one whose address has a parameter of it', () => {
+    for (const href of ['/?lang=en&amp;p=1#comments', '/shop?cat=5&amp;add=1#cart', '/shop?cat=5#top', '#buy']) {
+      const list = items((n) => `<li><h3><a href="/i/${n}">Boat ${n}</a></h3> <a href="${href}">Go</a></li>`);
+      for (const url of ['https://site.test/shop?cat=5', 'https://site.test/?lang=en&cat=3']) {
+        const { listed } = converted(`<main><h1>Boats</h1><ul>${list}</ul></main>`, { listed: true, url });
+        assert.equal(listed?.length, 4, href);
+      }
+    }
+  });
+
   it('is a thousand items of a page at most', () => {
     const list = Array.from({ length: 1_100 }, (_, n) => `<li><a href="/i/${n}">Boat ${n}</a></li>`).join('');
     assert.equal(paths(`<ul>${list}</ul>`)?.length, 1_000);
