@@ -41,7 +41,7 @@ describe('what a crawl includes and leaves out', () => {
     assert.deepEqual(left(state, 'host')?.examples, ['https://elsewhere.test/partner']);
   });
 
-  it('gets the pages that lists link only under other URLs, in however many lists others come first', async () => {
+  it('gets the pages that lists link only under other URLs, also after others that are known', async () => {
     const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
     const lists = ['/group/red', '/group/blue'];
     site.answer('/', linking('Home', ...lists, ...numbers(12).map((number) => `/product/${number}`)));
@@ -71,6 +71,49 @@ describe('what a crawl includes and leaves out', () => {
     site.answer('/old/99', page(`${head}<main><h1>Old</h1><p>${sentenceOf(99, 60)}</p></main>`));
     const { failed, completed } = await crawl(service, { url: site.baseUrl, ...products });
     assert.deepEqual([failed ?? 0, completed, site.requests.includes('/product/99')], [0, 1, false]);
+  });
+
+  it('reads what lists link under other URLs in vain no longer than others, so that lists with more are left', async () => {
+    const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+    const known = numbers(60).map((number) => `/product/${number}`);
+    const groups = [...'abcdefgh'].map((name) => `/group/${name}`);
+    const brands = [...'abcdefgh'].map((name) => `/brands/${name}`);
+    const pathsBy = (brand: number) => numbers(3).map((number) => `/product/${100 + brand * 10 + number}`);
+    site.answer('/', linking('Home', ...known, ...groups, '/brands'));
+    site.answer('/brands', linking('Brands', ...brands));
+    const item = (path: string) => {
+      const head = `<title>${path}</title><link rel="canonical" href="${site.baseUrl}${path}">`;
+      const number = Number(path.slice(9));
+      return page(`${head}<main><h1>Product ${number}</h1><p>${sentenceOf(number, 60)}</p></main>`);
+    };
+    for (const group of groups) {
+      site.answer(group, linking(group, ...known.map((path) => group + path)));
+      for (const path of known) site.answer(group + path, item(path));
+    }
+    for (const [at, brand] of brands.entries()) site.answer(brand, linking(brand, ...pathsBy(at)));
+    const all = [...known, ...brands.flatMap((_, at) => pathsBy(at))];
+    for (const path of all) site.answer(path, item(path));
+    const state = await crawl(service, { url: site.baseUrl, ...products });
+    assert.deepEqual(pathsOf(state), all.sort());
+    // A page that calls itself the home page, as all of some sites do, doesn't lead to it.
+    const head = `<link rel="canonical" href="${site.baseUrl}/">`;
+    site.answer(
+      '/start',
+      page(`${head}<main><h1>Start</h1><p>${sentenceOf(1, 60)}</p><a href="/product/1">1</a></main>`),
+    );
+    const start = { url: `${site.baseUrl}/start`, crawlEntireDomain: true, sitemap: 'skip', limit: 9 };
+    assert.deepEqual(pathsOf(await crawl(service, { ...start, includePaths: ['^/$', '^/product/1$'] })), [
+      '/product/1',
+    ]);
+    // Those that lead back, or aren't there, are no pages of the crawl that failed.
+    site.answer('/', linking('Home', '/group/a'));
+    for (const [at, path] of known.entries())
+      site.answer(
+        path,
+        at % 2 === 0 ? redirect(`/group/a${path}`) : (_, response) => void response.writeHead(404).end(),
+      );
+    const { status: how, completed, failed } = await crawl(service, { url: site.baseUrl, ...products });
+    assert.deepEqual([how, completed, failed ?? 0], ['completed', 0, 0]);
   });
 
   it('reads such lists only as deep as links are followed, and not if only the sitemap counts', async () => {

@@ -22,11 +22,19 @@ describe('what the pages of a crawl lack', () => {
 
   it('is said of each script whose pages differ in their queries, of which one may be a list', () => {
     const lacks = createLacks();
-    for (const path of ['print.php?tid=1', 'print.php?tid=2', 'forum.php?fid=5', 'mail', 'team'])
+    for (const path of [
+      'print.php?tid=1',
+      'print.php?tid=2',
+      'forum.php?fid=5',
+      'mail',
+      'team',
+      'a.html?c=1',
+      'b.html?c=1',
+    ])
       lacks.add(`https://site.test/${path}`, 'It is mainly a login.');
     assert.deepEqual(
       lacks.all().map(({ url, pages }) => `${url.slice(18)} ${pages}`),
-      ['print.php?tid=1 2', 'forum.php?fid=5 1', 'mail 2'],
+      ['print.php?tid=1 2', 'forum.php?fid=5 1', 'mail 4'],
     );
   });
 });

@@ -21,26 +21,14 @@ describe('what a page lists', () => {
   for (const [what, list] of Object.entries(lists))
     it(`is what its items are about: ${what}`, () => assert.deepEqual(paths(list), ['/i/1', '/i/2', '/i/3', '/i/4']));
 
-  it('is no author of what the page says itself, as in the posts of a thread', () => {
-    const listed = (post: (number: number) => string) => {
-      const posts = items(
-        (n) => `<div><b><a href="/by/${n}">Ann number ${n}</a></b><div>${sentence}</div><p>${post(n)}</p></div>`,
-      );
-      const page = `<main><h1>Boats</h1><section>${posts}</section></main>`;
-      return converted(page, { listed: true, url: 'https://site.test/thread?tid=7&page=2' }).listed?.length;
-    };
-    const of = (href: string, text = '#1') => `<a href="${href}">${text}</a>, <a href="/reply?tid=7">Reply</a>`;
-    assert.equal(
-      listed((n) => of(`/thread?tid=7&amp;pid=${n}#pid${n}`)),
-      0,
-    );
-    // Others lead to other pages, or are buttons.
-    for (const href of ['/thread?tid=8&amp;pid=1#pid1', '/thread?tid=7&amp;pid=1', '#reply', '/boats?tid=7#new'])
-      assert.equal(
-        listed(() => of(href)),
-        4,
-        href,
-      );
+  it('has items that also link to a place on the page, or one whose address has a parameter of it', () => {
+    for (const href of ['/?lang=en&amp;p=1#comments', '/shop?cat=5&amp;add=1#cart', '/shop?cat=5#top', '#buy']) {
+      const list = items((n) => `<li><h3><a href="/i/${n}">Boat ${n}</a></h3> <a href="${href}">Go</a></li>`);
+      for (const url of ['https://site.test/shop?cat=5', 'https://site.test/?lang=en&cat=3']) {
+        const { listed } = converted(`<main><h1>Boats</h1><ul>${list}</ul></main>`, { listed: true, url });
+        assert.equal(listed?.length, 4, href);
+      }
+    }
   });
 
   it('is a thousand items of a page at most', () => {

@@ -1,5 +1,5 @@
 import { shorten } from '../../../contract/shorten.ts';
-import { isForMembers } from '../scrape/login-words.ts';
+import { isForMembers, script } from '../scrape/login-words.ts';
 import type { ScrapedPage } from '../scrape/scrape.ts';
 
 const maxKinds = 20;
@@ -56,6 +56,6 @@ export function lacksText(lacks: readonly Lack[], before = ''): string {
 /** Returns what warnings of a kind have in common: all but names, numbers, URLs and actions, and the script if queries name its pages. */
 function kindOf({ url, text }: Pick<Lack, 'url' | 'text'>): string {
   const { pathname, search } = new URL(url);
-  const [script = ''] = (search !== '' && /[^/]+\.\w+$/.exec(pathname)) || [];
-  return script + text.replace(/"[^"]*"(?:, "[^"]*")*(?: and \d+ more)?|\[.*\]|https?:\/\/\S+|\d+/g, '');
+  const [name = ''] = (search !== '' && script.exec(pathname)) || [];
+  return name + text.replace(/"[^"]*"(?:, "[^"]*")*(?: and \d+ more)?|\[.*\]|https?:\/\/\S+|\d+/g, '');
 }

@@ -12,9 +12,13 @@ const lastOf = (path: string): string => path.split('/').findLast((part) => part
 /** Whether the last part of a path names a login. */
 export const isLoginPath = (pathname: string): boolean => isLoginName(lastOf(pathname));
 
-/** What only members write, as software calls it: a reply, a new thread, a forgotten password. */
-const writing =
-  /^(?:reply|quote|edit|(?:new|add|create|post|submit|send|write|edit|email|report|delete|rate)[-_]?(?:reply|thread|topic|post|comment|message|pm|review|user|member|profile)|(?:lost|forgot|forgotten|reset|recover|change)[-_]?(?:pw|pass|password)|user[-_]?cp)(?:\.\w+)?$/i;
+/** A script at the end of a path, whose pages differ in their queries. */
+export const script = /[^/]+\.(?:php\d?|phtml|[aj]spx?|cgi|pl|do|cfm|dll)$/i;
+
+/** What only members write, in a word that can be a page's own, and as only software calls it: a new reply, a forgotten password. */
+const writing = /^(?:reply|quote|edit)(?:\.\w+)?$/i;
+const writingWhat =
+  /^(?:(?:new|add|create|post|submit|send|write|edit|email|report|delete|rate)[-_]?(?:reply|thread|topic|post|comment|message|pm|review|user|member|profile)|(?:lost|forgot|forgotten|reset|recover|change)[-_]?(?:pw|pass|password)|user[-_]?cp)(?:\.\w+)?$/i;
 
 /**
  * Whether a URL names the site's own login, or a form for its members, by the last part of its path or in its query, and no page
@@ -23,9 +27,19 @@ const writing =
 export function isForMembers({ pathname, searchParams }: URL): boolean {
   const values = [...searchParams.values()].map(lastOf);
   const names = [lastOf(pathname), ...values];
-  const isWriting = (name: string) => writing.test(name);
+  const isWriting = (name: string) => writing.test(name) || writingWhat.test(name);
   return (
     (names.some(isLoginName) && values.every(isLoginName)) ||
     (names.some(isWriting) && values.every((value) => isWriting(value) || /^\d*$/.test(value)))
   );
+}
+
+/**
+ * Whether a URL alone tells that it is a form for members: one of a script, such as `newreply.php?tid=7`. Others may be articles
+ * on such forms, or on other things of that name.
+ */
+export function isFormOfScript(url: URL): boolean {
+  const actions = ['action', 'act', 'mode', 'do'].flatMap((name) => url.searchParams.get(name) ?? []);
+  const isForm = (name: string) => writingWhat.test(name) || name === 'posting.php';
+  return script.test(url.pathname) && [lastOf(url.pathname), ...actions].some(isForm) && isForMembers(url);
 }

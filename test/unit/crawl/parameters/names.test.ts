@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { parametersByRules } from '../../../../src/service/web/crawl/parameters/by-rules.ts';
+import { tokensOf } from '../../../../src/service/web/crawl/parameters/tokens.ts';
 
 const path = (name: string) => `^/${name}(/|$)`;
 
@@ -34,6 +35,9 @@ describe('names of sections in a sentence', () => {
     check('/docs/1.4.2/a /docs/1.4.3/b', {
       'only version 1.4.2. At most 20 pages': { includePaths: [path('docs/1\\.4\\.2')], limit: 20 },
     });
+    // A date is none.
+    for (const date of ['12.05.2024', '1.5.2024'])
+      assert.ok(tokensOf(date, 'site.test').every(({ kind }) => kind !== 'word'));
   });
 
   it('stay wanted beside pages of a kind that is not known, unless these can be what others are said of', () => {

@@ -94,6 +94,25 @@ describe('the pages that a crawl leaves out', () => {
     assert.match((await mixed.warning(2, ofMap)) ?? '', /: 9 pages such as /);
   });
 
+  it('are no forms of a forum, but articles on such forms, and pages of a script with a similar name', async () => {
+    const forms = [
+      'newreply.php?tid=',
+      'posting.php?mode=quote&p=',
+      'member.php?action=emailuser&uid=',
+      'private.php?do=newpm&u=',
+    ];
+    const pages = ['quote.php?id=', 'word.php?name=edit&id=', 'stocks/quote?id=', 'reply?id=', 'report.php?year='];
+    const of = (path: string) => [0, 3, 6].map((from) => [0, 1, 2].map((at) => `/${path}${from + at}`));
+    for (const form of forms) assert.equal(await counted(of(form), 8), undefined, form);
+    for (const path of pages) assert.equal(await counted(of(path), 8), '9', path);
+    const help = [
+      ['send-message', 'reset-password', 'sign-in'],
+      ['create-user', 'delete-post', 'edit-profile', 'login'],
+    ];
+    const articles = help.map((names) => names.map((name) => `/help/${name}`));
+    assert.equal(await counted([menu, ...articles]), '7');
+  });
+
   it('are named with what the crawl needs to get them, unless it excludes them', async () => {
     const pages = [numbered('/job', 3), numbered('/job', 6), numbered('/job', 9)];
     const way = async (admitted: boolean, role: 'include' | 'section', includePaths?: string[]) => {

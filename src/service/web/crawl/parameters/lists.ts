@@ -17,7 +17,7 @@ const times = { leads: 2, amongItems: 3, ofDate: 0 };
 const commonShare = 0.5;
 const minRead = 4;
 /** Characters for each link of a page that says little besides: the beginning of what it leads to. */
-const perLink = 400;
+const perLink = 150;
 /** Share of the pages of a kind that have to be lists, for all of them to be. */
 const listShare = 2 / 3;
 const minItems = 3;

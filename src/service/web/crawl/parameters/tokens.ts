@@ -20,8 +20,8 @@ const patterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['path', /(?<![\w*.])\/[\w\-.~%*@+/]*[\w*~%/]/],
   // `blog/news`, but not `and/or` or `2 pages/minute`. A longer name would be read anew from each of its dashes.
   ['path', /(?<![\w*.]|\d )(?!and\/or\b|w\/o\b)[\p{L}\p{N}_-]{1,100}(?:\/[\p{L}\p{N}_*.-]*[\p{L}\p{N}_*-])+\/?/u],
-  // `version 1.x`, `2.0.1`
-  ['word', /(?<![\w.])\d+(?:(?:\.\d+)*(?:\.x)+|(?:\.\d+){2,})(?![\w.]?\w)/],
+  // `version 1.x`, `2.0.1`, but not the date `12.05.2024`
+  ['word', /(?<![\w.])(?!\d\d?\.\d\d?\.\d{4}(?!\d))\d+(?:(?:\.\d+)*(?:\.x)+|(?:\.\d+){2,})(?![\w.]?\w)/],
   ['number', /\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?/],
   ['word', /w\/o\b|[\p{L}\p{N}_]+(?:[.'][\p{L}\p{N}_]+)*/u],
   ['-', /(?<!\s)\s+[-\u2013\u2014]\s+|[()[\]]/],

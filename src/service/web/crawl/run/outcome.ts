@@ -31,8 +31,8 @@ export type Outcome =
   | { kind: 'trap' }
   /** The start page, fetched only for its links. */
   | { kind: 'passed over'; found: NewPage[] }
-  /** A page that may lead to others, read for its links or not; whether it is itself a page of the crawl under another URL. */
-  | { kind: 'read for links'; found: NewPage[]; read: boolean; standsIn?: boolean }
+  /** A page that may lead to others, read for its links or not. */
+  | { kind: 'read for links'; found: NewPage[]; read: boolean }
   | { kind: 'failed'; code: string; error: string; metadata: NonNullable<ScrapeDocument['metadata']> }
   /** Disallowed by robots.txt. */
   | { kind: 'blocked'; error: string };

@@ -1,7 +1,7 @@
 import { leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { createTurn, inTurns, type Turn } from '../../../platform/async.ts';
-import { isForMembers } from '../../scrape/login-words.ts';
+import { isFormOfScript } from '../../scrape/login-words.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import { readLink, withoutVisit } from '../scope/urls.ts';
 import type { NewPage } from '../store/frontier.ts';
@@ -59,7 +59,7 @@ export function createOutsidePages() {
     ): Promise<void> {
       const on = pages++;
       const own = links.length > 0 && content ? new Set(content.map(pageOf)) : undefined;
-      for (const item of items) if (listed.size < maxUrls && !isForMembers(new URL(item))) listed.add(pageOf(item));
+      for (const item of items) if (listed.size < maxUrls && !isFormOfScript(new URL(item))) listed.add(pageOf(item));
       await inTurns(links, ({ url, role }) => {
         if (found.size >= maxUrls || (role !== 'links' && role !== 'include' && role !== 'section')) return;
         const page = pageOf(url);
@@ -107,7 +107,7 @@ export function createOutsidePages() {
 }
 
 function* inContent(found: Iterable<[string, FoundPage]>): Iterable<[string, FoundPage]> {
-  for (const each of found) if (!each[1].isBeside && !isForMembers(new URL(each[0]))) yield each;
+  for (const each of found) if (!each[1].isBeside && !isFormOfScript(new URL(each[0]))) yield each;
 }
 
 /** Returns the URL of a page for all visits: links can have the id of each. */

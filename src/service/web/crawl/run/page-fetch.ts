@@ -62,6 +62,8 @@ export function createPageFetcher(
   const { comparesTexts } = visits;
   /** Identities of pages that are as the earlier crawl has them. */
   const unchanged = new Set<string>();
+  /** Identities of pages that others outside the crawl name as what they are themselves. */
+  const named = new Set<string>();
   const lacks = {
     pages: createLacks(job.warnings.pages),
     'pages read for links': createLacks(job.warnings['pages read for links']),
@@ -90,15 +92,20 @@ export function createPageFetcher(
   /** Returns as which page of the crawl a page outside it names itself, by a part of its own path. */
   async function itselfOf(page: WaitingPage, finalUrl: URL, scraped: ScrapedPage): Promise<NewPage | undefined> {
     const url = canonicalOf(scraped);
-    const [path = '', named = ''] = [finalUrl, url].map((each) => each?.pathname.replace(/\/+$/, ''));
+    const [path = '', original = ''] = [finalUrl, url].map((each) => each?.pathname.replace(/\/+$/, ''));
     // The newest version of a page, as `/latest/setup` for `/1.x/setup`, is another page, and may not be there.
-    const isItself = path.endsWith(named) || path.startsWith(`${named}/`);
-    return isItself ? await originalOf(page, finalUrl, url) : undefined;
+    const isItself = path.endsWith(original) || path.startsWith(`${original}/`);
+    // Some sites call each page their home page.
+    const itself = isItself && original !== '' ? await originalOf(page, finalUrl, url) : undefined;
+    if (itself) named.add(itself.identity);
+    return itself;
   }
 
   return async (page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult> => {
     try {
-      return await readPage(page, visit, onAsking);
+      const result = await readPage(page, visit, onAsking);
+      const isGone = typeof result === 'object' && 'outcome' in result && isNotThere(result.outcome);
+      return isGone && named.has(page.identity) ? { outcome: { kind: 'passed over', found: [] } } : result;
     } catch (error) {
       // What a page alone leads to ends that page; the crawl goes on.
       if (signal.aborted || error instanceof ServiceError || storageProblem(error) !== undefined) throw error;
@@ -177,8 +184,7 @@ export function createPageFetcher(
       // It leads to the page that it is itself under another URL, as a shop's product within a collection does.
       const itself = matched.admitted ? target : await itselfOf(page, finalUrl, scraped);
       const found = [...(itself ? [itself] : []), ...led].map((each) => ({ ...each, from: shape }));
-      const standsIn = itself !== undefined && itself.url !== page.url;
-      return { ...done, outcome: { kind: 'read for links', found, read: true, standsIn } };
+      return { ...done, outcome: { kind: 'read for links', found, read: true } };
     }
     if (!matched.admitted) {
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
@@ -248,6 +254,11 @@ export function createPageFetcher(
 /** Whether a page that had a version is gone, which the changeTracking format reports. */
 function isKnownAsRemoved({ document: { changeTracking } }: ScrapedPage): boolean {
   return changeTracking?.changeStatus === 'removed' && changeTracking.previousScrapeAt !== null;
+}
+
+/** Whether a page that may only be a name of another one is none: it isn't there, or leads back to that. */
+function isNotThere(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && ['HTTP_404', 'HTTP_410', 'REDIRECT_OUT_OF_SCOPE'].includes(outcome.code);
 }
 
 /** Whether a page may be a copy of its original by their paths: the same, or below it or to print if it says nothing new, as an AMP page is. */

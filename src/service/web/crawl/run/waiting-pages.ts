@@ -20,8 +20,8 @@ interface WaitingPagesUses extends QueueHooks {
   knowledge: Pick<SiteKnowledge, 'traps' | 'equal'>;
   /** Ids of the pages being fetched. */
   inFlight: ReadonlySet<number>;
-  /** Ids of those being read only for their links. */
-  reading: ReadonlySet<number>;
+  /** The shapes of those being read only for their links, by their ids. */
+  reading: ReadonlyMap<number, string>;
   /** Stores the outcome of a page that needs no fetch. Never rejects. */
   settle(page: WaitingPage, queue: OriginQueue, outcome: Outcome): Promise<void>;
 }
@@ -112,6 +112,8 @@ export function createWaitingPages(
       // One that has no place in the limit may have been put back in front of one that keeps its own.
       if (page && page !== 'loading' && isBeyond(page, queue) && queue.bring(tries.isOwed)) page = queue.peek();
       if (!page || page === 'loading' || isBeyond(page, queue) || robots.areOpen(queue.origin)) return page;
+      // One of those that are being read may lead to a page to crawl.
+      if (isVain(page) && [...reading.values()].includes(shapeOf(new URL(page.url)))) return 'loading';
       const outcome = outcomeWithoutFetch(page, queue);
       if (!outcome) return page;
       settle(page, queue, outcome);
@@ -119,8 +121,11 @@ export function createWaitingPages(
     return undefined;
   }
 
+  /** Whether enough pages such as one to be read for its links were read in vain. */
+  const isVain = ({ for_links, url }: WaitingPage) => for_links === 1 && linkReads.isVain(shapeOf(new URL(url)));
+
   function outcomeWithoutFetch(page: WaitingPage, { origin, unavailable }: OriginQueue): Outcome | undefined {
-    if (page.for_links === 1 && (unavailable !== undefined || linkReads.isVain(shapeOf(new URL(page.url)))))
+    if (isVain(page) || (page.for_links === 1 && unavailable !== undefined))
       return { kind: 'read for links', found: [], read: false };
     if (unavailable !== undefined) return failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${unavailable}.`);
     const rules = robots.against({ ...page, origin });
@@ -181,8 +186,6 @@ export function createWaitingPages(
       if (from !== undefined && role !== 'links') linkReads.led(from);
       (role === 'links' ? linkQueues : queues).note(origin);
     },
-    /** Notes that a page was another one of the crawl under another URL. */
-    standsIn: ({ url }: WaitingPage): void => linkReads.standsIn(shapeOf(new URL(url))),
     /** Notes that an origin has pages to crawl that were added otherwise. */
     note: queues.note,
     /** Puts a page of an origin in front of the others. */

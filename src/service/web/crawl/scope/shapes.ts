@@ -9,11 +9,9 @@ import { isOfVisit, type PageUrl } from './urls.ts';
 export function createShapes(inVain: { below: number; top: number }) {
   const streaks = new Map<string, number>();
   const fruitful = new Set<string>();
-  const standIns = new Set<string>();
   return {
     /** Whether enough pages of a shape were read in vain. */
-    isVain: (shape: string) =>
-      (streaks.get(shape) ?? 0) >= (isTop(shape) || standIns.has(shape) ? inVain.top : inVain.below),
+    isVain: (shape: string) => (streaks.get(shape) ?? 0) >= (isTop(shape) ? inVain.top : inVain.below),
     /** Whether a page of a shape led somewhere. */
     isFruitful: (shape: string) => fruitful.has(shape),
     /** Notes that a page of a shape is read. */
@@ -23,8 +21,6 @@ export function createShapes(inVain: { below: number; top: number }) {
       fruitful.add(shape);
       streaks.set(shape, 0);
     },
-    /** Notes that pages of a shape stand in for others one by one: that those of the first were known says little of the rest. */
-    standsIn: (shape: string) => void standIns.add(shape),
   };
 }
 

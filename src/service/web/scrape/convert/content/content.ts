@@ -104,7 +104,7 @@ export function readPage(
     leftOutShare: all.prose - keptProse < minMost || isAllInDialog ? 0 : 1 - keptProse / all.prose,
     notes,
     product,
-    listed: () => unique(listedLinks(content, urls).flatMap((href) => urls.link(href) ?? [])),
+    listed: () => unique(listedLinks(content).flatMap((href) => urls.link(href) ?? [])),
     places: () => [...placesOf(root), ...notes.scripts.data],
     isLogin: isLoginForm(
       root,

@@ -1,5 +1,4 @@
 import { all, elementsIn, type PageElement, textOf } from '../page-tree/page-tree.ts';
-import type { PageUrls } from '../page-tree/urls.ts';
 import { isHeading } from './measure.ts';
 
 /** Items of a list at least, and links and different addresses in each at most: parts of a layout have more. */
@@ -14,7 +13,7 @@ const minLinkedShare = 0.4;
 const maxProse = 500;
 
 /** Returns where the items of a page's lists lead, as written, if its content is mostly these: each to what it is about. */
-export function listedLinks(content: readonly PageElement[], urls: Pick<PageUrls, 'own' | 'resolve'>): string[] {
+export function listedLinks(content: readonly PageElement[]): string[] {
   const found: string[] = [];
   let listed = 0;
   let text = 0;
@@ -28,7 +27,7 @@ export function listedLinks(content: readonly PageElement[], urls: Pick<PageUrls
     for (const child of children) {
       if (items.has(child)) {
         listed += child.has.text;
-        if (!linksOf(child).some((link) => leadsHere(hrefOf(link), urls))) found.push(subjectOf(child));
+        found.push(subjectOf(child));
       } else visit(child);
     }
   }
@@ -44,15 +43,6 @@ function isItem(element: PageElement): boolean {
   if (linked === 0 || count > most.links || prose > maxProse || linked < (text - prose) * minLinkedShare) return false;
   const links = new Set(linksOf(element).map(hrefOf));
   return links.size > 0 && links.size <= most.addresses;
-}
-
-/** Whether a link leads to a place on the page itself, maybe on another part of it, as that to a post of a thread does: its item is a part of the page. */
-function leadsHere(href: string, { own, resolve }: Pick<PageUrls, 'own' | 'resolve'>): boolean {
-  // What only has a fragment can be a button.
-  const url = /^[^#]+#./.test(href) ? resolve(href) : undefined;
-  if (!url || url.host !== own?.host || url.pathname !== own.pathname) return false;
-  const shared = [...own.searchParams].some(([name, value]) => url.searchParams.has(name, value));
-  return shared || own.search + url.search === '';
 }
 
 /** Where an item leads: by its heading, or by the longest of its links. */
