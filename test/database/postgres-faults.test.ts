@@ -264,6 +264,19 @@ describe('a PostgreSQL server', () => {
     rmSync(dataDir, { recursive: true });
   });
 
+  it('that a node must not join is left unchanged', async () => {
+    const dataDir = temporaryFolder();
+    const empty = await createDatabase(cluster.url);
+    const refuse = async () => assert.fail('refused');
+    await assert.rejects(openStorage({ dataDir, url: empty }, silentLog, 0, refuse), /refused/);
+    const client = new pg.Client({ connectionString: empty });
+    await client.connect();
+    const { rows } = await client.query("SELECT * FROM information_schema.tables WHERE table_schema = 'public'");
+    await client.end();
+    assert.deepEqual(rows, []);
+    rmSync(dataDir, { recursive: true });
+  });
+
   it('with the schema of a build before the first release that has PostgreSQL is completed, and keeps its data', async () => {
     const dataDir = temporaryFolder();
     const open = () => openStorage({ dataDir, url }, silentLog, 0);

@@ -65,7 +65,7 @@ export async function openBrowsers(
   const leftBy = fleet ? 'gone nodes' : 'every service';
   const [isolation] = await Promise.all([
     options.isolation === 'bubblewrap'
-      ? openIsolation({ dataDir, sharedDir, temporary, egress: platform.network.egress })
+      ? openIsolation({ dataDir, sharedDir, temporary, log, egress: platform.network.egress })
       : undefined,
     // Sessions of an earlier service are charged before there are new ones.
     billing.endOrphans(leftBy),

@@ -181,7 +181,9 @@ export async function openPlatform(options: PlatformOptions, surroundings: Surro
 async function openData(options: PlatformOptions, surroundings: Surroundings, { ground }: Closing) {
   const { clock, log, onDone, fleetTimings } = surroundings;
   const { dataDir, database: url } = options;
-  const { database, poolUse, check, close } = await openStorage({ dataDir, url }, log, clock.now());
+  const { database, poolUse, check, close } = await openStorage({ dataDir, url }, log, clock.now(), (shared) =>
+    checkClock({ database: shared, clock }),
+  );
   ground.defer(close);
   let unfinished = false;
   const leaveUnfinished = () => {
@@ -189,7 +191,6 @@ async function openData(options: PlatformOptions, surroundings: Surroundings, { 
   };
   const data = { database, poolUse, check, leaveUnfinished };
   if (url === undefined) return { ...data, fleet: undefined, shared: undefined };
-  await checkClock({ database, clock });
   const fleet = createFleet({
     database,
     home: homeOf(dataDir),

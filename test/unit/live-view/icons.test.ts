@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { fetchAsBrowser, Icons } from '../../../src/service/browsers/live-view/icons.ts';
+import { type FetchAsBrowser, fetchAsBrowser, Icons } from '../../../src/service/browsers/live-view/icons.ts';
 import {
   type AddressPolicy,
   createAddressPolicy,
 } from '../../../src/service/platform/network/address-policy/address-policy.ts';
 
-/** The icon of a page that declares this one. */
-function iconOf(declared: string): Promise<string | undefined> {
+/** The icon of a page that declares these. */
+function iconOf(declared: string | string[], fetch: FetchAsBrowser = assert.fail): Promise<string | undefined> {
   const answers: Record<string, object> = {
     'Page.createIsolatedWorld': { executionContextId: 1 },
-    'Runtime.evaluate': { result: { value: declared } },
+    'Runtime.evaluate': { result: { value: [declared].flat() } },
   };
   const client = { send: async (method: string) => answers[method] ?? {} };
-  return new Icons(assert.fail).of(client.send as never, 'frame', 'https://a.test/');
+  return new Icons(fetch).of(client.send as never, 'frame', 'https://a.test/');
 }
 
 const png = Buffer.from('\x89PNG picture', 'latin1').toString('base64');
@@ -22,6 +22,22 @@ describe('the icon of a page', () => {
     for (const parameters of ['', ';charset=utf-8', ';a=b;c="d"'])
       assert.equal(await iconOf(`data:image/png${parameters};base64,${png}`), `data:image/png;base64,${png}`);
     assert.match((await iconOf('data:image/svg+xml,%3Csvg%3E%3C/svg%3E')) ?? '', /^data:image\/svg\+xml;base64,/);
+  });
+
+  it('is the first that can be shown', async () => {
+    const asked: string[] = [];
+    const fetch: FetchAsBrowser = async (url) => {
+      asked.push(new URL(url).pathname);
+      if (url.endsWith('large.png')) throw new Error('The response is larger than 48 KB.');
+      return { status: url.endsWith('none.ico') ? 404 : 200, body: Buffer.from('<svg></svg>') } as never;
+    };
+    const urls = ['none.ico', 'large.png', 'icon.svg'].map((name) => `https://a.test/${name}`);
+    assert.match((await iconOf(urls, fetch)) ?? '', /^data:image\/svg/);
+    assert.deepEqual(asked, ['/none.ico', '/large.png', '/icon.svg']);
+    assert.match((await iconOf(['data:image/png,none', ...urls.slice(2)], fetch)) ?? '', /^data:image\/svg/);
+    assert.equal(await iconOf(urls.slice(0, 2), fetch), undefined);
+    assert.match((await iconOf([], fetch)) ?? '', /^data:image\/svg/);
+    assert.equal(asked.at(-1), '/favicon.ico');
   });
 
   it('is an SVG only if that is drawn in no time', async () => {
@@ -41,6 +57,11 @@ describe('the icon of a page', () => {
       svg('<defs><path id="a"/></defs><use xlink:href="#a"/><use xlink:href="#a" y="4"/>'),
       svg('<sodipodi:namedview inkscape:zoom="1"/><metadata><rdf:RDF><dc:type/></rdf:RDF></metadata>'),
       svg('<path d="M0 0l1 1"/>'.repeat(2000)),
+      svg('<path style="fill:#000;stroke-dasharray:none;color-interpolation-filters:sRGB"/>'),
+      svg('<path stroke-dasharray="none" color-interpolation-filters="linearRGB"/>'),
+      `<?xml version="1.0" encoding="iso-8859-1"?>${svg('<path/>')}`,
+      svg('<title>&quot;A&quot; &amp; B</title><path style="fill: url(&quot;#a&quot;);stroke:url(#b) none"/>'),
+      svg('<style>/* In the dark */ path{fill:var(--c)}</style><path/>'),
     ];
     for (const text of quick) assert.ok(await isShown(text), text.slice(0, 200));
 
@@ -63,6 +84,19 @@ describe('the icon of a page', () => {
         (to) => `<path style="mask :url(#a${to})"/>`,
         (id, content) => `<mask id="${id}">${content}</mask>`,
       ),
+      levels(
+        (to) => `<path style="mask/**/:url(#a${to})"/>`,
+        (id, content) => `<mask id="${id}">${content}</mask>`,
+      ),
+      levels(
+        (to) => `<path style="clip-path /* a */ :url(#a${to})"/>`,
+        (id, content) => `<clipPath id="${id}">${content}</clipPath>`,
+      ),
+      svg('<path style="m\\61sk:url(#a)"/>'),
+      svg('<path style="m&#92;61sk:url(#a)"/>'),
+      svg('<path style="mask:url(#a),url(#a), /**/ url(#a)"/>'),
+      svg('<g style="--a:url(#a)"><path style="mask:var(--a)"/></g>'),
+      `<!DOCTYPE svg PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "a">${svg('<path style="mask&colon;url(#a)"/>')}`,
       svg('<style>path{clip-path:url(#a)}</style><path/>'),
       svg(`<style>${'* *,'.repeat(4000)}a{}</style><path/>`),
       svg('<filter id="f"><feTurbulence numOctaves="9999999"/></filter><rect filter="url(#f)"/>'),

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTemporaryFolders } from '../../../src/service/browsers/chrome/temporary-folders.ts';
+import { openTemporaryFolders, type TemporaryFolders } from '../../../src/service/browsers/chrome/temporary-folders.ts';
 import { bubblewrapArguments, type SandboxLayout } from '../../../src/service/browsers/isolation/bubblewrap.ts';
 import { exitInside, openIsolation } from '../../../src/service/browsers/isolation/isolation.ts';
 import { sandboxEnvironment } from '../../../src/service/browsers/isolation/sandbox.ts';
 import { parseOptions } from '../../../src/service/options.ts';
+import { silentLog } from '../../../src/service/platform/log.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('the isolation of sessions', () => {
@@ -27,10 +28,39 @@ describe('the isolation of sessions', () => {
     assert.throws(() => isolationOf(['--isolation', 'bubblewrap', '--port', '80']), /--port must be above 1023/);
   });
 
+  const partsFor = (dataDir: string, temporary: TemporaryFolders, log = silentLog) => ({
+    ...{ dataDir, sharedDir: dataDir, temporary, log },
+    egress: () => Promise.reject(new Error('not used')),
+  });
+
+  it('says once at the start if code may create user namespaces, and what to do', async function () {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0) return this.skip();
+    const dataDir = temporaryFolder();
+    const temporary = await openTemporaryFolders(dataDir);
+    const warnings: unknown[][] = [];
+    const log = { ...silentLog, warn: (...said: unknown[]) => void warnings.push(said) };
+    const open = (bwrap: string) => {
+      writeFileSync(join(dataDir, 'bwrap'), `#!/bin/sh\n${bwrap}\n`, { mode: 0o755 });
+      return openIsolation({ ...partsFor(dataDir, temporary, log), path: dataDir });
+    };
+    try {
+      await open('exit 0');
+      assert.deepEqual(warnings, []);
+      await assert.rejects(open('echo no right >&2; exit 1'), /bubblewrap doesn't work here: no right/);
+      assert.deepEqual(warnings, []);
+      await open('case "$*" in *max_user_namespaces*) echo "read-only" >&2; exit 1;; esac');
+      assert.equal(warnings.length, 1);
+      assert.match(JSON.stringify(warnings), /read-only.*code in sandboxes may create user namespaces.*another user/);
+    } finally {
+      temporary.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
   it('is refused with the reason on other systems, without bubblewrap, and if every sandbox would see the data', async () => {
     const dataDir = temporaryFolder();
     const temporary = await openTemporaryFolders(dataDir);
-    const parts = { dataDir, sharedDir: dataDir, temporary, egress: () => Promise.reject(new Error('not used')) };
+    const parts = partsFor(dataDir, temporary);
     try {
       const onMac = openIsolation({ ...parts, platform: 'darwin' });
       await assert.rejects(

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
 import type { EgressProxy } from '../../platform/network/egress-proxy.ts';
 import { findProgram } from '../../platform/system/find-program.ts';
 import type { TemporaryFolders } from '../chrome/temporary-folders.ts';
@@ -25,6 +26,7 @@ export interface IsolationOptions {
   /** Folder of profiles and downloads. */
   sharedDir: string;
   temporary: TemporaryFolders;
+  log: Log;
   /** What sandboxes reach the web through. */
   egress: () => Promise<EgressProxy>;
   /** Overrides the system and PATH, for tests. */
@@ -62,8 +64,14 @@ export async function openIsolation(options: IsolationOptions) {
     tryOne((folders) => openSandbox(folders, { dataDir, temporary, bwrap, userNamespaces }));
   const userNamespaces = await attempt(true).then(
     () => true,
-    // Where the system lets no user but root create them, the sandbox needn't.
-    () => attempt(false).then(() => false),
+    async ({ message: reason }: Error) => {
+      await attempt(false);
+      options.log.warn(
+        { reason },
+        'code in sandboxes may create user namespaces, in which it has all capabilities, unless the system lets no user but root create them: to prevent that, a service that runs as root needs unshare of util-linux and a writable /proc/sys. Provide them, or run the service as another user than root',
+      );
+      return false;
+    },
   );
   return {
     /** Creates a sandbox for existing folders, which it makes its own. */

@@ -10,6 +10,8 @@ import { evaluateIn } from './page-objects.ts';
 const maxIconBytes = 48 * 1024;
 /** Maximum number of cached icons. */
 const maxCached = 100;
+/** Maximum number of icons of a page that are tried until one is shown. */
+const maxTried = 3;
 
 /** First bytes of the supported image formats. */
 const signatures: readonly [type: string, prefix: string][] = [
@@ -80,13 +82,12 @@ export class Icons {
   /** Returns a page's icon as a `data:` URL, or undefined if it has none that can be shown. */
   async of(send: CdpSend, frameId: string, pageUrl: string): Promise<string | undefined> {
     if (!/^https?:/.test(pageUrl)) return undefined;
-    const url = (await declared(send, frameId)) ?? new URL('/favicon.ico', pageUrl).href;
-    if (url.startsWith('data:')) return fromDataUrl(url);
-    const cached = this.#cache.get(url);
-    if (cached) return await cached;
-    const loaded = this.#load(url, pageUrl).catch(() => undefined);
-    keepLast(this.#cache, url, loaded, maxCached);
-    return await loaded;
+    const urls = await declared(send, frameId);
+    for (const url of urls.length > 0 ? urls : [new URL('/favicon.ico', pageUrl).href]) {
+      const icon = url.startsWith('data:') ? fromDataUrl(url) : await this.#cached(url, pageUrl);
+      if (icon !== undefined) return icon;
+    }
+    return undefined;
   }
 
   /** Returns whether anything answers at an http or https URL. */
@@ -96,6 +97,14 @@ export class Icons {
       () => true,
       () => false,
     );
+  }
+
+  #cached(url: string, page: string): Promise<string | undefined> {
+    const cached = this.#cache.get(url);
+    if (cached) return cached;
+    const loaded = this.#load(url, page).catch(() => undefined);
+    keepLast(this.#cache, url, loaded, maxCached);
+    return loaded;
   }
 
   async #load(url: string, page: string): Promise<string | undefined> {
@@ -108,12 +117,16 @@ export class Icons {
   }
 }
 
-async function declared(send: CdpSend, frameId: string): Promise<string | undefined> {
-  // Of several icons, one that isn't an SVG: only simple ones of those are shown.
-  const icon = 'link[rel~="icon" i]';
-  const expression = `(document.querySelector('${icon}:not([type*="svg" i], [href*="svg" i])') ?? document.querySelector('${icon}'))?.href`;
+/** Returns the icons that a page declares, the first to try first: SVGs are last, since only simple ones are shown. */
+async function declared(send: CdpSend, frameId: string): Promise<string[]> {
+  const [icon, svg] = ['link[rel~="icon" i]', '[type*="svg" i], [href*="svg" i]'];
+  const expression = `['${icon}:not(${svg})', '${icon}:is(${svg})']
+    .flatMap((links) => [...document.querySelectorAll(links)].slice(0, ${maxTried - 1}))
+    .slice(0, ${maxTried}).map(({ href }) => href)`;
   const { value } = await evaluateIn(send, frameId, { expression, returnByValue: true, timeout: 1_000 });
-  return typeof value === 'string' && value.length <= 100_000 && /^(https?|data):/.test(value) ? value : undefined;
+  return (Array.isArray(value) ? value : []).filter(
+    (url) => typeof url === 'string' && url.length <= 100_000 && /^(https?|data):/.test(url),
+  );
 }
 
 /** Returns an image as a `data:` URL, with the type detected from its content. */
@@ -124,11 +137,11 @@ function dataUrl(bytes: Buffer): string | undefined {
   return type && `data:${type};base64,${bytes.toString('base64')}`;
 }
 
-/** Parts of SVG that repeat, move or filter what is drawn, or contain another document. Icons seldom have them. */
+/** Parts of SVG that repeat, move or filter what is drawn, contain another document, or hide such parts. Icons seldom have them. */
 const slowSvg =
-  /\\|data:|dasharray|filter|animat|@import|image-set|1999\/xhtml|encoding\s*=\s*["'](?!utf-?8)|<!ENTITY|<\?xml-stylesheet|<(?:[^\s<>:]*:)?(?:set|image|pattern|marker|foreignObject)(?![\w-])/i;
+  /\\|data:|dasharray(?!\s*(?::|=\s*["'])\s*none)|(?<!color-interpolation-)filter|animat|@import|image-set|[^:="'\s]\s*url\(|1999\/xhtml|encoding\s*=\s*["'](?!(?:utf-?8|iso-8859-1)["'])|<!ENTITY|&(?!(?:amp|lt|gt|quot|apos);)\w+;|<\?xml-stylesheet|<(?:[^\s<>:]*:)?(?:set|image|pattern|marker|foreignObject)(?![\w-])/i;
 /** A reference to something that is drawn anew: all but those to gradients. */
-const reference = /<(?:[^\s<>:]*:)?use(?![\w-])|(?:clip-path|mask(?:-image)?)\s*[=:]/gi;
+const reference = /<(?:[^\s<>:]*:)?use(?![\w-])|(?:clip-path|mask(?:-image)?)\s*(?:[=:]|\/\*)/gi;
 /** The longest icon with a style sheet, since each rule may be compared with each element. */
 const longestStyled = 8 * 1024;
 
@@ -143,7 +156,8 @@ function isQuickSvg(text: string): boolean {
   );
   const references = svg.match(reference)?.length ?? 0;
   const isStyled = /<(?:[^\s<>:]*:)?style(?![\w-])/i.test(svg);
-  if (slowSvg.test(svg) || (isStyled && (references > 0 || svg.length > longestStyled))) return false;
+  if (slowSvg.test(svg) || (isStyled && svg.length > longestStyled)) return false;
+  if (references > 0 && (isStyled || /var\(/i.test(svg))) return false;
   // Things that refer to things multiply: with n references, each is drawn up to 3^(n/3) times.
   return svg.length * 3 ** (references / 3) <= 6 * maxIconBytes;
 }

@@ -33,9 +33,15 @@ export interface DatabaseLocation {
 
 /**
  * Opens the service's database and migrates its schema; services that share one are a fleet. `check` looks for damage that
- * an unclean end may have left, in the background, and never rejects. Throws an Error with a message to show.
+ * an unclean end may have left, in the background, and never rejects. `checkShared` may refuse a shared one before anything
+ * in it is changed. Throws an Error with a message to show.
  */
-export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, now: number) {
+export async function openStorage(
+  { dataDir, url }: DatabaseLocation,
+  log: Log,
+  now: number,
+  checkShared?: (database: Database) => Promise<void>,
+) {
   if (url === undefined) {
     const path = databasePath(dataDir);
     // A service that closes its database leaves no log of writes beside it.
@@ -49,13 +55,15 @@ export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, 
     };
   }
   const { connectPostgres, describePostgresProblem, migratePostgres, reachPostgres } = await loadPostgres();
+  const database = connectPostgres(url, log);
   try {
     await reachPostgres(url, log);
+    await checkShared?.(database);
     await migratePostgres(url, log);
-    const database = connectPostgres(url, log);
     const { poolUse } = database;
     return { database, poolUse, check: async (): Promise<void> => undefined, close: () => database.destroy() };
   } catch (error) {
+    await database.destroy();
     throw describePostgresProblem(error);
   }
 }

@@ -54,11 +54,18 @@ describe('a page of docs', () => {
     }
   });
 
-  it('has long headings whole in its text, and those of ordinary length as they are', () => {
+  it('has long headings and names of columns whole in its text, and those of ordinary length as they are', () => {
     const words = Array.from({ length: 300 }, (_, number) => `word${number}`).join(' ');
     const [whole, text] = passagesOf(`# ${words}\n\nText.`);
     assert.deepEqual([whole?.blocks[0]?.text, whole?.blocks[0]?.lines], [words, [1, 1]]);
     assert.equal(text?.headings[0]?.length, 300);
+    const table = `|A|${words}|\n|-|-|\n|x|y|\n|x|z|`;
+    const [column, ...rows] = passagesOf(`# B\n\n${table}`).flatMap(({ blocks }) => blocks);
+    assert.deepEqual(column, { kind: 'paragraph', text: words, lines: [3, 3] });
+    assert.deepEqual(
+      rows.map(({ text }) => text.length),
+      [109, 109],
+    );
     const ordinary = 'A heading of many words '.repeat(12).trim();
     const [only, ...more] = passagesOf(`# ${ordinary}\n\nText.`);
     assert.deepEqual([only?.headings, more], [[ordinary], []]);

@@ -46,7 +46,7 @@ function rowsOf(tokens: readonly Token[], isWebPage: boolean): Block[] {
     if (token.type === 'inline') rows.at(-1)?.cells.push(inlineText(token));
   }
   const isLabels = isWebPage && rows[0]?.cells.length === 2;
-  return isLabels ? rowBlocks(rows, [], ': ') : rowBlocks(rows.slice(1), rows[0]?.cells);
+  return isLabels ? rowBlocks(rows, undefined, ': ') : rowBlocks(rows.slice(1), rows[0]);
 }
 
 /** Returns other wordings of a heading: comments such as `<!-- asked: one question | another -->` on a line of their own. */

@@ -129,13 +129,17 @@ export interface Row {
   lines: Block['lines'];
 }
 
-/** Returns the rows of a table, each cell with the name of its column. */
-export function rowBlocks(rows: readonly Row[], columns: readonly string[] = [], mark = '; '): Block[] {
-  const names = columns.map((column) => shorten(column, longestColumn));
-  return rows.map(({ cells, lines }) => {
-    const labelled = cells.map((cell, at) => (cell && names[at] ? `${names[at]}: ${cell}` : cell));
-    return { kind: 'row', text: labelled.filter(Boolean).join(mark), name: cells[0] ?? '', lines };
-  });
+/** Returns the rows of a table, each cell with the name of its column. The whole of a name that is too long is text too. */
+export function rowBlocks(rows: readonly Row[], head?: Row, mark = '; '): Block[] {
+  const columns = (head?.cells ?? []).map((whole) => ({ whole, name: shorten(whole, longestColumn) }));
+  const long = columns.filter(({ whole, name }) => whole !== name);
+  return [
+    ...long.map(({ whole }): Block => ({ kind: 'paragraph', text: whole, lines: head?.lines ?? [0, 0] })),
+    ...rows.map(({ cells, lines }): Block => {
+      const labelled = cells.map((cell, at) => (cell && columns[at]?.name ? `${columns[at].name}: ${cell}` : cell));
+      return { kind: 'row', text: labelled.filter(Boolean).join(mark), name: cells[0] ?? '', lines };
+    }),
+  ];
 }
 
 /** Headings of a passage, the page's title first. */
