@@ -244,10 +244,10 @@ async function copyPlaywright() {
     [from, to].map((folder) => readFile(join(folder, 'package.json'), 'utf8').catch(() => '')),
   );
   if (expected === installed) return;
-  // The codec for WebP is for browsers that can't take such screenshots themselves, and for comparing them.
+  // The codec for WebP is for browsers that can't take such screenshots themselves, and for comparing them; `xdg-open` opens reports.
   const unused = [
     /^[\\/](bin|types|cli\.js)([\\/]|$)/,
-    /^[\\/]lib[\\/](vite|tools|entry)/,
+    /^[\\/]lib[\\/](vite|tools|entry|xdg-open)/,
     /\.(d\.ts|md|map|png|wasm)$/,
     ...bundlesOfPlaywright.map((file) => new RegExp(`[\\\\/]${file}$`)),
   ];

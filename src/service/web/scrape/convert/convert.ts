@@ -70,7 +70,11 @@ export function openConverters(apart = createConverterProcess()): Converters {
       const isPage = task.kind === 'html' || task.kind === 'text';
       return (isPage && task.body.byteLength < largePage ? threads : apart).convert(task, options);
     },
-    compare: threads.compare,
+    async compare(previous, current, options) {
+      return areShort(previous, current)
+        ? hunksOf(previous, current)
+        : await threads.compare(previous, current, options);
+    },
     async close() {
       await Promise.all([threads.close(), apart.close()]);
     },
@@ -197,7 +201,6 @@ export function createConverters({
   return {
     convert: run<ConvertResult>,
     async compare(previous, current, { team, signal }) {
-      if (areShort(previous, current)) return hunksOf(previous, current);
       const limits = { timeoutMs: comparisonMs, deadlineMs: comparisonMs };
       const task: CompareTask = { kind: 'compare', previous, current, body: new Uint8Array() };
       return run<Hunk[]>(task, { team, ...limits, signal: signal() });
