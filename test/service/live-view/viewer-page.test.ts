@@ -91,6 +91,19 @@ describe('the page of a live view, in a real browser', () => {
     assert.equal(body.error, undefined);
     return body.result as string;
   };
+  /** Opens the view in control, and waits until the page has the size of the pane: the first picture can be an older one. */
+  const control = async (page: Page) => {
+    await page.goto(session.interactiveLiveViewUrl);
+    await drawn(page);
+    const pane = await page
+      .locator('.pane')
+      .evaluate(({ clientWidth, clientHeight }) => `${clientWidth},${clientHeight}`);
+    await until(
+      async () => (await run('await page.evaluate("[innerWidth, innerHeight].join()")')) === pane,
+      'the page has the size of the pane',
+    );
+    await drawn(page);
+  };
 
   it('draws, shows that it is read-only, and never reveals its secret', async () => {
     const page = patient(await browser.newPage());
@@ -119,8 +132,7 @@ describe('the page of a live view, in a real browser', () => {
   it('is in control immediately at the interactive URL; keys, paste and copy work, and Escape releases control', async () => {
     const context = patient(await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] }));
     const page = await context.newPage();
-    await page.goto(session.interactiveLiveViewUrl);
-    await drawn(page);
+    await control(page);
     await page.mouse.click(...(await pointOf(page, 60, 40)));
     await page.locator('.status', { hasText: /keys go to the page/ }).waitFor();
     await page.keyboard.type('Fox and ');
@@ -148,8 +160,7 @@ describe('the page of a live view, in a real browser', () => {
 
   it("chooses files with the browser's own chooser, and saves downloads there", async () => {
     const page = patient(await browser.newPage());
-    await page.goto(session.interactiveLiveViewUrl);
-    await drawn(page);
+    await control(page);
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
       pointOf(page, 60, 210).then((point) => page.mouse.click(...point)),
@@ -192,8 +203,7 @@ describe('the page of a live view, in a real browser', () => {
 
   it('shows the list of a field over the picture', async () => {
     const page = patient(await browser.newPage());
-    await page.goto(session.interactiveLiveViewUrl);
-    await drawn(page);
+    await control(page);
     await page.mouse.click(...(await pointOf(page, 450, 40)));
     const list = page.locator('.field-choice select');
     await list.waitFor();
@@ -222,8 +232,7 @@ describe('the page of a live view, in a real browser', () => {
 
   it('shows dialogs of the page over its picture', async () => {
     const page = patient(await browser.newPage());
-    await page.goto(session.interactiveLiveViewUrl);
-    await drawn(page);
+    await control(page);
     await page.mouse.click(...(await pointOf(page, 60, 160)));
     const dialog = page.locator('.dialog', { hasText: 'Sure?' });
     await dialog.waitFor();
@@ -235,17 +244,7 @@ describe('the page of a live view, in a real browser', () => {
 
   it('shows popups as tabs, and switches between them with the keyboard', async () => {
     const page = patient(await browser.newPage());
-    await page.goto(session.interactiveLiveViewUrl);
-    await drawn(page);
-    // The first picture can be older: one that the page had before it got its own size again.
-    const pane = await page
-      .locator('.pane')
-      .evaluate(({ clientWidth, clientHeight }) => `${clientWidth},${clientHeight}`);
-    await until(
-      async () => (await run('await page.evaluate("[innerWidth, innerHeight].join()")')) === pane,
-      'the page has the size of the pane',
-    );
-    await drawn(page);
+    await control(page);
     await page.mouse.click(...(await pointOf(page, 40, 275)));
     const popup = page.locator('.tab-box.selected', { hasText: 'Two' });
     await popup.waitFor().catch(async (error: Error) => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { ConversionError, type Converters, createConverters } from '../../../src/service/web/scrape/convert/convert.ts';
+import {
+  ConversionError,
+  type Converters,
+  createConverters,
+  openConverters,
+} from '../../../src/service/web/scrape/convert/convert.ts';
 import { convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
 import type { ConvertTask } from '../../../src/service/web/scrape/convert/tasks.ts';
 import { docx, wordParagraph } from '../../harness/documents.ts';
@@ -183,7 +188,8 @@ describe('converters', () => {
   });
 
   it('compare texts of many lines in a thread, however short the lines are', async () => {
-    const own = createConverters({ threads: 1, program: join(import.meta.dirname, 'breaking-worker.ts') });
+    const threads = createConverters({ threads: 1, program: join(import.meta.dirname, 'breaking-worker.ts') });
+    const own = openConverters(undefined, threads);
     const compare = (previous: string, current: string) =>
       own.compare(previous, current, { team: 'default', signal: () => signal });
     const inThread = async (previous: string, current: string) => !Array.isArray(await compare(previous, current));

@@ -63,8 +63,7 @@ const shares = 2;
 const largePage = 8 * 1024 * 1024;
 
 /** Opens the converters of the service: threads, and a process for what can take much memory. */
-export function openConverters(apart = createConverterProcess()): Converters {
-  const threads = createConverters();
+export function openConverters(apart = createConverterProcess(), threads = createConverters()): Converters {
   return {
     convert(task, options) {
       const isPage = task.kind === 'html' || task.kind === 'text';
