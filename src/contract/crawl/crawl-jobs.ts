@@ -81,7 +81,7 @@ export const crawlOptionsShape = {
     ),
   limit: wholeNumber(limits.crawlPages)
     .optional()
-    .describe(`Maximum number of pages, not counting up to as many that fail, default ${limits.crawlPages.default}`),
+    .describe(`Maximum number of pages, default ${limits.crawlPages.default}; as many more may fail, and don't count`),
   maxConcurrency,
 } as const;
 

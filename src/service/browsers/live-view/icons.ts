@@ -1,3 +1,4 @@
+import { decodeXML } from 'entities';
 import { keepLast } from '../../platform/last-used.ts';
 import { type AddressPolicy, isLoopbackHost, literalOf } from '../../platform/network/address-policy/address-policy.ts';
 import { kindOf } from '../../platform/network/address-policy/addresses.ts';
@@ -139,7 +140,9 @@ function dataUrl(bytes: Buffer): string | undefined {
 
 /** Parts of SVG that repeat, move or filter what is drawn, contain another document, or hide such parts. Icons seldom have them. */
 const slowSvg =
-  /\\|data:|dasharray(?!\s*(?::|=\s*["'])\s*none)|(?<!color-interpolation-)filter|animat|@import|image-set|[^:="'\s]\s*url\(|1999\/xhtml|encoding\s*=\s*["'](?!(?:utf-?8|iso-8859-1)["'])|<!ENTITY|&(?!(?:amp|lt|gt|quot|apos);)\w+;|<\?xml-stylesheet|<(?:[^\s<>:]*:)?(?:set|image|pattern|marker|foreignObject)(?![\w-])/i;
+  /\\|data:|dasharray(?!\s*(?::|=\s*["'])\s*none)|(?<!color-interpolation-)filter|animat|@import|image-set|[^:="'\s]\s*url\(|1999\/xhtml|encoding\s*=\s*["'](?!(?:utf-?8|iso-8859-1)["'])|<!ENTITY|<\?xml-stylesheet|<(?:[^\s<>:]*:)?(?:set|image|pattern|marker|foreignObject)(?![\w-])/i;
+/** An entity that XML has only by its document type: it may stand for anything. */
+const foreignEntity = /&(?!(?:amp|lt|gt|quot|apos);)\w+;/;
 /** A reference to something that is drawn anew: all but those to gradients. */
 const reference = /<(?:[^\s<>:]*:)?use(?![\w-])|(?:clip-path|mask(?:-image)?)\s*(?:[=:]|\/\*)/gi;
 /** The longest icon with a style sheet, since each rule may be compared with each element. */
@@ -151,12 +154,10 @@ const longestStyled = 8 * 1024;
  */
 function isQuickSvg(text: string): boolean {
   if (!/^\ufeff?\s*(?:<\?xml|<svg|<!--|<!DOCTYPE svg)/.test(text)) return false;
-  const svg = text.replace(/&#(x?)([\da-f]+);/gi, (_all, hex, digits) =>
-    String.fromCodePoint(Number.parseInt(digits, hex ? 16 : 10)),
-  );
+  const svg = decodeXML(text);
   const references = svg.match(reference)?.length ?? 0;
   const isStyled = /<(?:[^\s<>:]*:)?style(?![\w-])/i.test(svg);
-  if (slowSvg.test(svg) || (isStyled && svg.length > longestStyled)) return false;
+  if (foreignEntity.test(text) || slowSvg.test(svg) || (isStyled && svg.length > longestStyled)) return false;
   if (references > 0 && (isStyled || /var\(/i.test(svg))) return false;
   // Things that refer to things multiply: with n references, each is drawn up to 3^(n/3) times.
   return svg.length * 3 ** (references / 3) <= 6 * maxIconBytes;

@@ -22,8 +22,8 @@ export async function closePages(client: CdpClient): Promise<void> {
   await Promise.all(pages.map((targetId) => client.send('Target.closeTarget', { targetId }).catch(() => undefined)));
   const end = Date.now() + closingMs;
   while (Date.now() < end && (await targetsOf(client)).some(({ targetId }) => pages.includes(targetId))) await wait(10);
-  // What an origin stores is written when its last page closes. That of another one, which isn't loaded yet, is read after that. This
-  // one is in no history.
+  // Chrome writes the storage of an origin when its last page closes, and reads that of one without pages after that. This one is
+  // in no history.
   await withBlankPages(client, async (visit) => void (await visit('chrome://version', 'String(localStorage.length)')));
 }
 

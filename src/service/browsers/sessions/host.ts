@@ -141,6 +141,8 @@ export async function openHost(options: HostOptions, { profile, policy, headed, 
     const hold = createHold();
     const capabilities: Capability[] = [];
     const runners = new Map<Language, Runner>();
+    const notClosedBefore = (error: unknown) =>
+      options.log.warn({ reason: messageOf(error) }, "a session's pages could not be closed before its browser");
     const host = {
       /** Folder for downloads; unless empty, it is kept when the browser closes. */
       downloads,
@@ -218,16 +220,7 @@ export async function openHost(options: HostOptions, { profile, policy, headed, 
             const summary = saveSummary(client, userDataDir, origins, Date.now());
             await answered(opened, Promise.all([saving, summary]), local ? saveMs : remoteSaveMs);
             // Without it, the profile may lack some large values, but nothing else.
-            const closing = local ? closePages(client) : Promise.resolve();
-            await within(
-              closePagesMs,
-              closing.catch((error: unknown) =>
-                options.log.warn(
-                  { reason: messageOf(error) },
-                  "a session's pages could not be closed before its browser",
-                ),
-              ),
-            );
+            if (local) await within(closePagesMs, closePages(client).catch(notClosedBefore));
             await opened.close(closeSavedMs);
             // What was killed may not have written all of it.
             if (local && (await opened.ended) === notClosed) throw new BrowserGone(`the browser ${notClosed}`);

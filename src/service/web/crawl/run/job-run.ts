@@ -183,7 +183,7 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
       if (!seeds?.areOpen) {
         if (!isHeldUp()) return void endAsFound();
         if (readOriginals()) return startFetches(affordable, charged);
-        for (const page of inPlaceOfCopies) tries.free(page);
+        for (const id of inPlaceOfCopies) tries.free(id);
         return originals.release();
       }
     }
