@@ -88,6 +88,25 @@ describe('names of sections in a sentence', () => {
     });
   });
 
+  it('of kinds of pages are never all pages', () => {
+    const jobs = { includePaths: [path('careers')] };
+    check('/careers/a /blog/b', {
+      'all the jobs': jobs,
+      'only the jobs': jobs,
+      'all jobs, at most 5 pages': { ...jobs, limit: 5 },
+    });
+    check(
+      '/blog/b',
+      Object.fromEntries(
+        ['all the jobs', 'all files', 'all categories', 'all versions'].map((all) => [all, { notUnderstood: [all] }]),
+      ),
+    );
+    check('/tasks/a', {
+      'all tasks': { includePaths: [path('tasks')] },
+      'all the content': { crawlEntireDomain: true },
+    });
+  });
+
   it('are lists where a site calls a section so', () => {
     check('/listings/1 /agents/bob', {
       'all listings, skip the agents': { includePaths: [path('listings')], excludePaths: [path('agents')] },

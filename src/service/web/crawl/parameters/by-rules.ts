@@ -1,6 +1,17 @@
 import { type Clause, clausesOf } from './clauses.ts';
 import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
-import { areItems, areMany, comparable, isBelow, kindOf, patternsOf, type Site, siteOf, wordsOf } from './sections.ts';
+import {
+  areItems,
+  areMany,
+  comparable,
+  type Evidence,
+  isBelow,
+  kindOf,
+  patternsOf,
+  type Site,
+  siteOf,
+  wordsOf,
+} from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Crawl parameters derived from a sentence. */
@@ -34,11 +45,17 @@ const maxNotUnderstood = 20;
  * Derives crawl parameters from a sentence without a language model. Sets only what the sentence names: every word of a
  * thing has to be known, or it sets nothing and is reported.
  * @param siteUrls known URLs of the site, to find its sections by name
+ * @param evidence what its pages say of these
  */
-export function parametersByRules(prompt: string, start: URL, siteUrls: readonly string[]): Derived {
+export function parametersByRules(
+  prompt: string,
+  start: URL,
+  siteUrls: readonly string[],
+  evidence?: Evidence,
+): Derived {
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
   const rest = prompt.slice(maxPromptLength).trim();
-  const site = siteOf(start, siteUrls);
+  const site = siteOf(start, siteUrls, evidence);
   let isOpen = false;
   const sentences = sentencesOf(text, site).map((sentence) => {
     const read = readSentence(sentence, isOpen, site);
@@ -179,7 +196,7 @@ function readThing(own: readonly Unit[], wish: Clause['wish'], site: Site): Sett
   if (!wanted && units.some((unit) => portion.test(wordsOf(unit)) && !isOwn(unit))) return undefined;
   if (wanted) for (const pattern of patterns) site.wanted.add(pattern);
   const of = wanted ? 'includePaths' : 'excludePaths';
-  return patterns.map((value) => ({ units, of, value, isOnly: wish === 'only', areItems: areItems(units) }));
+  return patterns.map((value) => ({ units, of, value, isOnly: wish === 'only', areItems: areItems(units, site) }));
 }
 
 const isPath = ({ of }: Setting): boolean => of === 'includePaths' || of === 'excludePaths';

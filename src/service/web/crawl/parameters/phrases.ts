@@ -19,7 +19,7 @@ export interface Meaning {
   of?: keyof Draft | undefined;
   /** What an option becomes if it is wanted, denied and alone wanted; null sets nothing, undefined isn't understood. */
   values: readonly unknown[];
-  /** Of an option that needs the verb `follow` or is a verb; of posts; of a word of sections that the site has. */
+  /** Of an option that needs the verb `follow` or is a verb; of posts, or another kind of pages; of a word of sections that the site has. */
   flag?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export const isDenial = ({ is }: Unit): boolean => 'nadeD'.includes(is);
 export const isHead = ({ is }: Unit): boolean => 'nadewoWDc'.includes(is);
 /** Whether a unit is a thing or an unknown word, rather than one that joins others. */
 export const isContent = ({ is, flag }: Unit): boolean =>
-  'NTLOA1M'.includes(is) || flag === 'posts' || flag === 'shown';
+  'NTLOA1M'.includes(is) || flag === 'posts' || flag === 'kind' || flag === 'shown';
 export const lettersOf = (units: readonly Unit[]): string => units.map(({ is }) => is).join('');
 /** Returns units in groups, each with the one that ends it. */
 export function groupsOf(units: readonly Unit[], isEnd: (unit: Unit) => boolean): Unit[][] {
@@ -113,7 +113,8 @@ s: (|be|very|go) (slow|slowly|quickly|fast|gentle|gently|polite|politely), publi
 &: and, as well as, (along|together) with, and or, also
 |: or
 S #posts: post, article, story, piece, thread, topic, discussion
-S: content, information, info, data, material, thing, stuff, file, site, website, path, section, part, area, folder, directory, category, subtree, job, task, series, version, detail
+S #kind: file, category, job, task, series, version, detail
+S: content, information, info, data, material, thing, stuff, site, website, path, section, part, area, folder, directory, subtree
 Q: whole, entire, complete, full, in full, completely, entirely, totally, simply, strictly
 N: ${start}, (part|half|portion|subset|most|some|few|several|bit) of
 q: start (with|at|on|from), first, last, latest, newest, recent, most recent, quick, small, relevant, some, mainly, especially, particularly, specifically, always, rest of
