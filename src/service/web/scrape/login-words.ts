@@ -22,14 +22,15 @@ const writingWhat =
 
 /**
  * Whether a URL names the site's own login, or a form for its members, by the last part of its path or in its query, and no page
- * that a login there would stand in for: `/login`, `member.php?action=login` and `newreply.php?tid=7`, but not `/login?next=/members`.
+ * that a login there would stand in for: `/login`, `/login?next=/`, `member.php?action=login` and `newreply.php?tid=7`, but not
+ * `/login?next=/members`.
  */
 export function isForMembers({ pathname, searchParams }: URL): boolean {
-  const values = [...searchParams.values()].map(lastOf);
+  const values = [...searchParams.values()].map((value) => lastOf(value.replace(/^https?:\/\/[^/]*/, '')));
   const names = [lastOf(pathname), ...values];
   const isWriting = (name: string) => writing.test(name) || writingWhat.test(name);
   return (
-    (names.some(isLoginName) && values.every(isLoginName)) ||
+    (names.some(isLoginName) && values.every((value) => value === '' || isLoginName(value))) ||
     (names.some(isWriting) && values.every((value) => isWriting(value) || /^\d*$/.test(value)))
   );
 }
