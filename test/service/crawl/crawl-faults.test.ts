@@ -193,10 +193,7 @@ describe('crawl of a faulty site', () => {
       site.answer('/', `<head>${feeds}</head>${linking('Home')}`);
       for (const path of ['/d', '/e', '/f', '/g', '/h']) site.answer(path, linking(path));
       site.answer('/1.xml', xml(`<rss><channel>${next('/2.xml')}${item('/a')}</channel></rss>`));
-      site.answer(
-        '/2.xml',
-        xml(`<rss><channel>${item('/b')}${next('/1.xml', 'prev')}${next('/no.xml')}</channel></rss>`),
-      );
+      site.answer('/2.xml', xml(`<rss><channel>${item('/b')}${next('/1.xml', 'prev')}${next('/no.xml')}</channel></rss>`));
       site.answer('/no.xml', xml(`<rss><channel>${item('/h')}</channel></rss>`));
       const entry = (href: string) => `<entry><link href="${href}"/><link rel="next" href="/no.atom"/></entry>`;
       site.answer('/1.atom', xml(`<feed>${entry('/c')}<link rel="prev-archive" href="/2.atom"/></feed>`));
@@ -209,9 +206,7 @@ describe('crawl of a faulty site', () => {
       assert.match(warning, /^A feed could not be read as a whole, so pages may be missing: \S+\/3\.atom: it returned/);
       assert.ok(!warning.includes('\n'));
       const { body } = await service.call('POST', '/v2/map', { url: site.baseUrl });
-      assert.ok(
-        ['/b', '/d', '/f'].every((path) => body.links.some(({ url }: { url: string }) => pathOf(url) === path)),
-      );
+      assert.ok(['/b', '/d', '/f'].every((path) => body.links.some(({ url }: { url: string }) => pathOf(url) === path)));
       const filesOf = (ending: string) => site.requests.filter((each) => each.endsWith(ending)).length;
       assert.deepEqual(['no.xml', '.atom', '.json'].map(filesOf), [0, 6, 4]);
     });

@@ -124,7 +124,11 @@ export function parentOf(url: string): string | undefined {
 /** Returns why a crawl has no page. */
 export function noPagesReason({ options }: Job, leftOut: readonly LeftOutPages[]): string {
   const found = causesOf(leftOut);
-  if (found) return `No page was crawled. The crawl found and left out ${found}.`;
+  // To start nearer to what no page matches is no help.
+  const advice = leftOut.some(({ reason }) => reason === 'include')
+    ? ' If the pages that you want were found, includePaths needs a pattern that matches them.'
+    : '';
+  if (found) return `No page was crawled. The crawl found and left out ${found}.${advice}`;
   return options.sitemap === 'only'
     ? 'No page was crawled: the sitemaps list no pages of this crawl. Set `sitemap` to "include" to follow links too.'
     : 'No page was crawled: the start page is not part of the crawl, and has no links.';

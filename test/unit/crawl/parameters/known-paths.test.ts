@@ -57,6 +57,21 @@ describe('paths that a sentence asks for and a site lacks', () => {
     ...Object.fromEntries(mugs.map((_, at) => [`/tell/product/send/${at}/`, own('/login', { redirectsTo: '/login' })])),
   });
 
+  it('are said also where functions are in folders of their names, unless they are called so themselves', async () => {
+    const { set, notFound } = await previewOf(functions(), 'all the products');
+    assert.deepEqual([set.includePaths, notFound], [['^/products(/|$)'], ['all the products']]);
+    const ofModel = await previewOf(functions(), 'all the products', { includePaths: ['^/catalog(/|$)'] });
+    assert.equal(ofModel.notFound.length, 1);
+    const without = await previewOf(functions(), 'skip the cart');
+    assert.deepEqual(without.set.excludePaths, ['^/checkout/cart(/|$)']);
+    assert.deepEqual(without.notFound, []);
+    const { set: found } = await previewOf(
+      functions('article', { '/catalog/one': own('/catalog/one') }),
+      'all the products',
+    );
+    assert.deepEqual(found.includePaths, ['^/catalog(/|$)']);
+  });
+
   it('are elsewhere if pages call themselves so there', async () => {
     const none = await previewOf(functions('product'), 'all the products, at most 20 pages');
     assert.deepEqual([none.set, none.notUnderstood], [{ limit: 20 }, ['all the products']]);

@@ -107,14 +107,6 @@ describe('names of sections in a sentence', () => {
     });
   });
 
-  it('of languages and versions are those of all pages in them, their first page too, not of items', () => {
-    const start = new URL('https://site.test/');
-    const urls = ['/en/a', '/v2/b', '/product/c', '/jobs/d'].map((each) => new URL(each, start).href);
-    const itemsOf = (prompt: string) => parametersByRules(prompt, start, urls).ofItems.length;
-    for (const whole of ['only the English pages', 'the version 2 pages']) assert.equal(itemsOf(whole), 0, whole);
-    for (const items of ['the product pages', 'all the jobs']) assert.equal(itemsOf(items), 1, items);
-  });
-
   it('are lists where a site calls a section so', () => {
     check('/listings/1 /agents/bob', {
       'all listings, skip the agents': { includePaths: [path('listings')], excludePaths: [path('agents')] },

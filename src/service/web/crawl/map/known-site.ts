@@ -38,9 +38,3 @@ export function redirectOf({ pages }: KnownSite, { href }: URL): URL | undefined
   const landed = parseLink(pages.get(href)?.url ?? href);
   return landed && landed.href !== href ? new URL(landed.href) : undefined;
 }
-
-/** Returns what the pages that were read call themselves, in the words of Open Graph, by their paths. */
-export function typesOf({ pages }: KnownSite): Map<string, string> {
-  const typeOf = (type = '') => type.toLowerCase().replace(/^og:|\..*$/g, '');
-  return new Map([...pages.values()].map(({ url, type }) => [new URL(url).pathname, typeOf(type)]));
-}

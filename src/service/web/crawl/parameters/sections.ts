@@ -31,10 +31,16 @@ const end = '(/|$)';
 /** Paths that are looked at for one text. */
 const maxLooks = 50_000;
 
+/** What pages of a site say of its sections. */
+export interface Evidence {
+  /** URLs of pages that do something rather than say it: the folders that they are in aren't sections. */
+  functions: ReadonlySet<string>;
+  /** Paths of pages by what they call themselves, in comparable form. */
+  kinds: ReadonlyMap<string, readonly string[]>;
+}
+
 /** The sections of a site, derived from its URLs, for one text. */
-export interface Site {
-  /** What its pages call themselves, by their paths. */
-  types: ReadonlyMap<string, string>;
+export interface Site extends Pick<Evidence, 'kinds'> {
   /** Its paths by what they are called, in comparable form. */
   sections: ReadonlyMap<string, readonly string[]>;
   /** The path of the start URL, and its host, with the port if it has one. */
@@ -46,16 +52,21 @@ export interface Site {
   looks: number;
 }
 
+const noEvidence: Evidence = { functions: new Set(), kinds: new Map() };
+
 /** Returns the sections of a site by the paths of its URLs. */
-export function siteOf(start: URL, urls: readonly string[], types: Site['types'] = new Map()): Site {
+export function siteOf(start: URL, urls: readonly string[], evidence = noEvidence): Site {
   const sections = new Map<string, string[]>();
   const host = withoutWww(start.hostname);
   const ofText = { wanted: new Set<string>(), named: new Map(), looks: maxLooks };
   const own = urls.flatMap((url) => parseLink(url) ?? []).filter(({ hostname }) => withoutWww(hostname) === host);
-  const foldersOf = ({ pathname }: URL) => pathsTo(folderOf(pathname.replace(pager, '')).slice(0, -1));
+  const foldersOf = ({ href, pathname }: URL) => {
+    const path = folderOf(pathname.replace(pager, '')).slice(0, -1);
+    return pathsTo(path).filter((folder) => folder === path || !evidence.functions.has(href));
+  };
   for (const path of new Set(own.flatMap(foldersOf)))
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
-  return { sections, ...ofText, types, home: folderOf(start.pathname), host: start.host };
+  return { sections, ...ofText, kinds: evidence.kinds, home: folderOf(start.pathname), host: start.host };
 }
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
@@ -183,18 +194,18 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   return lettersOf(sure) !== 'T' || isHost ? undefined : [patternOf(site.home + wordsOf(name, '-'))];
 }
 
-/** Pages that call themselves what is asked for, from which these tell where that is, and what many tools call every page. */
-const leastOfType = 3;
-const anyPage = setOf('article website object');
+/** Pages that call themselves what a sentence asks for, from which these tell where that is. */
+const leastOfKind = 3;
 
-/** Returns patterns, unless pages that call themselves so are mostly elsewhere: then that of the folder that these are in, if any. */
-function holding([name, ...others]: readonly Unit[], patterns: string[] | undefined, { types }: Site) {
-  const type = comparable(wordsOf(name));
-  const paths = [...types].flatMap(([path, own]) => (own === type && !anyPage.has(own) ? path : []));
-  if (others.length > 0 || paths.length < leastOfType) return patterns;
-  const inside = paths.filter((path) => patterns?.flatMap(pathOf).some((folder) => pathsTo(path).includes(folder)));
+/** Returns patterns unless pages that call themselves what a name says are mostly elsewhere: those of the folder that these are all in, if any. */
+function holding(names: readonly Unit[], patterns: string[] | undefined, { kinds }: Site): string[] | undefined {
+  const [name, ...others] = names;
+  const paths = kinds.get(comparable(wordsOf(name))) ?? [];
+  if (!patterns || others.length > 0 || paths.length < leastOfKind) return patterns;
+  const isIn = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/`);
+  const inside = paths.filter((path) => patterns.flatMap(pathOf).some((folder) => isIn(path, folder)));
   if (inside.length * 2 >= paths.length) return patterns;
-  const folder = pathsTo(paths[0] ?? '').findLast((one) => paths.every((path) => path.startsWith(`${one}/`)));
+  const folder = pathsTo(paths[0] ?? '').findLast((one) => paths.every((path) => path !== one && isIn(path, one)));
   return folder === undefined ? undefined : [patternOf(folder)];
 }
 

@@ -181,7 +181,13 @@ function dataStart(file: Uint8Array, at: number): number | undefined {
  * what isn't a URL: each step takes little time, whatever the text is.
  */
 function* locations(text: string, base: string, onCut: () => void): Generator<string | FileLink | undefined> {
-  if (isJson(text)) return yield* linksOfJsonFeed(text, base);
+  if (isJson(text)) {
+    for (const { written, to } of linksOfJsonFeed(text)) {
+      const url = typeof written === 'string' && httpUrl(written, base);
+      yield url ? { url, to } : undefined;
+    }
+    return;
+  }
   if (!/^\s*</.test(text.slice(0, 2000))) return yield* lines(text);
   if (!isPage(text)) yield* linksOfXml(text, base, onCut);
 }
@@ -236,19 +242,17 @@ function* lines(text: string): Generator<string | undefined> {
 }
 
 /**
- * Yields where the items of a JSON feed lead: to their URL, or to the one by which they are known, and at last where the rest of it
- * is. Yields undefined for others, and nothing for what is no such feed, or not a whole one.
+ * Yields where the items of a JSON feed lead, as they are written: to their URL, or to the one by which they are known, and at
+ * last where the rest of it is. Yields nothing for what is no such feed, or not a whole one.
  */
-function* linksOfJsonFeed(text: string, base: string): Generator<FileLink | undefined> {
+function* linksOfJsonFeed(text: string): Generator<{ written: unknown; to: FileLink['to'] }> {
   const feed = jsonIn(text);
-  const { items, next_url: rest } = isObject(feed) ? feed : {};
-  const linkOf = (written: unknown, to: FileLink['to']) => {
-    const url = typeof written === 'string' ? httpUrl(written, base) : undefined;
-    return url === undefined ? undefined : { url, to };
-  };
-  for (const item of Array.isArray(items) ? items : []) {
+  if (!isObject(feed)) return;
+  const items: unknown[] = Array.isArray(feed.items) ? feed.items : [];
+  for (const item of items) {
     const { url, id } = isObject(item) ? item : {};
-    yield linkOf(typeof url === 'string' ? url : typeof id === 'string' && /^https?:/i.test(id) && id, 'page');
+    const isUrl = typeof id === 'string' && /^https?:/i.test(id);
+    yield { written: typeof url === 'string' ? url : isUrl && id, to: 'page' };
   }
-  yield linkOf(rest, 'rest');
+  yield { written: feed.next_url, to: 'rest' };
 }
