@@ -184,33 +184,6 @@ describe('crawl of a faulty site', () => {
       assert.deepEqual(pathsOf(await crawl(service, { url: site.baseUrl })), ['/', '/a', '/b', '/c', '/linked']);
     });
 
-    it('are found in all files of a feed, as far as robots.txt allows these', async () => {
-      const feed = (type: string, href: string) => `<link rel="alternate" type="application/${type}" href="${href}">`;
-      const feeds = feed('rss+xml', '/1.xml') + feed('atom+xml', '/1.atom') + feed('feed+json', '/1.json');
-      const item = (path: string) => `<item><guid>${site.baseUrl}${path}</guid></item>`;
-      const next = (href: string, rel = 'next') => `<atom:link rel="${rel}" href="${href}"/>`;
-      site.answer('/robots.txt', page('User-agent: *\nDisallow: /no.xml'));
-      site.answer('/', `<head>${feeds}</head>${linking('Home')}`);
-      for (const path of ['/d', '/e', '/f', '/g', '/h']) site.answer(path, linking(path));
-      site.answer('/1.xml', xml(`<rss><channel>${next('/2.xml')}${item('/a')}</channel></rss>`));
-      site.answer('/2.xml', xml(`<rss><channel>${item('/b')}${next('/1.xml', 'prev')}${next('/no.xml')}</channel></rss>`));
-      site.answer('/no.xml', xml(`<rss><channel>${item('/h')}</channel></rss>`));
-      const entry = (href: string) => `<entry><link href="${href}"/><link rel="next" href="/no.atom"/></entry>`;
-      site.answer('/1.atom', xml(`<feed>${entry('/c')}<link rel="prev-archive" href="/2.atom"/></feed>`));
-      site.answer('/2.atom', xml(`<feed>${entry('/d')}<link rel="prev-archive" href="/3.atom"/></feed>`));
-      site.answer('/3.atom', status(404));
-      site.answer('/1.json', page(JSON.stringify({ items: [{ url: '/e' }], next_url: '/2.json' })));
-      site.answer('/2.json', page(JSON.stringify({ items: [{ id: `${site.baseUrl}/f` }, {}], next_url: '/1.json' })));
-      const { warning, ...state } = await crawl(service, { url: site.baseUrl });
-      assert.deepEqual(pathsOf(state), ['/', '/a', '/b', '/c', '/d', '/e', '/f', '/linked']);
-      assert.match(warning, /^A feed could not be read as a whole, so pages may be missing: \S+\/3\.atom: it returned/);
-      assert.ok(!warning.includes('\n'));
-      const { body } = await service.call('POST', '/v2/map', { url: site.baseUrl });
-      assert.ok(['/b', '/d', '/f'].every((path) => body.links.some(({ url }: { url: string }) => pathOf(url) === path)));
-      const filesOf = (ending: string) => site.requests.filter((each) => each.endsWith(ending)).length;
-      assert.deepEqual(['no.xml', '.atom', '.json'].map(filesOf), [0, 6, 4]);
-    });
-
     it('are said not to be read if the robots.txt of their host could not be', async () => {
       const other = await startFaultySite();
       other.answer('/robots.txt', status(503));

@@ -3,15 +3,14 @@ import type { ScrapedPage } from '../../scrape/scrape.ts';
 import type { SiteRobots } from './robots-cache.ts';
 import { type WalkOptions, walkSitemaps } from './sitemaps.ts';
 
-/** Of one feed, which may be in several files. */
-const limits = { urls: 5000, files: 50, depth: 0 };
+const limits = { urls: 5000, files: 1, depth: 0 };
 /** Feeds of a page that are read: a site often has one of its posts, one of their comments and one of the section. */
 const maxFeeds = 3;
 
 /**
  * Returns where the entries of the feeds lead that a page declares, those on its own host first. A feed that isn't there is
  * passed over.
- * @param rulesAgainst returns the rules of its site that disallow a feed, or a further file of one, once it is its turn to be read
+ * @param rulesAgainst returns the rules of its site that disallow a feed, once it is its turn to be read
  */
 export async function linksOfFeeds(
   fetcher: Pick<Fetcher, 'fetch'>,
@@ -22,15 +21,13 @@ export async function linksOfFeeds(
 ): Promise<string[]> {
   const links: string[] = [];
   const own = feeds.filter((feed) => hostOf(feed) === hostOf(finalUrl));
-  const mayLoad = async (file: string) => {
-    const rules = await rulesAgainst(new URL(file));
-    if (rules?.unreachable)
-      how.onLacking?.(file, `it isn't known whether it may be read. ${rules.unreachable.replace(/\.$/, '')}`);
-    return !rules;
-  };
   for (const feed of [...new Set([...own, ...feeds])].slice(0, maxFeeds)) {
-    const options = { ...how, limits, mayLoad, guessed: new Set([feed]) };
-    for await (const urls of walkSitemaps(fetcher, [feed], signal, options)) links.push(...urls);
+    const rules = await rulesAgainst(new URL(feed));
+    if (rules?.unreachable)
+      how.onLacking?.(feed, `it isn't known whether it may be read. ${rules.unreachable.replace(/\.$/, '')}`);
+    if (rules) continue;
+    for await (const urls of walkSitemaps(fetcher, [feed], signal, { ...how, limits, guessed: new Set([feed]) }))
+      links.push(...urls);
   }
   return links;
 }

@@ -7,7 +7,7 @@ import { messageOf } from '../../../platform/errors.ts';
 import { decodeText } from '../../../platform/network/charset.ts';
 import type { Fetcher, FetchRequest } from '../../../platform/network/fetch.ts';
 import { retryAfterMs } from '../../scrape/scrape-errors.ts';
-import { type FileLink, httpUrl, linksOfXml, maxLocation } from './xml-links.ts';
+import { httpUrl, linksOfXml, maxLocation, type XmlLink } from './xml-links.ts';
 
 /** Limits of a walk through a site's sitemaps. */
 export interface SitemapLimits {
@@ -36,8 +36,6 @@ export interface WalkOptions extends Pick<FetchRequest, 'skipTlsVerification' | 
   limits?: SitemapLimits;
   /** Files that the site doesn't name: it need not have them. */
   guessed?: ReadonlySet<string>;
-  /** Whether a file may be loaded, asked when it is its turn. */
-  mayLoad?(url: string): Promise<boolean>;
   /** Called with a file that was loaded as a whole, before anything else is said of it. */
   onLoaded?(url: string): void;
   /** Called with a file that could not be read as a whole, and why. */
@@ -49,7 +47,7 @@ export async function* walkSitemaps(
   fetcher: Pick<Fetcher, 'fetch'>,
   start: readonly string[],
   signal: AbortSignal,
-  { limits = sitemapLimits, guessed, mayLoad, onLoaded, onLacking = () => undefined, ...how }: WalkOptions = {},
+  { limits = sitemapLimits, guessed, onLoaded, onLacking = () => undefined, ...how }: WalkOptions = {},
 ): AsyncGenerator<string[]> {
   const seen = new Set<string>(start);
   let queue = [...seen].map((url) => ({ url, depth: 0 }));
@@ -60,7 +58,6 @@ export async function* walkSitemaps(
   while (queue.length > 0 && files < limits.files && urls < limits.urls) {
     const [{ url, depth } = { url: '', depth: 0 }, ...rest] = queue;
     queue = rest;
-    if (mayLoad && !(await mayLoad(url))) continue;
     files++;
     const { text: xml, base, lacks, isMissing } = await load(fetcher, url, { signal, ...how });
     const isNamed = !guessed?.has(url);
@@ -75,14 +72,13 @@ export async function* walkSitemaps(
       if (turn.isOver) await turn.end();
       if (location === undefined) continue;
       const link = typeof location === 'string' ? location : location.url;
-      if (typeof location === 'object' && location.to !== 'page') {
-        const below = location.to === 'sitemap' ? depth + 1 : depth;
+      if (typeof location === 'object' && location.isSitemap) {
         if (seen.has(link)) continue;
-        if (below > limits.depth || queue.length >= limits.files) beyond ??= link;
+        if (depth >= limits.depth || queue.length >= limits.files) beyond ??= link;
         else {
           // Only what will be read is remembered: an index can name millions.
           seen.add(link);
-          queue.push({ url: link, depth: below });
+          queue.push({ url: link, depth: depth + 1 });
         }
       } else if (urls < limits.urls) {
         urls++;
@@ -180,12 +176,9 @@ function dataStart(file: Uint8Array, at: number): number | undefined {
  * Yields the URLs in a sitemap; none if it is an HTML page, which some sites return for any path. Yields undefined for
  * what isn't a URL: each step takes little time, whatever the text is.
  */
-function* locations(text: string, base: string, onCut: () => void): Generator<string | FileLink | undefined> {
+function* locations(text: string, base: string, onCut: () => void): Generator<string | XmlLink | undefined> {
   if (isJson(text)) {
-    for (const { written, to } of linksOfJsonFeed(text)) {
-      const url = typeof written === 'string' && httpUrl(written, base);
-      yield url ? { url, to } : undefined;
-    }
+    for (const link of linksOfJsonFeed(text)) yield link === undefined ? undefined : httpUrl(link, base);
     return;
   }
   if (!/^\s*</.test(text.slice(0, 2000))) return yield* lines(text);
@@ -242,17 +235,14 @@ function* lines(text: string): Generator<string | undefined> {
 }
 
 /**
- * Yields where the items of a JSON feed lead, as they are written: to their URL, or to the one by which they are known, and at
- * last where the rest of it is. Yields nothing for what is no such feed, or not a whole one.
+ * Yields where the items of a JSON feed lead, as they are written: to their URL, or to the one by which they are known.
+ * Yields undefined for others, and nothing for what is no such feed, or not a whole one.
  */
-function* linksOfJsonFeed(text: string): Generator<{ written: unknown; to: FileLink['to'] }> {
+function* linksOfJsonFeed(text: string): Generator<string | undefined> {
   const feed = jsonIn(text);
-  if (!isObject(feed)) return;
-  const items: unknown[] = Array.isArray(feed.items) ? feed.items : [];
+  const items: unknown[] = isObject(feed) && Array.isArray(feed.items) ? feed.items : [];
   for (const item of items) {
     const { url, id } = isObject(item) ? item : {};
-    const isUrl = typeof id === 'string' && /^https?:/i.test(id);
-    yield { written: typeof url === 'string' ? url : isUrl && id, to: 'page' };
+    yield typeof url === 'string' ? url : typeof id === 'string' && /^https?:/i.test(id) ? id : undefined;
   }
-  yield { written: feed.next_url, to: 'rest' };
 }

@@ -6,10 +6,10 @@ export const maxLocation = 5000;
 /** More than any sitemap or feed has. What an element beyond these says of namespaces and bases isn't read. */
 const most = { depth: 50, attributes: 1000 };
 
-/** Where a file leads: to a page, to a sitemap, or to the rest of itself, as a feed in parts does (RFC 5005). */
-export interface FileLink {
+/** Where a file leads: to a page, or to a sitemap. */
+export interface XmlLink {
   readonly url: string;
-  readonly to: 'page' | 'sitemap' | 'rest';
+  readonly isSitemap: boolean;
 }
 
 /** An open element that says what a URL in it is, or has namespaces or a base. */
@@ -42,9 +42,9 @@ const tag = /<(\/?)((?:[\p{L}_][\p{L}\d_.-]{0,99}:)?([\p{L}_][\p{L}\d_.-]{0,99})
  * names have. XML of sites is often broken, so every `<` may start a tag, and only elements that matter are kept open. Yields
  * undefined in between: each step takes little time, whatever the text is. Calls `onLacking` once if some of it wasn't read.
  */
-export function* linksOfXml(xml: string, address: string, onLacking = () => {}): Generator<FileLink | undefined> {
+export function* linksOfXml(xml: string, address: string, onLacking = () => {}): Generator<XmlLink | undefined> {
   const open: Open[] = [];
-  let found: FileLink[] = [];
+  let found: XmlLink[] = [];
   let reading: Reading | undefined;
   let isFeed = false;
   let isWhole = true;
@@ -133,16 +133,13 @@ export function* linksOfXml(xml: string, address: string, onLacking = () => {}):
       return;
     }
     const parent = open.findLast((each) => /^(item|entry|channel|feed)$/.test(each.name) || isForeign(each));
-    const rel = (attributes.get('rel') ?? 'alternate').toLowerCase();
-    if (/^(?:channel|feed)$/.test(parent?.name ?? '') && /^(?:next|prev-archive)$/.test(rel))
-      return add(httpUrl(attributes.get('href') ?? '', base), 'rest');
     if (!parent || !isItem(parent.name) || (element.written !== name && namespace !== parent.namespace)) return;
     const href = attributes.get('href');
     if (name === 'guid') {
       if (attributes.get('ispermalink')?.toLowerCase() !== 'false')
         reading = { of: 'id', base: 'about:blank', text: '' };
     } else if (href === undefined) reading = { of: 'page', base, text: '' };
-    else if (rel === 'alternate') add(httpUrl(href, base));
+    else if ((attributes.get('rel') ?? 'alternate').toLowerCase() === 'alternate') add(httpUrl(href, base));
   }
 
   /** Closes an element, and those in it that aren't closed. */
@@ -176,13 +173,13 @@ export function* linksOfXml(xml: string, address: string, onLacking = () => {}):
     const { of, text, base } = reading;
     reading = undefined;
     if (of === 'id') id = httpUrl(text, base);
-    else add(httpUrl(text, base), of);
+    else add(httpUrl(text, base), of === 'sitemap');
   }
 
-  function add(url: string | undefined, to: FileLink['to'] = 'page'): void {
+  function add(url: string | undefined, isSitemap = false): void {
     if (url === undefined) return;
-    found.push({ url, to });
-    if (to !== 'rest') hasLink = true;
+    found.push({ url, isSitemap });
+    hasLink = true;
   }
 
   function endItem(): void {
