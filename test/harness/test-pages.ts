@@ -1,10 +1,7 @@
 import type { MapParts } from '../../src/service/web/crawl/map/map.ts';
 
-/** Pages of a site by path: where they lead, how many characters of text they have, their title, what they call themselves, and where they redirect to. */
-export type TestPages = Record<
-  string,
-  { links: string[]; length: number; title?: string; type?: string; redirectsTo?: string }
->;
+/** Pages of a site by path: where they lead, how many characters of text they have, their title, and where they redirect to. */
+export type TestPages = Record<string, { links: string[]; length: number; title?: string; redirectsTo?: string }>;
 
 /** What maps need to read such a site, without any request. Each page that is read is added to `read`. */
 export function sweepPartsOf(pages: TestPages, read: string[] = [], origin = 'https://site.test') {
@@ -15,9 +12,9 @@ export function sweepPartsOf(pages: TestPages, read: string[] = [], origin = 'ht
         read.push(pathname + search);
         const asked = pages[pathname + search];
         const { redirectsTo } = asked ?? {};
-        const { links = [], length = 0, title, type } = (redirectsTo === undefined ? asked : pages[redirectsTo]) ?? {};
+        const { links = [], length = 0, title } = (redirectsTo === undefined ? asked : pages[redirectsTo]) ?? {};
         return {
-          document: { metadata: { title, ...(type && { 'og:type': type }) } },
+          document: { metadata: { title } },
           links: links.map((path) => new URL(path, origin).href),
           wording: { length },
           finalUrl: redirectsTo === undefined ? url : new URL(redirectsTo, origin).href,

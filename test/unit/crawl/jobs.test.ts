@@ -923,12 +923,14 @@ describe('jobs', () => {
     const plain = scrape;
     const forms = ['/newreply.php?tid=7&replyto=70', '/t/7/reply', '/posting.php?mode=quote&f=2', '/usercp.php'];
     const logins = ['/member.php?action=login', '/wp-login.php?action=lostpassword', '/index.php?route=account/login'];
-    const back = ['/user/login?destination=/', `/login?lang=&next=${home}`];
+    const back = ['/user/login?destination=/', `/login?next=${home}`];
     const own = ['/login', '/user/sign-up/', '/wp-login.php', '/connexion', ...back, ...forms, ...logins];
     const boards = ['/forum.php?fid=5', '/list.php?edit=all', '/reply.php?to=/board', '/login.php?id=5', '/new-posts'];
     const lists = [...boards, '/members', '/login?to=a', '/login?next=/members', '/account/orders', '/login/members'];
+    const away = ['https://orders.site.test/', `${home}?view=orders`, '//orders.site.test', '/?view=orders'];
+    const returning = away.map((to) => `/login?service=${to}`);
     const named = ['/members/register', '/land-register', '/help/account', '/sign-in-sheet', '/register?year=2020'];
-    for (const list of [...lists, ...named, ...own]) {
+    for (const list of [...lists, ...returning, ...named, ...own]) {
       site = (path) => (path === '/' ? ['/p/1', list] : []);
       scrape = async (request) => {
         const page = await plain(request);

@@ -75,7 +75,7 @@ const causes: Readonly<Partial<Record<LeftOutReason, (pages: string) => string>>
   file: (pages) => `${pages} with the name of a file`,
   trap: (pages) => `${pages} of an endless number of URLs that add nothing new`,
   failure: (pages) => `${pages} that could not be read`,
-  unread: (pages) => `${pages} whose links were not read`,
+  unread: (pages) => `${pages} whose links were not read, so start nearer to what you want`,
   host: (pages) => `${pages} on other websites, which allowExternalLinks would include`,
 };
 
@@ -124,11 +124,7 @@ export function parentOf(url: string): string | undefined {
 /** Returns why a crawl has no page. */
 export function noPagesReason({ options }: Job, leftOut: readonly LeftOutPages[]): string {
   const found = causesOf(leftOut);
-  // To start nearer to what no page matches is no help.
-  const advice = leftOut.some(({ reason }) => reason === 'include')
-    ? ' If the pages that you want were found, includePaths needs a pattern that matches them.'
-    : '';
-  if (found) return `No page was crawled. The crawl found and left out ${found}.${advice}`;
+  if (found) return `No page was crawled. The crawl found and left out ${found}.`;
   return options.sitemap === 'only'
     ? 'No page was crawled: the sitemaps list no pages of this crawl. Set `sitemap` to "include" to follow links too.'
     : 'No page was crawled: the start page is not part of the crawl, and has no links.';

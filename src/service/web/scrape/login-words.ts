@@ -25,12 +25,14 @@ const writingWhat =
  * that a login there would stand in for: `/login`, `/login?next=/`, `member.php?action=login` and `newreply.php?tid=7`, but not
  * `/login?next=/members`.
  */
-export function isForMembers({ pathname, searchParams }: URL): boolean {
-  const values = [...searchParams.values()].map((value) => lastOf(value.replace(/^https?:\/\/[^/]*/, '')));
-  const names = [lastOf(pathname), ...values];
+export function isForMembers(url: URL): boolean {
+  const home = new URL('/', url).href;
+  const isHome = (value: string) => /^(?:\/|https?:\/\/)/i.test(value) && URL.parse(value, url)?.href === home;
+  const values = [...url.searchParams.values()].filter((value) => !isHome(value)).map(lastOf);
+  const names = [lastOf(url.pathname), ...values];
   const isWriting = (name: string) => writing.test(name) || writingWhat.test(name);
   return (
-    (names.some(isLoginName) && values.every((value) => value === '' || isLoginName(value))) ||
+    (names.some(isLoginName) && values.every(isLoginName)) ||
     (names.some(isWriting) && values.every((value) => isWriting(value) || /^\d*$/.test(value)))
   );
 }

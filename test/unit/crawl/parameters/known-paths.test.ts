@@ -41,52 +41,6 @@ describe('paths that a sentence asks for and a site lacks', () => {
       assert.match(notFound[0] ?? '', /products|recipe/);
     });
 
-  const menu = ['/', '/about', '/cups', '/checkout/cart/', '/catalog/compare/index/'];
-  const own = (path: string, rest: object = {}) => ({ links: [...menu, path], length: 900, ...rest });
-  const mugs = ['blue', 'red', 'tall', 'green', 'small'].map((each) => `/${each}-mug.html`);
-  /** A shop with products beside its other pages, and functions in folders that are called as these are. */
-  const functions = (type?: string, more: TestPages = {}): TestPages => ({
-    ...more,
-    '/': { links: [...menu, ...mugs, ...Object.keys(more)], length: 200 },
-    '/about': own('/about'),
-    '/cups': { links: [...menu, ...mugs], length: 200 },
-    '/checkout/cart/': { links: menu, length: 40 },
-    '/catalog/compare/index/': { links: menu, length: 40 },
-    '/login': { links: menu, length: 30 },
-    ...Object.fromEntries(mugs.map((path, at) => [path, own(`/tell/product/send/${at}/`, { ...(type && { type }) })])),
-    ...Object.fromEntries(mugs.map((_, at) => [`/tell/product/send/${at}/`, own('/login', { redirectsTo: '/login' })])),
-  });
-
-  it('are said also where functions are in folders of their names, unless they are called so themselves', async () => {
-    const { set, notFound } = await previewOf(functions(), 'all the products');
-    assert.deepEqual([set.includePaths, notFound], [['^/products(/|$)'], ['all the products']]);
-    const ofModel = await previewOf(functions(), 'all the products', { includePaths: ['^/catalog(/|$)'] });
-    assert.equal(ofModel.notFound.length, 1);
-    const without = await previewOf(functions(), 'skip the cart');
-    assert.deepEqual(without.set.excludePaths, ['^/checkout/cart(/|$)']);
-    assert.deepEqual(without.notFound, []);
-    const { set: found } = await previewOf(
-      functions('article', { '/catalog/one': own('/catalog/one') }),
-      'all the products',
-    );
-    assert.deepEqual(found.includePaths, ['^/catalog(/|$)']);
-  });
-
-  it('are elsewhere if pages call themselves so there', async () => {
-    const none = await previewOf(functions('product'), 'all the products, at most 20 pages');
-    assert.deepEqual([none.set, none.notUnderstood], [{ limit: 20 }, ['all the products']]);
-    const inside = (pages: TestPages) =>
-      JSON.parse(
-        JSON.stringify(pages)
-          .replaceAll('-mug.html', '-mug')
-          .replaceAll(/"\/(\w+-mug)/g, '"/p/$1'),
-      );
-    const one = await previewOf(inside(functions('og:product')), 'all the products');
-    assert.deepEqual([one.set.includePaths, one.notFound], [['^/p(/|$)'], []]);
-    const any = await previewOf(functions('article', { '/articles/a': own('/articles/a') }), 'all the articles');
-    assert.deepEqual(any.set.includePaths, ['^/articles(/|$)']);
-  });
-
   it('stay and are said if they are excluded', async () => {
     for (const [prompt, missing] of [
       ['everything except the forum', ['forum']],

@@ -88,19 +88,38 @@ describe('names of sections in a sentence', () => {
     });
   });
 
-  it('of kinds of pages are never all pages', () => {
+  /** Returns what of a site with these paths a sentence wants the items of, without the list of these. */
+  const itemsOf = (paths: string, sentence: string) =>
+    parametersByRules(
+      sentence,
+      new URL('https://site.test'),
+      paths.split(' ').map((one) => `https://site.test${one}`),
+    ).ofItems;
+
+  it('of kinds of pages are those of items where the section is called so, and of languages those of all pages', () => {
+    assert.deepEqual(itemsOf('/careers/a', 'all the jobs'), [path('careers')]);
+    assert.deepEqual(itemsOf('/docs/a', 'all jobs in the docs folder'), []);
+    assert.deepEqual(itemsOf('/en/a /de/b', 'the English and German pages'), []);
+    assert.deepEqual(itemsOf('/tv/a', 'the TV pages'), [path('tv')]);
+    assert.deepEqual(itemsOf('/ad-tech/a', 'the ad tech pages'), [path('ad-tech')]);
+    for (const all of ['all files in the docs folder', 'every file in /docs', 'all versions of the docs'])
+      assert.deepEqual(itemsOf('/docs/a', all), [], all);
+  });
+
+  it('of jobs and tasks are never all pages', () => {
     const jobs = { includePaths: [path('careers')] };
     check('/careers/a /blog/b', {
       'all the jobs': jobs,
       'only the jobs': jobs,
       'all jobs, at most 5 pages': { ...jobs, limit: 5 },
     });
-    check(
-      '/blog/b',
-      Object.fromEntries(
-        ['all the jobs', 'all files', 'all categories', 'all versions'].map((all) => [all, { notUnderstood: [all] }]),
-      ),
-    );
+    check('/blog/b', {
+      'all the jobs': { notUnderstood: ['all the jobs'] },
+      'everything, all categories': { crawlEntireDomain: true },
+      'all pages of all categories, at most 50': { crawlEntireDomain: true, limit: 50 },
+      'all pages in full detail': { crawlEntireDomain: true },
+      'the entire site, all versions': { crawlEntireDomain: true },
+    });
     check('/tasks/a', {
       'all tasks': { includePaths: [path('tasks')] },
       'all the content': { crawlEntireDomain: true },

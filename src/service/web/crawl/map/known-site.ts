@@ -25,8 +25,6 @@ export interface MappedPage {
   links: MappedLink[];
   /** Characters in the words of its content. */
   length: number;
-  /** What it calls itself, in the words of Open Graph. */
-  type?: string;
 }
 
 export function unknownSite(): KnownSite {

@@ -1,17 +1,6 @@
 import { type Clause, clausesOf } from './clauses.ts';
 import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
-import {
-  areItems,
-  areMany,
-  comparable,
-  type Evidence,
-  isBelow,
-  kindOf,
-  patternsOf,
-  type Site,
-  siteOf,
-  wordsOf,
-} from './sections.ts';
+import { areItems, areMany, comparable, isBelow, kindOf, patternsOf, type Site, siteOf, wordsOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Crawl parameters derived from a sentence. */
@@ -45,17 +34,11 @@ const maxNotUnderstood = 20;
  * Derives crawl parameters from a sentence without a language model. Sets only what the sentence names: every word of a
  * thing has to be known, or it sets nothing and is reported.
  * @param siteUrls known URLs of the site, to find its sections by name
- * @param evidence what its pages say of these
  */
-export function parametersByRules(
-  prompt: string,
-  start: URL,
-  siteUrls: readonly string[],
-  evidence?: Evidence,
-): Derived {
+export function parametersByRules(prompt: string, start: URL, siteUrls: readonly string[]): Derived {
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
   const rest = prompt.slice(maxPromptLength).trim();
-  const site = siteOf(start, siteUrls, evidence);
+  const site = siteOf(start, siteUrls);
   let isOpen = false;
   const sentences = sentencesOf(text, site).map((sentence) => {
     const read = readSentence(sentence, isOpen, site);

@@ -7,11 +7,10 @@ import { type KnownSite, redirectOf } from '../map/known-site.ts';
 import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
-import { evidenceOf } from './evidence.ts';
 import { notFoundIn } from './known-paths.ts';
 import { type Items, itemsOf, listsOthers, unknownKinds } from './lists.ts';
 import { reaching } from './reach.ts';
-import { type Evidence, pathOf } from './sections.ts';
+import { pathOf } from './sections.ts';
 
 export interface PreviewParts {
   sweeps: Pick<Sweeps, 'glance' | 'read'>;
@@ -45,8 +44,7 @@ export async function previewParameters(
   const site = await parts.sweeps.glance(request, lookMs.site);
   const siteUrls = [...site.found.values()].map((link) => link.url);
   await nextTurn();
-  const evidence = evidenceOf(site);
-  const read = await derive(request, siteUrls, evidence, parts);
+  const read = await derive(request, siteUrls, parts);
   const { ofItems, ...derived } = reaching(read, [url, redirectOf(site, url) ?? url]);
   const all = derived.parameters.includePaths ?? [];
   const items = new Map<string, Items>();
@@ -60,7 +58,7 @@ export async function previewParameters(
     }
   const includePaths = all.map((pattern) => items.get(pattern)?.pattern ?? pattern);
   const parameters = { url: url.href, ...derived.parameters, ...(items.size > 0 && { includePaths }) };
-  const notFound = notFoundIn(site, read, request.prompt, others, evidence);
+  const notFound = notFoundIn(site, read, request.prompt, others);
   return { ...derived, parameters, notFound, lists: [...items.values()].flatMap(({ lists }) => lists) };
 }
 
@@ -78,7 +76,6 @@ async function readKinds(site: KnownSite, section: string, request: SweepRequest
 async function derive(
   { prompt, url, team, signal }: SweepRequest & { prompt: string },
   siteUrls: string[],
-  evidence: Evidence,
   { models, log }: PreviewParts,
 ): Promise<Derived> {
   const model = models.find(team);
@@ -91,5 +88,5 @@ async function derive(
     signal.throwIfAborted();
     log.warn({ model: model?.name, reason: messageOf(error) }, 'the language model failed; using rules instead');
   }
-  return parametersByRules(prompt, url, siteUrls, evidence);
+  return parametersByRules(prompt, url, siteUrls);
 }

@@ -113,8 +113,8 @@ s: (|be|very|go) (slow|slowly|quickly|fast|gentle|gently|polite|politely), publi
 &: and, as well as, (along|together) with, and or, also
 |: or
 S #posts: post, article, story, piece, thread, topic, discussion
-S #kind: file, category, job, task, series, version, detail
-S: content, information, info, data, material, thing, stuff, site, website, path, section, part, area, folder, directory, subtree
+S #kind: job, task
+S: content, information, info, data, material, thing, stuff, file, site, website, path, section, part, area, folder, directory, category, subtree, series, version, detail
 Q: whole, entire, complete, full, in full, completely, entirely, totally, simply, strictly
 N: ${start}, (part|half|portion|subset|most|some|few|several|bit) of
 q: start (with|at|on|from), first, last, latest, newest, recent, most recent, quick, small, relevant, some, mainly, especially, particularly, specifically, always, rest of

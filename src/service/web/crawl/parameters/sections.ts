@@ -31,16 +31,8 @@ const end = '(/|$)';
 /** Paths that are looked at for one text. */
 const maxLooks = 50_000;
 
-/** What pages of a site say of its sections. */
-export interface Evidence {
-  /** URLs of pages that do something rather than say it: the folders that they are in aren't sections. */
-  functions: ReadonlySet<string>;
-  /** Paths of pages by what they call themselves, in comparable form. */
-  kinds: ReadonlyMap<string, readonly string[]>;
-}
-
 /** The sections of a site, derived from its URLs, for one text. */
-export interface Site extends Pick<Evidence, 'kinds'> {
+export interface Site {
   /** Its paths by what they are called, in comparable form. */
   sections: ReadonlyMap<string, readonly string[]>;
   /** The path of the start URL, and its host, with the port if it has one. */
@@ -52,21 +44,16 @@ export interface Site extends Pick<Evidence, 'kinds'> {
   looks: number;
 }
 
-const noEvidence: Evidence = { functions: new Set(), kinds: new Map() };
-
 /** Returns the sections of a site by the paths of its URLs. */
-export function siteOf(start: URL, urls: readonly string[], evidence = noEvidence): Site {
+export function siteOf(start: URL, urls: readonly string[]): Site {
   const sections = new Map<string, string[]>();
   const host = withoutWww(start.hostname);
   const ofText = { wanted: new Set<string>(), named: new Map(), looks: maxLooks };
   const own = urls.flatMap((url) => parseLink(url) ?? []).filter(({ hostname }) => withoutWww(hostname) === host);
-  const foldersOf = ({ href, pathname }: URL) => {
-    const path = folderOf(pathname.replace(pager, '')).slice(0, -1);
-    return pathsTo(path).filter((folder) => folder === path || !evidence.functions.has(href));
-  };
+  const foldersOf = ({ pathname }: URL) => pathsTo(folderOf(pathname.replace(pager, '')).slice(0, -1));
   for (const path of new Set(own.flatMap(foldersOf)))
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
-  return { sections, ...ofText, kinds: evidence.kinds, home: folderOf(start.pathname), host: start.host };
+  return { sections, ...ofText, home: folderOf(start.pathname), host: start.host };
 }
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
@@ -131,7 +118,7 @@ export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<
     // A text can say one name hundreds of times.
     const names = units.filter(({ is }) => 'TS1u'.includes(is));
     const said = [lettersOf(names), ...names.map((unit) => wordsOf(unit)), ...within].join(' ');
-    if (!site.named.has(said)) site.named.set(said, holding(names, named(names, site, [...within]), site));
+    if (!site.named.has(said)) site.named.set(said, named(names, site, [...within]));
     return site.named.get(said);
   }
   const [literal, ...more] = own.filter(({ is }) => is === 'L');
@@ -194,21 +181,6 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   return lettersOf(sure) !== 'T' || isHost ? undefined : [patternOf(site.home + wordsOf(name, '-'))];
 }
 
-/** Pages that call themselves what a sentence asks for, from which these tell where that is. */
-const leastOfKind = 3;
-
-/** Returns patterns unless pages that call themselves what a name says are mostly elsewhere: those of the folder that these are all in, if any. */
-function holding(names: readonly Unit[], patterns: string[] | undefined, { kinds }: Site): string[] | undefined {
-  const [name, ...others] = names;
-  const paths = kinds.get(comparable(wordsOf(name))) ?? [];
-  if (!patterns || others.length > 0 || paths.length < leastOfKind) return patterns;
-  const isIn = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/`);
-  const inside = paths.filter((path) => patterns.flatMap(pathOf).some((folder) => isIn(path, folder)));
-  if (inside.length * 2 >= paths.length) return patterns;
-  const folder = pathsTo(paths[0] ?? '').findLast((one) => paths.every((path) => path !== one && isIn(path, one)));
-  return folder === undefined ? undefined : [patternOf(folder)];
-}
-
 /** Whether all that is left out of names are docs of a version, where no section is called so: these are all of the version. */
 function isAllDocs(some: readonly Unit[], all: readonly Unit[], site: Site): boolean {
   if (!some.some((unit) => kindOf(unit, site) === 'version')) return false;
@@ -248,10 +220,15 @@ export function areItems(units: readonly Unit[], site: Site): boolean {
   const end = units.findIndex((unit, at) => unit.is === 'P' || (at > 0 && /ed$/.test(textOf(unit))));
   const head = units.slice(0, end < 0 ? undefined : end).findLast(({ is }) => is !== 'A');
   const isEach = units.some((unit) => /^(?:each|every)$/.test(textOf(unit)));
-  const isSection = units.some((unit) => unit.is === 'T' && !isDescriptive(unit) && !kindOf(unit, site));
+  // `the English pages` of `/en`, not `the TV pages` of `/tv`
+  const isOwn = (path: string, unit: Unit) => comparable(lastOf(path)) === comparable(wordsOf(unit));
+  const isLanguage = (unit: Unit) =>
+    kindOf(unit, site) === 'language' && !site.sections.get(comparable(wordsOf(unit)))?.some((path) => isOwn(path, unit));
+  const isSection = units.some((unit) => unit.is === 'T' && !isDescriptive(unit) && !isLanguage(unit));
   if (head?.is === 'u') return isSection && (isEach || textOf(head).endsWith('s'));
-  if (head?.is !== 'T' && head?.flag !== 'kind') return head?.flag === 'posts';
-  return areMany(head) || (isEach && !isDescriptive(head));
+  // `all the jobs`
+  if (head?.flag === 'kind') return units.every(({ is }) => is !== 'T') && areMany(head);
+  return head?.flag === 'posts' || (head?.is === 'T' && (areMany(head) || (isEach && !isDescriptive(head))));
 }
 
 export const wordsOf = (unit: Unit | undefined, joint = ''): string =>
