@@ -12,7 +12,7 @@ import { said, textOf } from './lack.ts';
 import { createLoader, type LoadedPage, type Loader, replayOf } from './load-page.ts';
 import { type Conversion, readPage } from './read-page.ts';
 import type { FailedPart } from './render/failed-parts.ts';
-import type { ScrapedPage, ScrapeRequest, Scraper } from './scrape.ts';
+import type { ScrapedPage, ScrapeRequest } from './scrape.ts';
 import { retryAfterMs, ScrapeError, toScrapeError } from './scrape-errors.ts';
 import { modelCredits, planOf, type ScrapePlan, unstoredCredits } from './scrape-plan.ts';
 import type { ScraperParts } from './scraper-parts.ts';
@@ -32,7 +32,7 @@ interface Means {
 }
 
 /** Creates a scraper that fetches pages, and renders in the browser those that need it. */
-export function createScraper(parts: ScraperParts): Scraper {
+export function createScraper(parts: ScraperParts) {
   const { converters, clock, extractor } = parts;
 
   async function convert(
@@ -231,7 +231,8 @@ export function createScraper(parts: ScraperParts): Scraper {
   }
 
   return {
-    async scrape(request) {
+    /** Throws a ScrapeError if the page, its site or the options prevent the scrape. */
+    async scrape(request: ScrapeRequest): Promise<ScrapedPage> {
       try {
         return await scrape(request);
       } catch (error) {
@@ -239,7 +240,8 @@ export function createScraper(parts: ScraperParts): Scraper {
         throw toScrapeError(error, request.signal);
       }
     },
-    async close() {
+    /** Closes the browsers that render pages and stops the converters. */
+    async close(): Promise<void> {
       await Promise.all([parts.renderer.close(), converters.close()]);
     },
   };

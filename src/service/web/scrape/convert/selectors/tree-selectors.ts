@@ -2,21 +2,10 @@ import render from 'dom-serializer';
 import { parseDocument } from 'htmlparser2';
 import { compileSelectors, type Matcher, select } from './selectors.ts';
 
-export interface TagSelection {
-  /** The page, with marker attributes on elements that had to be selected on the tree. */
-  source: string;
-  include: Matcher | undefined;
-  exclude: Matcher | undefined;
-}
-
 const marks = { include: 'data-web-data-include', exclude: 'data-web-data-exclude' } as const;
 
 /** Prepares `includeTags` and `excludeTags` for a page. Throws an InvalidSelector. */
-export function selectTags(
-  source: string,
-  includeTags: readonly string[] = [],
-  excludeTags: readonly string[] = [],
-): TagSelection {
+export function selectTags(source: string, includeTags: readonly string[] = [], excludeTags: readonly string[] = []) {
   const include = compileSelectors(includeTags);
   const exclude = compileSelectors(excludeTags);
   const marked =
@@ -27,6 +16,7 @@ export function selectTags(
     return (name, attributes) => attributes[attribute] !== undefined || match(name, attributes);
   };
   return {
+    /** The page, with marker attributes on elements that had to be selected on the tree. */
     source: marked,
     include: includeTags.length === 0 ? undefined : matcher(include.match, marks.include),
     exclude: excludeTags.length === 0 ? undefined : matcher(exclude.match, marks.exclude),
