@@ -3,7 +3,7 @@ import { writeMarkdown } from '../markdown/markdown.ts';
 import { takeNotes } from '../notes/notes.ts';
 import { completeFormulas } from '../page-tree/formulas.ts';
 import { completeImages } from '../page-tree/images.ts';
-import { type PageElement, readTree } from '../page-tree/page-tree.ts';
+import { type PageElement, readTree, walk } from '../page-tree/page-tree.ts';
 import { createPageUrls } from '../page-tree/urls.ts';
 import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
@@ -96,12 +96,9 @@ export function readPage(source: string, { url, extent, include, exclude, remove
 }
 
 /** The elements that match, without those inside one. */
-function outermost(element: PageElement, matches: Matcher, found: PageElement[] = []): PageElement[] {
-  for (const child of element.children) {
-    if (typeof child === 'string') continue;
-    if (matches(child.name, child.attributes)) found.push(child);
-    else outermost(child, matches, found);
-  }
+function outermost(root: PageElement, matches: Matcher): PageElement[] {
+  const found: PageElement[] = [];
+  walk(root, (each) => !(matches(each.name, each.attributes) && found.push(each)));
   return found;
 }
 

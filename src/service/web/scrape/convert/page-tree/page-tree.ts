@@ -173,6 +173,11 @@ export function all(root: PageElement, test: (e: PageElement) => boolean, found:
   return found;
 }
 
+/** Visits all elements in an element in their order, also those that are left out; nothing in one for which `visit` returns false. */
+export function walk({ children }: PageElement, visit: (element: PageElement) => unknown): void {
+  for (const child of children) if (typeof child !== 'string' && visit(child) !== false) walk(child, visit);
+}
+
 /** Whether an element, or one in it that isn't left out, passes a test. */
 export function some(element: PageElement, test: (e: PageElement) => boolean): boolean {
   return test(element) || elementsIn(element).some((child) => some(child, test));
