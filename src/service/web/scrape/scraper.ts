@@ -23,25 +23,17 @@ const readingShare = 0.7;
 /** The result for files that aren't converted. */
 const notConverted: ConvertResult = { contentLinks: [], images: [], links: [], metadata: {}, need: 'no scripts' };
 
-/** What a scrape has left. */
-interface Means {
-  /** Returns the milliseconds left of the timeout. Throws if there are none. */
-  left(): number;
-  memory: BodyAccount;
-  loader: Loader;
-}
-
 /** Creates a scraper that fetches pages, and renders in the browser those that need it. */
 export function createScraper(parts: ScraperParts) {
   const { converters, clock, extractor } = parts;
 
+  /** @param left returns the milliseconds left of the timeout, and throws if there are none */
   async function convert(
     page: LoadedPage,
     request: ScrapeRequest,
     plan: ScrapePlan,
-    means: Means,
+    { left, memory, loader }: { left(): number; memory: BodyAccount; loader: Loader },
   ): Promise<Conversion> {
-    const { left, memory, loader } = means;
     const { options, signal, team } = request;
     const kind = kindOfFile(page.contentType, page.body);
     if (kind === undefined || (kind === 'pdf' && plan.pdfPages === 0)) return { kind, result: notConverted };
