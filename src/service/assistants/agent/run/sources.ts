@@ -11,9 +11,10 @@ const maxCharacters = 30_000_000;
 const maxNamed = 3;
 
 /**
- * Finds the pages that the values of an answer are from, beside which page each is from as the model says: among the pages that the model names, or else all, those that
+ * Finds the pages that the values of an answer are from: among the pages that the model names, or else all, those that
  * contain the value. A value that no page contains as it is, such as one in another unit, or for which there is no time to
  * search, has the pages that the model names. `missing` are the paths of values that no page was named for and none contains.
+ * @param claims which page a value is from, as the model says: a path in the data, and numbers of pages
  */
 export function sourcesOf(data: unknown, claims: z.output<typeof answerShape>['sources'], pages: readonly ReadPage[]) {
   const named = new Map(claims.map(({ path, pages: numbers }) => [normalPath(path), numbers]));

@@ -168,6 +168,11 @@ export function callerOf({ team, key_label }: AgentJob): Caller {
   return { team, keyLabel: key_label };
 }
 
+/** Returns a URL without the stars at its end, which stand for all pages below it. */
+export function withoutStars(url: string): string {
+  return url.replace(/(?<!\*)\*+$/, '');
+}
+
 /** Returns the http or https URL that a request or a model means, with a scheme added where it is missing. Throws a NotDone. */
 export function urlOf(text: string): URL {
   const url = enteredAddress(text);
@@ -208,7 +213,7 @@ export function jobPolicy(request: JobRequest, policy: AddressPolicy): AddressPo
 /** Returns the hosts that a request names, in its URLs or its prompt. */
 function hostsIn({ urls, prompt = '' }: JobRequest): Set<string> {
   const texts = [...urls, ...(prompt.match(/https?:\/\/[^\s"'<>)\]]+/gi) ?? [])];
-  const found = texts.flatMap((text) => parseUrl(text.replace(/(?<!\*)\*+$/, '')) ?? []);
+  const found = texts.flatMap((text) => parseUrl(withoutStars(text)) ?? []);
   return new Set(found.map((url) => hostKey(url.hostname, portOf(url))));
 }
 
