@@ -98,7 +98,11 @@ export function readPage(source: string, { url, extent, include, exclude, remove
 /** The elements that match, without those inside one. */
 function outermost(root: PageElement, matches: Matcher): PageElement[] {
   const found: PageElement[] = [];
-  walk(root, (each) => !(matches(each.name, each.attributes) && found.push(each)));
+  walk(root, (each) => {
+    const isFound = matches(each.name, each.attributes);
+    if (isFound) found.push(each);
+    return !isFound;
+  });
   return found;
 }
 
