@@ -6,7 +6,7 @@ import { messageOf, ServiceError } from '../../platform/errors.ts';
 
 /**
  * Returns what an agent is told when a call fails: in `message` what happened, and what to call next, in the service's own words, and
- * in `said` what a page, a browser or another program says about it, as nobody knows who wrote it. Only errors that the service words
+ * in `said` what a page, a browser or another program says about it: nobody knows who wrote that. Only errors that the service words
  * itself become its message.
  */
 export function adviceFor(error: unknown): { message: string; said?: string | undefined } {

@@ -12,8 +12,8 @@ export interface Place {
 }
 
 /**
- * Returns the language tag for a place: SearXNG searches by language and country only. What of a location was ignored is returned
- * with the English name of the country that it names. Throws a SearchError if it names none.
+ * Returns the language tag for a place: SearXNG searches by language and country only. Where other parts of a location are
+ * ignored, also returns them and the English name of its country. Throws a SearchError if the location names no country.
  */
 export function localeOf({ location, country, lang }: Place) {
   const parts = (location ?? '')

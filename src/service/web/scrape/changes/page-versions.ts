@@ -97,8 +97,9 @@ export function pageVersions(database: Database, unreadable: Unreadable, limits 
 
   return {
     /**
-     * Returns when the version was made, in wall-clock milliseconds, its digest, which is equal for Markdown that differs only in
-     * its white space, and its Markdown; undefined if that was too long to be stored.
+     * Returns when the version was made, in wall-clock milliseconds, its digest and its Markdown. The digest is equal for Markdown
+     * that differs only in its white space. The Markdown is undefined if it was too long to be stored. Returns undefined if no
+     * version is stored.
      */
     async find(key: PageKey) {
       const { team, tag, url } = storedKey(key);

@@ -192,9 +192,8 @@ export function createTabPool(options: TabPoolOptions) {
   return {
     /**
      * Waits for a tab. No other user has used it, and it holds no state of earlier pages, unless they belong to the same
-     * visit: then the tab isn't cleaned in between, which halves the cost. Teams take turns, and one without a tab gets one
-     * even if the others hold all.
-     * @param name of who uses it: tabs are reused only for users with the same name
+     * visit: then the tab isn't cleaned in between, which halves the cost. Tabs are reused only for users with the same name.
+     * Teams take turns, and one without a tab gets one even if the others hold all.
      * @param onQueued called with the milliseconds that it waited because all tabs were in use
      */
     async acquire(

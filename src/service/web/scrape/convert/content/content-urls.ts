@@ -8,7 +8,7 @@ export type ContentUrls = ReturnType<typeof collectUrls>;
 /** Maximum number of links, and of images, collected from one page. */
 export const maxLinks = 100_000;
 
-/** Opens the URLs of a page's content. Those that aren't of links or images are shown as `urls` has them. */
+/** Collects the URLs of a page's content. Those that aren't of links or images are shown as `urls` has them. */
 export function collectUrls({ link: linkOf, target: targetOf, shown, isOwn }: PageUrls, removeBase64Images: boolean) {
   const links: string[] = [];
   const images: string[] = [];
