@@ -105,7 +105,7 @@ function link(href: string, context: Context): HTMLElement {
     return element('span', { class: 'left-out quiet', title: l10n.t("This link can't be opened: {0}", shorten(href)) });
   }
   const address = web?.href ?? href;
-  const attributes = { class: 'link', role: 'link', title: address, 'data-host': web?.host };
+  const attributes = { class: 'link link-button', role: 'link', title: address, 'data-host': web?.host };
   return pressable(attributes, () => context.openLink(address));
 }
 

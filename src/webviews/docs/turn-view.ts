@@ -132,7 +132,7 @@ function evidenceList(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
 
 function evidenceItem({ name, place, reason, opens }: ShownEvidence, number: number, open: () => void): HTMLElement {
   const title = opens
-    ? pressable({ class: 'link', role: 'link' }, open, name)
+    ? pressable({ class: 'link link-button', role: 'link' }, open, name)
     : element('span', { class: 'left-out quiet', title: l10n.t("This source can't be opened.") }, name);
   const about = [place, reason].filter(Boolean).join(' · ');
   const texts = element('div', {}, title, about !== '' && element('div', { class: 'about quiet' }, about));
@@ -156,7 +156,11 @@ function followUps(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
 export function questions(name: string, all: readonly string[], handlers: Pick<TurnHandlers, 'ask'>): HTMLElement {
   const items = all.map((question) => {
     const ask = () => handlers.ask(question);
-    return element('li', {}, pressable({ class: 'suggestion' }, ask, codicon('arrow-small-right'), question));
+    return element(
+      'li',
+      {},
+      pressable({ class: 'suggestion link-button' }, ask, codicon('arrow-small-right'), question),
+    );
   });
   return element('ul', { class: 'suggestions', 'aria-label': name }, ...items);
 }
