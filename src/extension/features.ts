@@ -12,7 +12,7 @@ import {
   menuSessions,
   registerSessionCommands,
   SessionsTree,
-  statusSource,
+  showStatus,
 } from './browser-sessions/browser-sessions.ts';
 import { sessionTitle } from './browser-sessions/session-texts.ts';
 import { registerChatTools } from './chat-tools/chat-tools.ts';
@@ -197,7 +197,7 @@ function create(
   add(new SessionsTree(sessions, agentSessions, runs));
   add(connection.onServerConnected.on(() => milestones.reach('connectedServer')));
   add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
-  statusBar.show(statusSource(sessions.store, connection, runs));
+  showStatus(statusBar, sessions.store, connection, runs);
 
   const prompt = async (text: string) => {
     void results.reveal();
