@@ -71,21 +71,18 @@ interface Options extends Pick<ServerPollOptions, 'connection' | 'log' | 'now' |
 }
 
 /** Reads the watches while their rows can be seen, or while some have notices. */
-export class PolledWatches extends ServerPoll {
-  readonly store: WatchesStore;
+export class PolledWatches extends ServerPoll<WatchesStore> {
   #options: Options;
   #visible = false;
 
   constructor(options: Options) {
-    const store = new WatchesStore(options.now);
     super({
       ...options,
       name: 'Watches',
-      store,
+      store: new WatchesStore(options.now),
       read: (access) => this.#read(access),
       pollMs: () => this.#pollMs(),
     });
-    this.store = store;
     this.#options = options;
     this.add(options.connection.onDidChange.on(() => this.#follow()));
     this.#follow();
