@@ -122,7 +122,7 @@ export class ResultsView extends Disposables {
   }
 
   #shown(run: Run): ShownRun {
-    // Code may be long: the view has to know only whether there is some.
+    // What a run has goes to the view, but for code, which may be long: the view has to know only whether there is some.
     const { code, document, remedy, ...shown } = run;
     const { sessionId, error, sizes, result } = shown;
     return {

@@ -10,7 +10,7 @@ export type VerificationLanguage = keyof typeof verificationFiles;
 /**
  * Prepares verification code for a document: complete for an empty one, otherwise without imports it already has.
  * For JavaScript, types are removed from the TypeScript code.
- * @returns the code to insert at the cursor, and the imports to insert before a line, which is undefined if there are none to add
+ * @returns the code to insert at the cursor, and the imports, with the line to insert them before: undefined if none are to add
  */
 export function insertionFor(language: VerificationLanguage, code: string, document: string) {
   const text = language === 'javascript' ? withoutTypes(code) : code;
