@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../platform/maps.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
 import type { Relay } from '../chrome/relay/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
@@ -46,23 +47,21 @@ export class WatchedBrowser {
 
   /** Returns the tab with this target ID, attaching to it if needed. */
   tab(targetId: string): WatchedTab {
-    const known = this.#watched.get(targetId);
-    if (known) return known;
     const { tabs } = this.#options;
-    const tab = new WatchedTab({
-      ...this.#options,
-      client: this.client,
-      icons: this.#icons,
-      targetId,
-      mac: this.mac,
-      nextSeq: () => {
-        this.#seq = (this.#seq + 1) % 0x1_0000_0000;
-        return this.#seq;
-      },
-      url: () => tabs.list().find((each) => each.targetId === targetId)?.url ?? '',
-    });
-    this.#watched.set(targetId, tab);
-    return tab;
+    const attach = () =>
+      new WatchedTab({
+        ...this.#options,
+        client: this.client,
+        icons: this.#icons,
+        targetId,
+        mac: this.mac,
+        nextSeq: () => {
+          this.#seq = (this.#seq + 1) % 0x1_0000_0000;
+          return this.#seq;
+        },
+        url: () => tabs.list().find((each) => each.targetId === targetId)?.url ?? '',
+      });
+    return getOrAdd(this.#watched, targetId, attach);
   }
 
   /** Closes all tabs except these. */

@@ -12,8 +12,8 @@ import {
 } from '../../../contract/sessions/execution.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Context, Handlers } from '../../platform/http/bind.ts';
-import { keepLast } from '../../platform/last-used.ts';
 import type { Log } from '../../platform/log.ts';
+import { getOrAdd, keepLast } from '../../platform/maps.ts';
 import { parsePlace } from '../runners/place.ts';
 import type { WholeParts } from '../runners/runner.ts';
 import type { ExecuteOptions } from './run-queue.ts';
@@ -50,11 +50,8 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
     .then(() => mkdir(directory, { recursive: true, mode: 0o700 }))
     .catch((error: unknown) => log.warn(`Whole results can't be kept: ${messageOf(error)}`));
 
-  function runsOf(team: string): TeamRuns {
-    const own = teams.get(team) ?? { runs: new Map(), stoppedEarly: new Set() };
-    teams.set(team, own);
-    return own;
-  }
+  const runsOf = (team: string): TeamRuns =>
+    getOrAdd(teams, team, () => ({ runs: new Map(), stoppedEarly: new Set() }));
 
   /** Returns the parts that were kept. */
   async function keepWhole(team: string, run: KeptRun, whole: WholeParts): Promise<CutPart[]> {

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { currentAsker } from '../asker.ts';
-import { keepLast } from '../last-used.ts';
+import { keepLast } from '../maps.ts';
 import { type Address, type AddressPolicy, isLoopbackHost, portOf } from './address-policy/address-policy.ts';
 import { poolsOfShortReads } from './short-reads.ts';
 
