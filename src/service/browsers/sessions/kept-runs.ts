@@ -112,28 +112,18 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
       if (runs.has(id)) throw new ServiceError(409, 'A run with this ID already exists.');
       const stop = new AbortController();
       if (stoppedEarly.delete(id)) throw canceled();
-      const { promise, resolve, reject } = Promise.withResolvers<InteractionResult>();
-      promise.catch(() => undefined);
-      const run: KeptRun = { stop, outcome: promise, whole: new Map() };
+      let kept: CutPart[] = [];
+      const onWhole = async (whole: WholeParts) => {
+        kept = await keepWhole(caller.team, run, whole);
+      };
+      const outcome = work({ ...options, signal: stop.signal, timeoutMs: limit * 1000, onWhole }).then((done) => {
+        if (kept.length > 0 && done[sizesField]) Object.assign(done[sizesField], { kept });
+        return done;
+      });
+      const run: KeptRun = { stop, outcome, whole: new Map() };
       const old = keepLast(runs, id, run, maxRuns);
       if (old) void drop(old);
-      try {
-        let kept: CutPart[] = [];
-        const outcome = await work({
-          ...options,
-          signal: stop.signal,
-          timeoutMs: limit * 1000,
-          onWhole: async (whole) => {
-            kept = await keepWhole(caller.team, run, whole);
-          },
-        });
-        if (kept.length > 0 && outcome[sizesField]) Object.assign(outcome[sizesField], { kept });
-        resolve(outcome);
-        return outcome;
-      } catch (error) {
-        reject(error);
-        throw error;
-      }
+      return await outcome;
     },
     handlers: {
       awaitRun: async ({ params }, { caller }) => await find(caller.team, params.runId).outcome,
