@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
@@ -65,9 +65,7 @@ interface Schema {
 /** Returns the cache key of a page: its URL without a fragment that isn't a route, and the options that affect the site's response. */
 export function cacheKey(url: string, options: Readonly<Record<string, unknown>>): string {
   const [bare = url, ...fragment] = url.split('#');
-  return createHash('sha256')
-    .update(JSON.stringify([bare + routeOf(`#${fragment.join('#')}`), options]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([bare + routeOf(`#${fragment.join('#')}`), options]), 'base64url');
 }
 
 /** Opens the cache in a data directory. An unreadable one is replaced with an empty one. */
