@@ -1,15 +1,13 @@
 import { getOrAdd } from '../../platform/maps.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
-import type { Relay } from '../chrome/relay/relay.ts';
-import type { Tabs } from '../chrome/tabs.ts';
-import { type FetchAsBrowser, Icons } from './icons.ts';
-import { type TabEvents, WatchedTab } from './live-tab.ts';
+import { Icons } from './icons.ts';
+import { type TabEvents, WatchedTab, type WatchedTabOptions } from './live-tab.ts';
+import type { LiveViewOptions } from './live-view.ts';
 
-export interface WatchedBrowserOptions extends TabEvents {
-  relay: Relay;
-  tabs: Tabs;
-  fetch: FetchAsBrowser;
-  after(ms: number, callback: () => void): () => void;
+export interface WatchedBrowserOptions
+  extends TabEvents,
+    Pick<LiveViewOptions, 'relay' | 'tabs' | 'fetch'>,
+    Pick<WatchedTabOptions, 'after'> {
   /** Whether JavaScript dialogs currently go to viewers only. */
   claimsDialogs(): boolean;
 }
