@@ -38,7 +38,7 @@ interface KeptRun {
 interface TeamRuns {
   runs: Map<string, KeptRun>;
   /** Runs that were stopped before their requests arrived. */
-  stoppedEarly: Set<string>;
+  stoppedEarly: Map<string, true>;
 }
 
 /** How many runs of a team are known, the newest ones. */
@@ -51,7 +51,7 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
     .catch((error: unknown) => log.warn(`Whole results can't be kept: ${messageOf(error)}`));
 
   const runsOf = (team: string): TeamRuns =>
-    getOrAdd(teams, team, () => ({ runs: new Map(), stoppedEarly: new Set() }));
+    getOrAdd(teams, team, () => ({ runs: new Map(), stoppedEarly: new Map() }));
 
   /** Returns the parts that were kept. */
   async function keepWhole(team: string, run: KeptRun, whole: WholeParts): Promise<CutPart[]> {
@@ -132,10 +132,7 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
         // That of another team isn't there.
         const isKnown = [...teams.values()].some((each) => each.runs.has(params.runId));
         if (isKnown) find(caller.team, params.runId).stop.abort(canceled());
-        else {
-          stoppedEarly.add(params.runId);
-          for (const oldest of stoppedEarly) if (stoppedEarly.size > maxRuns) stoppedEarly.delete(oldest);
-        }
+        else keepLast(stoppedEarly, params.runId, true, maxRuns);
         return { success: true };
       },
       async readWholeResult({ params, query }, { caller }) {
