@@ -49,7 +49,11 @@ export function createRunQueue() {
       size++;
       try {
         const endTurn = await turns.acquire('', signal);
-        return await task().finally(endTurn);
+        try {
+          return await task();
+        } finally {
+          endTurn();
+        }
       } finally {
         size--;
       }
