@@ -221,9 +221,11 @@ export function areItems(units: readonly Unit[], site: Site): boolean {
   const head = units.slice(0, end < 0 ? undefined : end).findLast(({ is }) => is !== 'A');
   const isEach = units.some((unit) => /^(?:each|every)$/.test(textOf(unit)));
   // `the English pages` of `/en`, not `the TV pages` of `/tv`
-  const isOwn = (path: string, unit: Unit) => comparable(lastOf(path)) === comparable(wordsOf(unit));
-  const isLanguage = (unit: Unit) =>
-    kindOf(unit, site) === 'language' && !site.sections.get(comparable(wordsOf(unit)))?.some((path) => isOwn(path, unit));
+  const isLanguage = (unit: Unit) => {
+    const name = comparable(wordsOf(unit));
+    const isCode = site.sections.get(name)?.some((path) => comparable(lastOf(path)) === name);
+    return !isCode && kindOf(unit, site) === 'language';
+  };
   const isSection = units.some((unit) => unit.is === 'T' && !isDescriptive(unit) && !isLanguage(unit));
   if (head?.is === 'u') return isSection && (isEach || textOf(head).endsWith('s'));
   // `all the jobs`
