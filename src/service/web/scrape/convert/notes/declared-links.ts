@@ -40,6 +40,21 @@ export function addressOfChoice(script: string): { before: string; after: string
   return { before, after };
 }
 
+/** Names of files that browsers or viewers show in a frame. */
+const documentName = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub)$/i;
+
+/** Returns the document that a frame shows: its own, or the one that its address gives to a viewer. */
+export function documentOfFrame(frame: URL | undefined, type = ''): string | undefined {
+  if (!frame || /^application\/pdf\b/i.test(type) || documentName.test(frame.pathname)) return frame?.href;
+  // The viewer of PDF.js calls it `file`, whatever its name is.
+  const isViewer = frame.pathname.endsWith('/viewer.html');
+  const given = [...frame.searchParams].flatMap(([name, value]) => {
+    const url = URL.parse(value, frame);
+    return url && (documentName.test(url.pathname) || (isViewer && name === 'file' && value !== '')) ? url.href : [];
+  });
+  return given[0];
+}
+
 const entry = /<([^<>]*)>((?:\s*;\s*[^\s;,="<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"<>]*))?)*)/g;
 const parameter = /;\s*([^\s;,="<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"<>]*)))?/g;
 const maxEntries = 200;

@@ -3,7 +3,7 @@ import { maxLinks } from '../content/content-urls.ts';
 import type { Attributes } from '../page-tree/page-tree.ts';
 import { type PageUrls, refreshTarget } from '../page-tree/urls.ts';
 import { type FormWatch, watchForms } from './choice-forms.ts';
-import { isFeedLink, isPageLink, targetOfClick } from './declared-links.ts';
+import { documentOfFrame, isFeedLink, isPageLink, targetOfClick } from './declared-links.ts';
 import { type Item, readMicrodata } from './microdata.ts';
 import { type ButtonWatch, watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
@@ -108,6 +108,14 @@ export function takeNotes(urls: PageUrls): PageNotes {
         case 'a':
         case 'area':
           return templateAt === 0 ? addLink(attributes.href) : undefined;
+        case 'iframe':
+        case 'frame':
+        case 'embed':
+        case 'object': {
+          const { [name === 'object' ? 'data' : 'src']: shown, type } = attributes;
+          if (templateAt === 0 && shown !== undefined) addLink(documentOfFrame(urls.resolve(shown), type));
+          return;
+        }
         case 'html':
           return metadata.html(attributes);
         case 'base':
