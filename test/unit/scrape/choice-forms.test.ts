@@ -105,3 +105,64 @@ describe('a form whose choices are pages', () => {
     for (const html of others) assert.equal(choicesOf(html), undefined, html);
   });
 });
+
+describe('a form that sends the number of a page of a list and nothing that somebody enters', () => {
+  const read = (html: string) => convertPage(html, { url: `${site}/reports?x=1`, ...options });
+  const hidden = '<input type="hidden" name="page" value="2">';
+
+  it('is a link, if it has an address', () => {
+    const found: [html: string, links: string[]][] = [
+      [`<form>${hidden}<button>Next</button></form>`, ['/reports?page=2']],
+      [
+        `<form action="/all?z"><input type="hidden" name="k" value="a b">${hidden}<button> Next page &raquo; </button></form>`,
+        ['/all?k=a+b&page=2'],
+      ],
+      [
+        '<form><button name="p">1</button><button name=page value=2>2</button><button name=page value=3>3</button></form>',
+        ['/reports?page=2', '/reports?page=3'],
+      ],
+    ];
+    for (const [html, links] of found)
+      assert.deepEqual([read(html).links, read(html).nextForm], [links.map((each) => site + each), undefined], html);
+  });
+
+  it('is named by its first button, if it has none', () => {
+    const found: [html: string, text: string, selector: string][] = [
+      [`${hidden}<button>Show more results</button>`, 'Show more results', 'form:has([name="page"][value="2"]) button'],
+      [
+        `${hidden}<input type="submit" value="Weiter »">`,
+        'Weiter',
+        'form:has([name="page"][value="2"]) input[type=submit i]',
+      ],
+      ['<ul><li>Row</ul><button name=page value=2>Next</button>', 'Next', 'button[name="page"][value="2"]'],
+      [
+        '<button name=pageNo value=1 disabled>1</button><button name=pageNo value=2>2</button>',
+        '2',
+        'button[name="pageNo"][value="2"]',
+      ],
+    ];
+    for (const [within, text, selector] of found) {
+      const { links, nextForm } = read(`<form method="post" action="/all">${within}</form>`);
+      assert.deepEqual([links, nextForm], [[], { text, selector, submits: true }], within);
+    }
+  });
+
+  it('is nothing else: no step of what is entered, no other thing that is done to a page', () => {
+    for (const within of [
+      `${hidden}<input name="mail"><button>Next</button>`,
+      `${hidden}<select name="a"><option>1<option>2</select><button>Next</button>`,
+      `${hidden}<textarea name="a"></textarea><button>Next</button>`,
+      `${hidden}<input type="checkbox" name="a"><button>Next</button>`,
+      `${hidden}<button>Delete</button>`,
+      `${hidden}<button>Next</button><button>Buy</button>`,
+      '<input type="hidden" name="step" value="2"><button>Next</button>',
+      '<input type="hidden" name="page" value="1"><button>Next</button>',
+      '<button name="rating" value="2">2</button>',
+      `${hidden}<button formaction="/other">Next</button>`,
+    ])
+      for (const method of ['get', 'post']) {
+        const { links, nextForm } = read(`<form method="${method}">${within}</form>`);
+        assert.deepEqual([links, nextForm], [[], undefined], within);
+      }
+  });
+});
