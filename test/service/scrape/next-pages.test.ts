@@ -79,6 +79,12 @@ describe('a list whose next rows a button shows in place of the others', () => {
          : '<a href="#" onclick="at = ' + (each - 1) * size + '; draw(); return false">' + each + '</a>').join(' ')`,
       '<div id="DataPager1"><p id="pages"></p></div>',
     ),
+    'whose first page has a number that is no button, right before the others': boats(
+      `${items}; const current = at / size + 1;
+       pages.innerHTML = [1, 2, 3, 4].map((each) => each === current ? '<span>' + each + '</span>'
+         : '<a href="#" onclick="at = ' + (each - 1) * size + '; draw(); return false">' + each + '</a>').join('')`,
+      '<div class="pagination" id="pages"></div>',
+    ),
     'whose rows have buttons with numbers of their own': boats(
       `app.innerHTML = '<ul>' + shown(at).map((boat) => '<li>' + row(boat) + ' <i><button>1</button><button>2</button></i></li>').join('') + '</ul>'`,
       `<div class="pagination">${upTo(4)

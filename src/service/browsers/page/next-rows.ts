@@ -105,7 +105,9 @@ const script = `(step, selector) => {
   function afterPlain() {
     return numbersIn(document.body).find((each) => {
       if (numberOf(each) !== 2 || !isPaging(each) || !canPress(each) || !isApart(each)) return false;
-      const pager = around(each.parentElement, closest).find((one) => /^(\\D*)1\\D+2(?!\\d)/.test(clean(one.innerText)));
+      const isFirst = (one) => clean(one.textContent) === '1' && one.compareDocumentPosition(each) === Node.DOCUMENT_POSITION_FOLLOWING;
+      const pager = around(each.parentElement, closest).find((one) =>
+        [...one.querySelectorAll('*')].some(isFirst) || /^\\D*1\\D+2(?!\\d)/.test(clean(one.innerText)));
       const numbers = pager ? numbersIn(pager) : [];
       if (!pager || numbers.some((one) => numberOf(one) === 1) || isForOthers(pager, numbers)) return false;
       return (pager.innerText.match(/\\p{L}+/gu) ?? []).length <= mostWords && listOf(each, mostAround);
