@@ -73,18 +73,6 @@ describe('a list whose next rows a button shows in place of the others', () => {
          .map((each) => '<li><a ' + (each === current ? 'aria-current="page"' : '') + ' onclick="at = ' + (each - 1) * size + '; draw()">' + each + '</a></li>').join('')`,
       '<ul class="pagination" id="pages"></ul>',
     ),
-    'whose first page has a number that is no button': boats(
-      `${items}; const current = at / size + 1;
-       pages.innerHTML = 'Page ' + [1, 2, 3, 4].map((each) => each === current ? '<strong>' + each + '</strong>'
-         : '<a href="#" onclick="at = ' + (each - 1) * size + '; draw(); return false">' + each + '</a>').join(' ')`,
-      '<div id="DataPager1"><p id="pages"></p></div>',
-    ),
-    'whose first page has a number that is no button, right before the others': boats(
-      `${items}; const current = at / size + 1;
-       pages.innerHTML = [1, 2, 3, 4].map((each) => each === current ? '<span>' + each + '</span>'
-         : '<a href="#" onclick="at = ' + (each - 1) * size + '; draw(); return false">' + each + '</a>').join('')`,
-      '<div class="pagination" id="pages"></div>',
-    ),
     'whose rows have buttons with numbers of their own': boats(
       `app.innerHTML = '<ul>' + shown(at).map((boat) => '<li>' + row(boat) + ' <i><button>1</button><button>2</button></i></li>').join('') + '</ul>'`,
       `<div class="pagination">${upTo(4)
@@ -165,8 +153,6 @@ describe('a list whose next rows a button shows in place of the others', () => {
     'of numbers that are switched on': `<main>${few}<div><button aria-pressed="false">1</button> <button aria-pressed="false">2</button></div></main>`,
     'of the keys for numbers': `<main>${few}<div>${[1, 2, 3, 4, 5, 6, 7, 8, 9, 0].map((key) => `<button>${key}</button>`).join(' ')}</div></main>`,
     'of the days of a month': `<main>${few}<div role="grid"><button>1</button> <button>2</button></div></main>`,
-    'of sizes beside one that is gone': `<main>${few}<p>Size <s>1</s> <button>2</button> <button>3</button></p></main>`,
-    'of a rating beside its first star': `<main>${few}<div class="rating-pager"><b>1</b> <button>2</button> <button>3</button></div></main>`,
     'of numbers that begin elsewhere': `<main>${few}<div><button>2</button> <button>3</button></div></main>`,
     'of links with numbers': `<main>${few}<div><a href="?1">1</a> <a href="?2">2</a></div></main>`,
     'that opens a menu': `${few}<button aria-haspopup="menu">Next</button>`,

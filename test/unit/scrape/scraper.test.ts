@@ -190,22 +190,6 @@ describe('the scraper', () => {
       assert.equal(await warningOf(html), undefined);
   });
 
-  it('says that a site led to a page in place of any, and fails with that in a job', async () => {
-    const html = '<main><h1>Before you continue</h1><form method="post"><button>Accept all</button></form></main>';
-    const url = 'http://site.test/consent?back=%2Fnews%2F3&from=%2F';
-    const request = {
-      url: 'http://site.test/news/3',
-      options: scrapeOptions.parse({}),
-      team: 'default',
-      signal: new AbortController().signal,
-    };
-    const scraper = scraperOf({ fetched: html, rendered: html, url });
-    const said =
-      /^The site led to http:\/\/site\.test\/consent\?\S+ in place of the page that was asked for, .* set a profile/;
-    assert.match((await scraper.scrape(request)).document.warning ?? '', said);
-    await assert.rejects(scraper.scrape({ ...request, job: 'job' }), { code: 'SCRAPE_SITE_ERROR', message: said });
-  });
-
   it('says that a site asked for a login, but not of a page with a login box that another one redirects to', async () => {
     const field = '<input type="password">';
     const form = `<form><input name="u">${field}<button>Go</button></form>`;

@@ -18,8 +18,6 @@ export interface MoreButton {
   text: string;
   /** Selects it; in a page that is only fetched, as far as its own attributes can. */
   selector: string;
-  /** Whether it sends a form, which leads to the page of the next rows. */
-  submits?: boolean;
 }
 
 /** What a step of `nextRows` returns. */
@@ -73,7 +71,7 @@ const script = `(step, selector) => {
   const nameOf = (element) => clean(element.getAttribute('aria-label') || element.innerText || element.value || element.title ||
     element.parentElement?.getAttribute('title') || element.querySelector('[alt]')?.getAttribute('alt') || '');
   const isPaging = (element) => around(element, 4).some((each) => each.matches('nav, [role=navigation], a[href*="Page$"]') ||
-    paging.test(namesOf(each) + ' ' + (each.getAttribute('aria-label') ?? '')) || /[a-z]Pager(?![a-z])/.test(namesOf(each)));
+    paging.test(namesOf(each) + ' ' + (each.getAttribute('aria-label') ?? '')));
   /** As beside "1 of 4" or "1 2 3". */
   const hasNumbers = (element) => around(element.parentElement, 2).some(({ innerText = '' }) =>
     innerText.length < 100 && /\\d/.test(innerText) && (innerText.match(/\\p{L}+/gu) ?? []).length <= mostWords);
@@ -98,20 +96,8 @@ const script = `(step, selector) => {
       const next = numbers.find((each) => numberOf(each) === numberOf(current) + 1 && canPress(each));
       if (next && listOf(next, isPaging(next) ? mostAround : closest)) return next;
     }
-    return afterPlain();
-  }
-
-  /** The button with the number of the second page where that of the first one, which is there, is no button. */
-  function afterPlain() {
-    return numbersIn(document.body).find((each) => {
-      if (numberOf(each) !== 2 || !isPaging(each) || !canPress(each) || !isApart(each)) return false;
-      const isFirst = (one) => clean(one.textContent) === '1' && one.compareDocumentPosition(each) === Node.DOCUMENT_POSITION_FOLLOWING;
-      const pager = around(each.parentElement, closest).find((one) =>
-        [...one.querySelectorAll('*')].some(isFirst) || /^\\D*1\\D+2(?!\\d)/.test(clean(one.innerText)));
-      const numbers = pager ? numbersIn(pager) : [];
-      if (!pager || numbers.some((one) => numberOf(one) === 1) || isForOthers(pager, numbers)) return false;
-      return (pager.innerText.match(/\\p{L}+/gu) ?? []).length <= mostWords && listOf(each, mostAround);
-    });
+    // The first page of a grid of ASP.NET has a number that isn't a link.
+    return numbersIn(document.body).find((each) => each.matches('a[href*="Page$2\\'"]') && canPress(each) && isApart(each) && listOf(each, mostAround));
   }
 
   /** Whether numbers are those of a scale, of keys or of days. */

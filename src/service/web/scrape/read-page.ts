@@ -5,12 +5,11 @@ import type { MoreButton } from '../../browsers/page/next-rows.ts';
 import type { PageSketch } from './convert/convert-page.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import type { FileKind } from './file-kind.ts';
-import { isGate } from './gate.ts';
 import { adviceOf, type Lack, said } from './lack.ts';
 import type { LoadedPage, Loader } from './load-page.ts';
 import { isLoginPath, isLoginTitle } from './login-words.ts';
 import type { ScrapeRequest } from './scrape.ts';
-import { ScrapeError, toScrapeError } from './scrape-errors.ts';
+import { toScrapeError } from './scrape-errors.ts';
 import type { ScrapePlan } from './scrape-plan.ts';
 
 export interface Conversion {
@@ -166,10 +165,6 @@ export async function readPage(
       ? [...actions, { type: 'click', selector: moreButton.selector, all: false, repeat: !moreButton.submits }]
       : [];
   const isLogin = !asksToLogIn && conversion.result.isLogin === true && page.status === 200;
-  const mayBeGate = !asksToLogIn && page.status === 200 && page.cachedAt === undefined && loader.mayFetch;
-  const gate = mayBeGate && (await isGate(page.url, url, loader.fetch)) ? gateOf(page.url) : undefined;
-  // Among the pages of a job, it would pass for the one that was asked for.
-  if (gate && request.job !== undefined) throw new ScrapeError('SCRAPE_SITE_ERROR', gate);
   const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
   const beyond = [
     ...(page.isGrowing ? [growing(growsOn ? [...actions, { type: 'scroll', direction: 'down' }] : [])] : []),
@@ -179,7 +174,7 @@ export async function readPage(
   const warnings = [
     ...said(conversion.result.isCut ? tooDeep : undefined),
     ...result.warnings,
-    ...said(gate ?? (asksToLogIn ? askedFor : isLogin ? loginForm : isEmpty ? emptyPage : undefined)),
+    ...said(asksToLogIn ? askedFor : isLogin ? loginForm : isEmpty ? emptyPage : undefined),
     ...beyond,
   ];
   const hidesLinks = [...(page.lacks ?? []), ...(beyond.some(({ actions }) => actions) ? beyond : [])];
@@ -202,9 +197,6 @@ function reasonToRender({ result: { need } }: Conversion): ReadingReason {
 }
 
 const emptyPage = 'No text was found on the page. If it appears late, set waitFor to the milliseconds that it takes.';
-
-const gateOf = (found: string) =>
-  `The site led to ${shorten(found)} in place of the page that was asked for, as it does for any page until what it asks there, such as for consent, is answered. To get the page, set a profile in which that is answered, or an action that clicks the answer.`;
 
 const loginForm =
   'The page is mainly a login form. If the site shows it in place of the page, set a profile that is logged in.';
