@@ -380,19 +380,6 @@ describe('the scraper', () => {
       }
     });
 
-    it('says which button sends the form for the next page, also where scripts do nothing, and after each click on one', async () => {
-      const form = (page: number) =>
-        `<main><h1>Notes</h1><p>One</p><form method="post"><button name="page" value="${page}">Next page</button></form></main>`;
-      const sends = (page: number) => ({ ...click, selector: `button[name="page"][value="${page}"]`, repeat: false });
-      const [warning, actions] = await documentOf(form(2));
-      assert.match(
-        String(warning),
-        /^The page has a button "Next page", which sends a form and wasn't clicked: the pages of its list after this one are missing\. To get the next one, set actions: /,
-      );
-      assert.deepEqual(actions, [sends(2)]);
-      assert.deepEqual((await documentOf(form(3), undefined, { actions: [sends(2)] }))[1], [sends(2), sends(3)]);
-    });
-
     it('selects a button that has only a number by its place', async () => {
       const pager = '<ul class="pagination"><li><button disabled>1</button></li><li><button>2</button></li></ul>';
       const [warning] = await documentOf(page(pager), undefined, { fastMode: true });

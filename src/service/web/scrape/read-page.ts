@@ -145,24 +145,22 @@ export async function readPage(
 
   const result = await read();
   const { page, conversion } = result;
-  const { nextButton, nextForm, need, length } = conversion.result;
-  const pressed = conversion.result.moreButton ?? page.nextButton ?? (page.rendered ? undefined : nextButton);
-  // Without scripts nothing but a form reacts.
-  const isStatic = withoutScripts.has(result.because) || need === 'no scripts' || need === 'no content scripts';
-  const moreButton = isStatic ? nextForm : (pressed ?? nextForm);
+  const { nextButton, length } = conversion.result;
+  const moreButton = conversion.result.moreButton ?? page.nextButton ?? (page.rendered ? undefined : nextButton);
   const { actions = [], timeout = limits.scrapeTimeout.default } = options;
   const last = actions.at(-1);
   const hasRoom = actions.length < limits.scrapeActions;
-  // Other actions than to load more leave the page as the caller wants it.
+  // Without scripts nothing happens, and other actions than to load more leave the page as the caller wants it.
   const isMissed =
     moreButton &&
-    (actions.every(({ type }) => type === 'scroll' || (moreButton.submits && type === 'click')) ||
+    !withoutScripts.has(result.because) &&
+    (actions.every(({ type }) => type === 'scroll') ||
       (last?.type === 'click' && last.selector === moreButton.selector)) &&
     hasRoom;
   const growsOn = page.isGrowing && hasRoom && timeout < limits.scrapeTimeout.max;
   const clicks: ScrapeAction[] =
     isMissed && !page.clickedInVain
-      ? [...actions, { type: 'click', selector: moreButton.selector, all: false, repeat: !moreButton.submits }]
+      ? [...actions, { type: 'click', selector: moreButton.selector, all: false, repeat: true }]
       : [];
   const isLogin = !asksToLogIn && conversion.result.isLogin === true && page.status === 200;
   const isEmpty = !asksToLogIn && conversion.kind === 'html' && page.status === 200 && length === 0;
@@ -239,12 +237,8 @@ function inJob(lack: Lack): Lack {
 }
 
 /** @param actions those that have run, which may end with clicks on the button, and further clicks; none if they are in vain */
-function missedBy({ text, submits }: MoreButton, actions: ScrapeAction[]): Lack {
+function missedBy({ text }: MoreButton, actions: ScrapeAction[]): Lack {
   const button = `The page has a button "${shorten(text, 60)}"`;
-  if (submits) {
-    const what = `${button}, which sends a form and wasn't clicked: the pages of its list after this one are missing.`;
-    return { what, advice: adviceOf('the next one', actions), actions };
-  }
   if (actions.length === 0)
     return { what: `${button}, which was clicked until it added nothing more, but is still there.` };
   const isFirst = actions.at(-2)?.type !== 'click';

@@ -57,7 +57,6 @@ export interface ConvertedPage {
   need: BrowserNeed;
   moreButton?: MoreButton | undefined;
   nextButton?: MoreButton | undefined;
-  nextForm?: MoreButton | undefined;
   choices?: ChoiceForm | undefined;
   /** Whether it is mainly a login. */
   isLogin?: boolean;
@@ -102,7 +101,6 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
     need: scripts.need,
     moreButton: buttons.more,
     nextButton: buttons.next,
-    nextForm: forms.next,
     choices: forms.first(links),
     isCut: reading.cut,
     isLogin: reading.isLogin,

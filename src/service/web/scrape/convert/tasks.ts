@@ -100,7 +100,6 @@ async function convertDocument(task: ConvertTask, kind: DocumentKind, onPage?: (
     need: 'no scripts',
     moreButton: undefined,
     nextButton: undefined,
-    nextForm: undefined,
     choices: undefined,
     feeds: undefined,
     refresh: undefined,

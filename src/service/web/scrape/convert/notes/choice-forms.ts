@@ -1,9 +1,7 @@
 import { decodeHTMLAttribute } from 'entities';
-import { type MoreButton, nextLabel } from '../../../../browsers/page/next-rows.ts';
 import type { Attributes } from '../page-tree/page-tree.ts';
 import type { PageUrls } from '../page-tree/urls.ts';
 import { addressOfChoice } from './declared-links.ts';
-import { moreLabel } from './more-buttons.ts';
 
 /** A form whose choices are pages, as "Year": to which no link leads, only its button. */
 export interface ChoiceForm {
@@ -14,10 +12,8 @@ export interface ChoiceForm {
   shown?: string | undefined;
 }
 
-/** Finds the links of lists and forms that lead to a page, and the first form of a page of which a choice alone leads to others. */
+/** Finds the links of lists whose choice leads to a page, and the first form of a page of which a choice alone leads to others. */
 export interface FormWatch {
-  /** The first button that sends a form without an address, and nothing in it but the number of a page of a list. */
-  readonly next: MoreButton | undefined;
   /** @param links the links of the page: choices that are among them are found anyway */
   first(links: ReadonlySet<string>): ChoiceForm | undefined;
   open(name: string, attributes: Attributes, depth: number): void;
@@ -37,19 +33,8 @@ interface Choice {
   leads?: boolean;
 }
 
-/** What a button says and adds to what its form sends, and how it is selected. */
-interface Submit {
-  label: string;
-  sent: [name: string, value: string][];
-  selector: string;
-}
-
 interface Form {
   action: string;
-  isGet: boolean;
-  buttons: Submit[];
-  /** Whether something is entered or chosen in it. */
-  isEntered: boolean;
   /** What is sent with any choice. */
   fixed: [name: string, value: string][];
   choices: Choice[];
@@ -63,8 +48,7 @@ interface Form {
 const presentation =
   /(?<![a-z])(?:sort|order|dir(?:ection)?|per_?page|page_?size|limit|view|layout|mode|theme|lang(?:uage)?|locale|currency)(?![a-z])|sort|order_?by/i;
 const searchName = /^(?:q|s|query|search|keywords?|term|text)$/i;
-const pageName = /^(?:pg|paged|(?:cur(?:rent)?_?)?page_?(?:no|num|number|index)?)$/i;
-const maxLabel = 40;
+const pageName = /^(?:pg|page|paged|page_?(?:no|num|number))$/i;
 /** A choice that is no other page, as "Choose a year". */
 const fewest = 2;
 const maxForms = 10;
@@ -74,18 +58,15 @@ const maxValues = 200;
 const maxText = 500;
 const isPath = (value: string) => /^(?:https?:\/)?\.{0,2}\//i.test(value);
 
-const newForm = (action: string, choices: Choice[] = [], isGet = true): Form => ({
+const newForm = (action: string, choices: Choice[] = []): Form => ({
   action,
-  isGet,
-  buttons: [],
-  isEntered: false,
   choices,
   fixed: [],
   asks: false,
   searches: false,
 });
 
-/** @param follow called with the addresses to which lists lead by themselves, and buttons of forms in which nothing is entered */
+/** @param follow called with the addresses to which lists lead by themselves */
 export function watchForms(urls: PageUrls, follow: (href: string) => void): FormWatch {
   const forms: Form[] = [];
   let form: Form | undefined;
@@ -95,42 +76,6 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void): Form
   let optionAt = 0;
   let isSelected = false;
   let written = '';
-  let next: MoreButton | undefined;
-  let button: Submit | undefined;
-  let buttonAt = 0;
-
-  function addButton(
-    tag: string,
-    { name = '', value = '', id, ...others }: Attributes,
-    label = '',
-  ): Submit | undefined {
-    if (!form || ['disabled', 'formaction', 'formmethod'].some((each) => others[each] !== undefined)) return undefined;
-    const [own, ownId] = [decodeHTMLAttribute(value), JSON.stringify(id)];
-    const field = name === '' ? '' : `[name=${JSON.stringify(name)}][value=${JSON.stringify(own)}]`;
-    const selector = tag + (ownId === undefined ? field : `[id=${ownId}]`);
-    const submit: Submit = { label, sent: name === '' ? [] : [[name, own]], selector };
-    form.buttons.push(submit);
-    return submit;
-  }
-
-  /** Follows the buttons of a form that send the number of a page, and nothing that somebody enters. */
-  function addPages(sender: Form): void {
-    for (const { label, sent, selector } of sender.isEntered ? [] : sender.buttons) {
-      const [name, value] = [...sent, ...sender.fixed].find(([each]) => pageName.test(each)) ?? ['', ''];
-      const text = decodeHTMLAttribute(label)
-        .replace(/[‹›«»←→❮❯◀▶<>\s]+/gu, ' ')
-        .trim();
-      const says = text === value || (text.length <= maxLabel && (nextLabel.test(text) || moreLabel.test(text)));
-      // Beside others, a button that sends nothing of its own may do something else.
-      if (!/^\d{1,4}$/.test(value) || Number(value) < 2 || !says || (sent.length === 0 && sender.buttons.length > 1))
-        continue;
-      const url = targetOf(sender);
-      url.search = String(new URLSearchParams([...sender.fixed, ...sent]));
-      const within = sent.length > 0 ? '' : `form:has([name="${name}"][value="${value}"]) `;
-      if (sender.isGet) follow(url.href);
-      else next ??= { text, selector: within + selector, submits: true };
-    }
-  }
 
   function addValue(value: string): void {
     if (!choice || value === '') return;
@@ -143,7 +88,6 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void): Form
   function field({ type = 'text', name = '', value = '', required, placeholder = '', checked }: Attributes): void {
     if (!form) return;
     const kind = type.toLowerCase();
-    form.isEntered ||= !/^(?:hidden|submit|button|image|reset)$/.test(kind);
     if (kind === 'password') form.asks = true;
     else if (kind === 'hidden') {
       if (name !== '') form.fixed.push([name, decodeHTMLAttribute(value)]);
@@ -182,9 +126,6 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void): Form
   }
 
   return {
-    get next() {
-      return next;
-    },
     first(links) {
       for (const each of forms) {
         const choices = each.choices.filter(({ name, values }) => values.size >= fewest && !presentation.test(name));
@@ -206,20 +147,11 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void): Form
         form = undefined;
         formAt = depth;
         const { method = 'get', action = '', role } = attributes;
-        const isGet = method.toLowerCase() === 'get';
-        form = { ...newForm(action, [], isGet), searches: role === 'search' };
-        if (isGet && forms.length < maxForms) forms.push(form);
-      } else if (name === 'input') {
-        field(attributes);
-        if (attributes.type?.toLowerCase() === 'submit')
-          addButton('input[type=submit i]', attributes, attributes.value);
-      } else if (name === 'button') {
-        if (!/^(?:button|reset)$/i.test(attributes.type ?? '')) button = addButton(name, attributes);
-        buttonAt = depth;
-      } else if (name === 'textarea') {
-        if (form) form.isEntered = true;
-      } else if (name === 'select') {
-        if (form) form.isEntered = true;
+        if (method.toLowerCase() !== 'get' || forms.length >= maxForms) return;
+        form = { ...newForm(action), searches: role === 'search' };
+        forms.push(form);
+      } else if (name === 'input') field(attributes);
+      else if (name === 'select') {
         selectAt = depth;
         const { name: sent = '', 'aria-label': label, id = '', onchange = '', disabled } = attributes;
         const menu = addressOfChoice(decodeHTMLAttribute(onchange));
@@ -246,18 +178,12 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void): Form
         if ([...choice.values].every(isPath)) forms.push(newForm('', [{ ...choice, leads: true }]));
         else if (choice.name !== '' && (form?.choices.length ?? maxChoices) < maxChoices) form?.choices.push(choice);
       }
-      if (depth === buttonAt) {
-        button = undefined;
-        buttonAt = 0;
-      }
       if (depth !== formAt) return;
-      if (form) addPages(form);
       formAt = 0;
       form = undefined;
     },
     text(text) {
       if (optionAt > 0 && written.length < maxText) written += text;
-      else if (button && button.label.length < maxText) button.label += text;
     },
   };
 }

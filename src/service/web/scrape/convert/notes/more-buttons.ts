@@ -11,7 +11,7 @@ export interface ButtonWatch {
 }
 
 /** What such buttons say in common languages. */
-export const moreLabel = new RegExp(
+const labels = new RegExp(
   [
     '^(load|show|view|see|display|get) (\\d+ )?more\\b(?! (info|details|about|options|actions))',
     '^(load|show|view|see|get) (older|earlier)\\b(?! (versions?|editions?|models?|releases?|dates?|days?|years?))',
@@ -55,7 +55,7 @@ export function watchButtons(): ButtonWatch {
   function check(label: string): void {
     const text = label.replace(/(\s|&nbsp;)+/g, ' ').trim();
     if (text.length > maxLabelLength) return;
-    if (moreLabel.test(text)) more ??= { text, selector };
+    if (labels.test(text)) more ??= { text, selector };
     else if (formAt === 0 && pagingAt > 0 && nextLabel.test(text)) next ??= { text, selector };
   }
 
