@@ -107,7 +107,7 @@ describe('a document in a frame', () => {
     const options = { onlyMainContent: true, onlyCleanContent: false, removeBase64Images: true };
     const links = (html: string) =>
       convertPage(html, { url: `${site}/law/`, ...options, markdown: true, html: false }).links;
-    const found: [html: string, link: string][] = [
+    const found: [html: string, ...links: string[]][] = [
       ['<object data="act.pdf" type="application/pdf"></object>', '/law/act.pdf'],
       ['<object data="/get?id=1&amp;as=file" type="application/pdf"></object>', '/get?id=1&as=file'],
       ['<embed src="/act.pdf#page=2">', '/act.pdf'],
@@ -115,10 +115,21 @@ describe('a document in a frame', () => {
       ['<iframe src="/js/viewer.html?file=%2Fact.pdf"></iframe>', '/act.pdf'],
       ['<iframe src="/js/viewer.html?file=..%2Fget%2F7"></iframe>', '/get/7'],
       [`<iframe src="https://viewer.test/view?embedded=true&url=${site}/act.pdf"></iframe>`, '/act.pdf'],
+      [`<iframe src="/view?title=Annual.pdf&amp;url=${site}/act.pdf"></iframe>`, '/act.pdf'],
+      ['<iframe src="/view?left=/a.pdf&amp;right=./b.pdf"></iframe>', '/a.pdf', '/b.pdf'],
+      ['<iframe src="/js/viewer.html#file=act.pdf"></iframe>', '/js/act.pdf'],
+      // What the browser reads of a frame is in place of it.
+      [`<div data-frame="${site}/get?id=1" type="application/pdf"></div>`, '/get?id=1'],
     ];
-    for (const [html, link] of found) assert.deepEqual(links(html), [site + link], html);
+    for (const [html, ...shown] of found)
+      assert.deepEqual(
+        links(html),
+        shown.map((each) => site + each),
+        html,
+      );
     for (const html of [
       '<iframe src="/map?file=roads"></iframe>',
+      '<iframe src="/search?q=annual.pdf"></iframe>',
       '<object data="/a.svg" type="image/svg+xml"></object>',
       '<embed>',
     ])

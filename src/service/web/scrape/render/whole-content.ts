@@ -94,18 +94,11 @@ export async function wholeContentOf(
     if (clicks?.tabs.length) lacks.push(unseen('Tabs', clicks.tabs, clicks.tabCount));
     if (clicks?.parts.length) lacks.push(unseen('Closed parts', clicks.parts, clicks.partCount));
   }
-  const apart = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
-  const { host } = new URL(page.url);
-  const foreign = apart.filter((url) => new URL(url).host !== host);
-  const own = apart.filter((url) => !foreign.includes(url));
-  for (const [frames, what] of [
-    [foreign, 'frames of other sites'],
-    [own, 'frames of its own site'],
-  ] as const) {
-    const urls = frames.map((url) => shorten(url)).join(' ');
-    if (urls !== '')
-      besides.push(`The page shows ${what}, which aren't part of the document: ${urls}. Scrape them by their URLs.`);
-  }
+  const frames = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
+  if (frames.length > 0)
+    besides.push(
+      `The page shows frames that aren't part of the document: ${frames.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
+    );
   return { ...page, isGrowing: scrolled === 'endless', next: next ?? undefined };
 }
 

@@ -43,16 +43,19 @@ export function addressOfChoice(script: string): { before: string; after: string
 /** Names of files that browsers or viewers show in a frame. */
 const documentName = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub)$/i;
 
-/** Returns the document that a frame shows: its own, or the one that its address gives to a viewer. */
-export function documentOfFrame(frame: URL | undefined, type = ''): string | undefined {
-  if (!frame || /^application\/pdf\b/i.test(type) || documentName.test(frame.pathname)) return frame?.href;
-  // The viewer of PDF.js calls it `file`, whatever its name is.
+/** Whether a value is an address, and not the name of something. */
+export const isPath = (value: string) => /^(?:https?:\/)?\.{0,2}\//i.test(value);
+
+/** Returns the documents that a frame shows: its own, or those that its address gives to a viewer. */
+export function documentsOfFrame(frame: URL, type = ''): string[] {
+  if (/^application\/pdf\b/i.test(type) || documentName.test(frame.pathname)) return [frame.href];
+  // To that of PDF.js, `file` is an address in any case.
   const isViewer = frame.pathname.endsWith('/viewer.html');
-  const given = [...frame.searchParams].flatMap(([name, value]) => {
+  return [...frame.searchParams, ...new URLSearchParams(frame.hash.slice(1))].flatMap(([name, value]) => {
     const url = URL.parse(value, frame);
-    return url && (documentName.test(url.pathname) || (isViewer && name === 'file' && value !== '')) ? url.href : [];
+    const isFile = isViewer && name === 'file' && value !== '';
+    return url && (isFile || (isPath(value) && documentName.test(url.pathname))) ? [url.href] : [];
   });
-  return given[0];
 }
 
 const entry = /<([^<>]*)>((?:\s*;\s*[^\s;,="<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"<>]*))?)*)/g;
