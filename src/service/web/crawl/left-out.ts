@@ -28,10 +28,11 @@ export async function leftOutOf(
 
   const waiting = await count(pageStates.waiting);
   const lists = await count(pageStates.waiting, true);
-  const unread = sum(lists, await count(pageStates.failed, true));
+  const notAdded = stored.get('unread') ?? { count: 0, examples: [] };
+  const unread = sum(sum(lists, await count(pageStates.failed, true)), notAdded);
   const robots = stored.get('robots');
   const found = new Map<LeftOutReason, ReturnType<typeof atMost>>();
-  for (const [reason, pages] of stored) found.set(reason, atMost(pages));
+  for (const [reason, pages] of stored) if (reason !== 'unread') found.set(reason, atMost(pages));
   const beyond = sum(waiting, await count(pageStates.beyond));
   if (job.status === 'completed') {
     // Pages that were not read may lead to others. At the limit, that is why they were not read.

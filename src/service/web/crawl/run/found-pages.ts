@@ -1,7 +1,7 @@
 import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import type { Database } from '../../../platform/storage/storage.ts';
 import type { Commit } from '../store/commits.ts';
-import { type NewPage, pageStates, type WaitingPage } from '../store/frontier.ts';
+import { type NewPage, pageStates } from '../store/frontier.ts';
 import { type Job, limitOf } from '../store/job-table.ts';
 import type { PageStoreOptions } from './page-store.ts';
 import type { RunParts } from './run-parts.ts';
@@ -14,7 +14,7 @@ const maxTakenUp = 20_000;
 const maxBlocked = 100_000;
 /** Maximum number of URLs kept that differ from pages only in their query. */
 const maxVariants = 10_000;
-/** Maximum number of pages kept to be read only for their links. */
+/** Maximum number of pages kept to be read only for their links, beyond those that were. */
 const maxLinkPages = 10_000;
 
 /** A work that adds pages. */
@@ -46,6 +46,7 @@ export function createFoundPages(
   /** Pages in traps that were left out. */
   let trapped = 0;
   let variants = 0;
+  let unread = 0;
 
   function leaveOut({ identity, url }: Pick<NewPage, 'identity' | 'url'>, reason: LeftOutReason, commit: Commit): void {
     commit.gather(leftOut, { job: job.num, reason, identity, url }, leftOut.add);
@@ -80,8 +81,10 @@ export function createFoundPages(
       else if (!disallowed.has(page.identity)) disallowed.set(page.identity, { page, reason });
     }
     const open = [...forLinks, ...allowed];
-    if (forLinks.length > 0 && job.link_pages < maxLinkPages) {
-      const added = await frontier.add(job.num, forLinks.slice(0, maxLinkPages - job.link_pages), tx);
+    const linkRoom = Math.max(0, maxLinkPages + job.link_reads - job.link_pages);
+    for (const page of forLinks.slice(linkRoom)) if (unread++ < leftOutLimits.counted) leaveOut(page, 'unread', commit);
+    if (forLinks.length > 0 && linkRoom > 0) {
+      const added = await frontier.add(job.num, forLinks.slice(0, linkRoom), tx);
       job.link_pages += added.length;
       for (const { page } of added) first.changes.added.push(page);
     }
@@ -124,7 +127,7 @@ export function createFoundPages(
     /** Adds them with what else the transaction adds. */
     add: addPages,
     /** Leaves out a page in a trap. */
-    leaveOutTrap(page: WaitingPage, commit: Commit): void {
+    leaveOutTrap(page: Pick<NewPage, 'identity' | 'url'>, commit: Commit): void {
       if (trapped++ < leftOutLimits.counted) leaveOut({ ...page, identity: `trap ${page.identity}` }, 'trap', commit);
     },
     /** Lets pages beyond the limit wait: fewer count toward it than were kept. Returns their origins. */

@@ -1,11 +1,10 @@
-import { listed, shorten } from '../../../../contract/shorten.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { storageProblem } from '../../../../storage/storage.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import type { FoundForm } from '../choice-pages.ts';
 import { createLacks, lackedBy } from '../lacks.ts';
 import { maxFollowed } from '../scope/link-filter.ts';
-import { shapeOf } from '../scope/shapes.ts';
 import { parseLink, withoutQuery, withoutVisit } from '../scope/urls.ts';
 import { placeIds } from '../store/found-on.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
@@ -16,6 +15,7 @@ import { failure, type Outcome, outOfScope, statusFailure } from './outcome.ts';
 import type { Original } from './page-texts.ts';
 import { createPageVisits, type PageVisitsUses, pageAt, type Refused } from './page-visits.ts';
 import type { RunParts } from './run-parts.ts';
+import { runBesides } from './stand-ins.ts';
 
 /** The result of a fetch: an outcome, or what to do because the host refused the request. */
 export type FetchResult = Fetched | Refused;
@@ -52,7 +52,7 @@ interface PageFetcherUses extends PageVisitsUses {
  */
 export function createPageFetcher(
   job: Job,
-  parts: Pick<RunParts, 'scraper' | 'fetcher' | 'clock'>,
+  parts: Pick<RunParts, 'scraper' | 'fetcher' | 'clock' | 'frontier'>,
   uses: PageFetcherUses,
   signal: AbortSignal,
 ) {
@@ -62,8 +62,9 @@ export function createPageFetcher(
   const { comparesTexts } = visits;
   /** Identities of pages that are as the earlier crawl has them. */
   const unchanged = new Set<string>();
-  /** Identities of pages that others outside the crawl name as what they are themselves. */
-  const named = new Set<string>();
+  /** Identities of pages to which nothing leads but others outside the crawl, as what these are themselves, and of those that aren't there. */
+  const onlyNamed = new Set<string>();
+  const gone = new Set<string>();
   const lacks = {
     pages: createLacks(job.warnings.pages),
     'pages read for links': createLacks(job.warnings['pages read for links']),
@@ -86,18 +87,16 @@ export function createPageFetcher(
     if (!url || !filter?.scope.admits(url)) return undefined;
     const original = { ...pageAt(filter, url, depth), foundOn: id };
     if (original.identity === identity || original.identity === filter.identityOf(finalUrl)) return undefined;
-    return (await filter.matches(url)).admitted ? original : undefined;
+    return (await filter.matches(url)) ? original : undefined;
   }
 
-  /** Returns as which page of the crawl a page outside it names itself, by a part of its own path. */
+  /** Returns as which page of the crawl a page outside it names itself, by its own path without some of its parts. */
   async function itselfOf(page: WaitingPage, finalUrl: URL, scraped: ScrapedPage): Promise<NewPage | undefined> {
     const url = canonicalOf(scraped);
-    const [path = '', original = ''] = [finalUrl, url].map((each) => each?.pathname.replace(/\/+$/, ''));
     // The newest version of a page, as `/latest/setup` for `/1.x/setup`, is another page, and may not be there.
-    const isItself = path.endsWith(original) || path.startsWith(`${original}/`);
-    // Some sites call each page their home page.
-    const itself = isItself && original !== '' ? await originalOf(page, finalUrl, url) : undefined;
-    if (itself) named.add(itself.identity);
+    const itself = url && runBesides(finalUrl, url) ? await originalOf(page, finalUrl, url) : undefined;
+    if (!itself || gone.has(itself.identity)) return undefined;
+    if (!(await parts.frontier.known(job.num, itself.identity))) onlyNamed.add(itself.identity);
     return itself;
   }
 
@@ -105,7 +104,9 @@ export function createPageFetcher(
     try {
       const result = await readPage(page, visit, onAsking);
       const isGone = typeof result === 'object' && 'outcome' in result && isNotThere(result.outcome);
-      return isGone && named.has(page.identity) ? { outcome: { kind: 'passed over', found: [] } } : result;
+      if (!isGone || !onlyNamed.has(page.identity)) return result;
+      gone.add(page.identity);
+      return { outcome: { kind: 'gone' } };
     } catch (error) {
       // What a page alone leads to ends that page; the crawl goes on.
       if (signal.aborted || error instanceof ServiceError || storageProblem(error) !== undefined) throw error;
@@ -137,20 +138,14 @@ export function createPageFetcher(
     }
     // A page of the crawl where it was expected has been matched when it was found.
     const isAsFound = !isStart && page.for_links === 0 && finalUrl.href === page.url;
-    const matched = isAsFound ? { admitted: true, slow: [] } : await filter.matches(finalUrl);
+    const isAdmitted = isAsFound || (await filter.matches(finalUrl));
     const follows = job.options.sitemap !== 'only' && page.hidden === 0;
     const ofFeeds = isStart && follows ? await visits.readFeeds(scraped) : [];
     const links = [...scraped.links, ...ofFeeds];
-    const none = { pages: [], slow: [] };
-    const ofPage = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : none;
-    const ofItsFeeds = ofFeeds.length > 0 ? await filter.pickOfPage(ofFeeds, page.depth + 1) : none;
-    const slow = new Set([...matched.slow, ...ofPage.slow, ...ofItsFeeds.slow]);
-    const picked = [...ofPage.pages, ...ofItsFeeds.pages.map((each) => ({ ...each, foundOn: placeIds.feed }))];
-    if (slow.size > 0)
-      say(
-        'path patterns',
-        `These path patterns took too long to match, so some paths were skipped: ${listed([...slow])}`,
-      );
+    const ofPage = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : [];
+    const ofItsFeeds = await filter.pickOfPage(ofFeeds, page.depth + 1);
+    const picked = [...ofPage, ...ofItsFeeds.map((each) => ({ ...each, foundOn: placeIds.feed }))];
+    for (const { identity, role } of picked) if (role === undefined) onlyNamed.delete(identity);
     const most = Math.max(scraped.links.length, ofFeeds.length);
     if (follows && most > maxFollowed)
       say(
@@ -168,7 +163,7 @@ export function createPageFetcher(
     const led = traps.read(from, isVain, picked);
     // Another page may be the one that says why they are worth reading.
     const done = isVain ? {} : { links };
-    const isStored = page.for_links === 0 && matched.admitted;
+    const isStored = page.for_links === 0 && isAdmitted;
     // Of a crawl that begins at a login, all may be missing.
     const isAll = !isStored || (isStart && scraped.asksToLogIn);
     const missed = isAll ? lackedBy(scraped, page.url, isStart) : (follows && scraped.hidesLinks) || [];
@@ -180,13 +175,12 @@ export function createPageFetcher(
     };
     if (!isStored) noteLacks();
     if (page.for_links === 1) {
-      const shape = shapeOf(new URL(page.url));
       // It leads to the page that it is itself under another URL, as a shop's product within a collection does.
-      const itself = matched.admitted ? target : await itselfOf(page, finalUrl, scraped);
-      const found = [...(itself ? [itself] : []), ...led].map((each) => ({ ...each, from: shape }));
-      return { ...done, outcome: { kind: 'read for links', found, read: true } };
+      const itself = isAdmitted ? target : await itselfOf(page, finalUrl, scraped);
+      const found = [...(itself ? [itself] : []), ...led].map((each) => ({ ...each, from: page.identity }));
+      return { ...done, outcome: { kind: 'read for links', found, read: true, itself: itself?.url } };
     }
-    if (!matched.admitted) {
+    if (!isAdmitted) {
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
       const itself = follows ? await itselfOf(page, finalUrl, scraped) : undefined;
       return { ...done, outcome: { kind: 'passed over', found: itself ? [itself, ...led] : led } };

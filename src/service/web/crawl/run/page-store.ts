@@ -183,6 +183,7 @@ export function createPageStore(
       return settlePage({ id, state: pageStates.failed, failure: { code, error } }, changes);
     }
     if (outcome.kind === 'blocked') foundPages.leaveOut(asPage({ identity, url }), 'robots', changes);
+    if (outcome.kind === 'trap') foundPages.leaveOutTrap({ identity, url }, changes);
     if (outcome.kind === 'read for links' && outcome.read) job.link_reads++;
     settlePage({ id, state: pageStates.passedOver }, changes);
   }
@@ -228,6 +229,9 @@ export function createPageStore(
             job.passed_over++;
             if (outcome.kind === 'trap') foundPages.leaveOutTrap(page, changes);
             return;
+          case 'gone':
+            job.added--;
+            return changes.gather(frontier.forget, page.id, frontier.forget);
           case 'blocked':
             return recordBlocked(page.id, page.url, outcome.error, changes);
           case 'failed': {

@@ -1,10 +1,10 @@
 import { limits } from '../../../../contract/limits.ts';
-import { createLinkReads, shapeOf } from '../scope/shapes.ts';
 import { blockedReason } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import { countedOf, type Job, limitOf } from '../store/job-table.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { crawlDelayMs, type JobRobots } from './job-robots.ts';
+import { createLinkReads } from './link-reads.ts';
 import { createOriginQueues, type OriginQueue, type QueueHooks } from './origin-queues.ts';
 import { failure, type Outcome } from './outcome.ts';
 import type { RunParts } from './run-parts.ts';
@@ -17,11 +17,12 @@ const maxSettling = 500;
 interface WaitingPagesUses extends QueueHooks {
   robots: JobRobots;
   tries: SecondTries;
-  knowledge: Pick<SiteKnowledge, 'traps' | 'equal'>;
+  knowledge: Pick<SiteKnowledge, 'traps' | 'equal' | 'standIns'>;
   /** Ids of the pages being fetched. */
   inFlight: ReadonlySet<number>;
-  /** The shapes of those being read only for their links, by their ids. */
-  reading: ReadonlyMap<number, string>;
+  /** Ids of those being read only for their links. */
+  reading: ReadonlySet<number>;
+  identityOf(url: URL): string;
   /** Stores the outcome of a page that needs no fetch. Never rejects. */
   settle(page: WaitingPage, queue: OriginQueue, outcome: Outcome): Promise<void>;
 }
@@ -35,7 +36,7 @@ export function createWaitingPages(
   uses: WaitingPagesUses,
 ) {
   const { robots, tries, inFlight, reading } = uses;
-  const { traps, equal } = uses.knowledge;
+  const { traps, equal, standIns } = uses.knowledge;
   const limit = limitOf(job);
   const delay = { team: job.team, ms: (job.options.delay ?? 0) * 1000 };
   /** Requests of all jobs to a host: `maxConcurrency` allows more than the usual, and jobs with less share it. */
@@ -46,7 +47,7 @@ export function createWaitingPages(
     job.num,
     uses,
   );
-  const linkReads = createLinkReads(job, limit);
+  const linkReads = createLinkReads(job, limit, standIns, uses.identityOf);
   /** Pages whose outcomes are being stored without a fetch. */
   let settling = 0;
   /** How many of them fail. */
@@ -112,21 +113,16 @@ export function createWaitingPages(
       // One that has no place in the limit may have been put back in front of one that keeps its own.
       if (page && page !== 'loading' && isBeyond(page, queue) && queue.bring(tries.isOwed)) page = queue.peek();
       if (!page || page === 'loading' || isBeyond(page, queue) || robots.areOpen(queue.origin)) return page;
-      // One of those that are being read may lead to a page to crawl.
-      if (isVain(page) && [...reading.values()].includes(shapeOf(new URL(page.url)))) return 'loading';
       const outcome = outcomeWithoutFetch(page, queue);
-      if (!outcome) return page;
-      settle(page, queue, outcome);
+      if (outcome) settle(page, queue, outcome);
+      else if (page.for_links === 1 && linkReads.setAside(page, queue)) queue.shift();
+      else return page;
     }
     return undefined;
   }
 
-  /** Whether enough pages such as one to be read for its links were read in vain. */
-  const isVain = ({ for_links, url }: WaitingPage) => for_links === 1 && linkReads.isVain(shapeOf(new URL(url)));
-
   function outcomeWithoutFetch(page: WaitingPage, { origin, unavailable }: OriginQueue): Outcome | undefined {
-    if (isVain(page) || (page.for_links === 1 && unavailable !== undefined))
-      return { kind: 'read for links', found: [], read: false };
+    if (page.for_links === 1 && linkReads.isKnown(page)) return { kind: 'read for links', found: [], read: false };
     if (unavailable !== undefined) return failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${unavailable}.`);
     const rules = robots.against({ ...page, origin });
     if (rules) {
@@ -169,7 +165,7 @@ export function createWaitingPages(
     /** Takes a page out of its queue to fetch it. */
     begin(page: WaitingPage, queue: OriginQueue): Visit {
       const isForLinks = page.for_links === 1;
-      if (isForLinks) linkReads.begun(shapeOf(new URL(page.url)));
+      if (isForLinks) linkReads.begun(page);
       queue.shift();
       (isForLinks ? linkQueues : queues).served(queue);
       return gates.enter(queue.host, paceOf(queue));
@@ -181,11 +177,14 @@ export function createWaitingPages(
     },
     /** Notes a page that was added. */
     added(page: NewPage): void {
-      const { origin, role, from, vain } = page;
+      const { origin, role, vain } = page;
       if (vain) traps.grown(page, vain);
-      if (from !== undefined && role !== 'links') linkReads.led(from);
+      linkReads.found(page);
       (role === 'links' ? linkQueues : queues).note(origin);
     },
+    readForLinks: linkReads.read,
+    /** Lets pages be read for their links that were passed over so far. Returns false if there are none. */
+    readMore: linkReads.goOn,
     /** Notes that an origin has pages to crawl that were added otherwise. */
     note: queues.note,
     /** Puts a page of an origin in front of the others. */

@@ -1,5 +1,4 @@
 import { withoutParameters } from '../../../../contract/tracking.ts';
-import type { Job } from '../store/job-table.ts';
 import { isOfVisit, type PageUrl } from './urls.ts';
 
 /**
@@ -10,8 +9,9 @@ export function createShapes(inVain: { below: number; top: number }) {
   const streaks = new Map<string, number>();
   const fruitful = new Set<string>();
   return {
-    /** Whether enough pages of a shape were read in vain. */
-    isVain: (shape: string) => (streaks.get(shape) ?? 0) >= (isTop(shape) ? inVain.top : inVain.below),
+    /** Whether enough pages of a shape were read in vain. @param times how many times as many it takes */
+    isVain: (shape: string, times = 1) =>
+      (streaks.get(shape) ?? 0) >= (isTop(shape) ? inVain.top : inVain.below) * times,
     /** Whether a page of a shape led somewhere. */
     isFruitful: (shape: string) => fruitful.has(shape),
     /** Notes that a page of a shape is read. */
@@ -20,22 +20,6 @@ export function createShapes(inVain: { below: number; top: number }) {
     led(shape: string) {
       fruitful.add(shape);
       streaks.set(shape, 0);
-    },
-  };
-}
-
-/** Pages that a crawl reads for their links without having found a page to crawl; each one that is found allows another. */
-const readsInVain = 200;
-const ofShapeInVain = { below: 10, top: 50 };
-
-/** Decides how long a crawl reads pages only for their links: as long as they lead to pages to crawl. */
-export function createLinkReads(job: Job, limit: number) {
-  return {
-    ...createShapes(ofShapeInVain),
-    /** Whether another page may be read. @param reading pages that are being read */
-    mayRead(reading: number) {
-      const found = job.added - job.blocked - job.passed_over - job.repeated;
-      return found < limit && job.link_reads + reading < readsInVain + found;
     },
   };
 }

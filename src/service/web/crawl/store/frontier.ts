@@ -32,7 +32,7 @@ export interface NewPage {
   role?: 'links' | LeftOutReason;
   /** The page that says nothing new, if it was found on such a page. */
   vain?: NewPage;
-  /** Where it was found, if that was on a page that was read only for its links. */
+  /** The identity of the page on which it was found, if that was read only for its links. */
   from?: string;
   /** What its URL counts as with its query, which the crawl ignores, unless the page is read under that URL. */
   variant?: NewPage;
@@ -326,6 +326,10 @@ export function frontier(database: Database) {
         .executeTakeFirstOrThrow();
       const first = await pages.orderBy('id').limit(leftOutLimits.examples).execute();
       return { count: Number(counted.count), examples: first.map(({ url }) => url) };
+    },
+    /** Removes pages as if they had not been found. */
+    async forget(pages: readonly number[], db: Database): Promise<void> {
+      await db.deleteFrom('crawl_page').where('id', 'in', pages).execute();
     },
     /** Removes at most `count` pages of a job. Returns how many were removed. */
     async remove(job: number, count: number): Promise<number> {
