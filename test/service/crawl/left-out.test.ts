@@ -28,6 +28,24 @@ describe('what a crawl includes and leaves out', () => {
   const products = { includePaths: ['^/product(/|$)'], sitemap: 'skip' };
   const left = (state: { leftOut: Left[] }, reason: string) => state.leftOut.find((each) => each.reason === reason);
 
+  const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, index) => from + index);
+
+  /** Adds a product under several URLs, which names the first one as its own. */
+  function addProduct(number: number, ...paths: string[]): void {
+    const head = `<title>${number}</title><link rel="canonical" href="${site.baseUrl}${paths[0]}">`;
+    for (const path of paths)
+      site.answer(path, page(`${head}<main><h1>Product ${number}</h1><p>${sentenceOf(number, 60)}</p></main>`));
+  }
+
+  /** Adds lists that link products only under URLs of their own. */
+  function addLists(lists: Record<string, number[]>, language = ''): void {
+    for (const [list, own] of Object.entries(lists)) {
+      const paths = own.map((number) => `${language}${list}/product/${number}`);
+      site.answer(language + list, linking(list, ...paths));
+      for (const [at, number] of own.entries()) addProduct(number, `${language}/product/${number}`, paths[at] ?? '');
+    }
+  }
+
   it('reads lists that include paths leave out for their links', async () => {
     const state = await crawl(service, { url: site.baseUrl, ...products });
     assert.equal(state.status, 'completed');
@@ -38,23 +56,19 @@ describe('what a crawl includes and leaves out', () => {
     assert.equal(pageRequests(site).length, 60 + 1 + state.readForLinks);
     const include = left(state, 'include');
     assert.deepEqual([include?.count, include?.atLeast, include?.examples.length], [8 + 30 + 40, false, 3]);
+    // Ten posts and ten pages of the docs lead nowhere.
+    const unread = left(state, 'unread');
+    assert.deepEqual([unread?.count, unread?.atLeast, unread?.examples.length], [20 + 30, false, 3]);
     assert.deepEqual(left(state, 'host')?.examples, ['https://elsewhere.test/partner']);
   });
 
   it('gets the pages that lists link only under other URLs, also after others that are known', async () => {
-    const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
     const lists = ['/group/red', '/group/blue'];
     site.answer('/', linking('Home', ...lists, ...numbers(12).map((number) => `/product/${number}`)));
     for (const [at, list] of lists.entries()) {
       // Those that the home page leads to are the first of their list.
       const own = numbers(40).filter((number) => number % 2 === at);
-      const items = own.map((number) => `${list}/product/${number}`);
-      site.answer(list, linking(list, ...items));
-      for (const number of own)
-        for (const path of [`${list}/product/${number}`, `/product/${number}`]) {
-          const head = `<title>${number}</title><link rel="canonical" href="${site.baseUrl}/product/${number}">`;
-          site.answer(path, page(`${head}<main><h1>Product ${number}</h1><p>${sentenceOf(number, 60)}</p></main>`));
-        }
+      addLists({ [list]: own });
     }
     const expected = numbers(40).map((number) => `/product/${number}`);
     for (const options of [{}, { deduplicateSimilarURLs: false }])
@@ -73,8 +87,50 @@ describe('what a crawl includes and leaves out', () => {
     assert.deepEqual([failed ?? 0, completed, site.requests.includes('/product/99')], [0, 1, false]);
   });
 
+  it('reads all lists that link pages only under other URLs, and from each what no other one has', async () => {
+    const names = [...'abcdefghijklmn'];
+    // Each list has 5 of its own; in half of the shop, after 12 that the home page and all other lists have.
+    const first = Object.fromEntries(names.map((name, at) => [`/group/${name}`, numbers(5, 101 + at * 5)]));
+    const second = Object.fromEntries(
+      names.map((name, at) => [`/brand/${name}`, [...numbers(12), ...numbers(5, 301 + at * 5)]]),
+    );
+    addLists({ ...first, ...second });
+    site.answer('/', linking('Home', ...numbers(12).map((number) => `/product/${number}`), '/group', '/brand'));
+    site.answer('/group', linking('Groups', ...Object.keys(first)));
+    site.answer('/brand', linking('Brands', ...Object.keys(second)));
+    const state = await crawl(service, { url: site.baseUrl, ...products });
+    const expected = [...numbers(12), ...numbers(70, 101), ...numbers(70, 301)].map((number) => `/product/${number}`);
+    assert.deepEqual(pathsOf(state), expected.sort());
+    // Those under other URLs of known pages are no other pages. Of them, so many were read to know that.
+    assert.equal(left(state, 'unread'), undefined);
+    assert.ok(state.readForLinks <= 2 + 28 + 140 + 40, String(state.readForLinks));
+  });
+
+  it('knows pages under other URLs also by a part in the middle of the path, as in a shop of many languages', async () => {
+    addLists({ '/group/red': numbers(15), '/group/blue': numbers(15, 5) }, '/en');
+    site.answer('/', linking('Home', '/en/group/red', '/en/group/blue'));
+    const state = await crawl(service, { url: site.baseUrl, sitemap: 'skip', includePaths: ['^/en/product/'] });
+    assert.equal(state.completed, 19);
+  });
+
+  it('says of a page that is not there that it failed if a link leads to it, also if another page names it', async () => {
+    addProduct(1, '/product/1');
+    addProduct(99, '/product/99', '/group/a/product/99');
+    site.answer('/product/99', status(404));
+    site.answer('/list/b', linking('B', '/product/99'));
+    site.answer('/list/a', linking('A', '/list/b'));
+    // Before it is named, or after it was read.
+    for (const links of [
+      ['/product/99', '/group/a/product/99'],
+      ['/group/a/product/99', '/list/a'],
+    ]) {
+      site.answer('/', linking('Home', '/product/1', ...links));
+      const state = await crawl(service, { url: site.baseUrl, ...products });
+      assert.deepEqual([state.completed, left(state, 'failure')?.examples], [1, [`${site.baseUrl}/product/99`]]);
+    }
+  });
+
   it('reads what lists link under other URLs in vain no longer than others, so that lists with more are left', async () => {
-    const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
     const known = numbers(60).map((number) => `/product/${number}`);
     const groups = [...'abcdefgh'].map((name) => `/group/${name}`);
     const brands = [...'abcdefgh'].map((name) => `/brands/${name}`);
@@ -661,5 +717,9 @@ describe('what a crawl includes and leaves out', () => {
     assert.match(state.warning, /took too long to match/);
     assert.deepEqual(pathsOf(state).sort(), ['/p/1', '/p/2']);
     assert.equal(left(state, 'failure'), undefined);
+    // It is said of what a sitemap lists, too.
+    site.answer('/start', linking('Start', '/p/1'));
+    site.answer('/sitemap.xml', page(`<urlset><url><loc>${site.baseUrl}${hostile[0]}</loc></url></urlset>`));
+    assert.match((await crawl(service, { url, includePaths, crawlEntireDomain: true })).warning, /took too long/);
   });
 });

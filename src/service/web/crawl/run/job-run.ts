@@ -181,7 +181,6 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
         return startFetches(affordable, charged);
       }
       if (!seeds?.areOpen) {
-        if (waiting.readMore()) return startFetches(affordable, charged);
         if (!isHeldUp()) return void endAsFound();
         if (readOriginals()) return startFetches(affordable, charged);
         for (const id of inPlaceOfCopies) tries.free(id);

@@ -6,7 +6,7 @@ import type { createStandIns } from './stand-ins.ts';
 
 /** Pages that a crawl reads for their links without having found a page to crawl; each one that is found allows another. */
 const readsInVain = 200;
-/** Pages of a kind that are read in vain before the others wait, and how many times as many where one has led to a page. */
+/** Pages of a kind that are read in vain before the others wait, and how many times as many of those that should lead to pages. */
 const ofKindInVain = { below: 10, top: 50 };
 const patience = 5;
 /** The kinds of pages that stand in for others, by whether the crawl has found those. */
@@ -26,7 +26,6 @@ export function createLinkReads(
   /** As what pages were read, and on which others they were found, by their identities. */
   const pages = new Map<string, { kind: string; from: string | undefined }>();
   const aside = new Map<string, { page: WaitingPage; queue: OriginQueue }[]>();
-  let isLast = false;
 
   function kindOf(page: Pick<WaitingPage, 'url'>): string {
     const url = new URL(page.url);
@@ -35,20 +34,16 @@ export function createLinkReads(
     return standIns.isFound(identityOf(original)) ? ofFound : ofOthers;
   }
 
-  function isVain(kind: string): boolean {
-    const mayLead = kind === ofOthers || (isLast && kind !== ofFound && kinds.isFruitful(kind));
-    return kinds.isVain(kind, mayLead ? patience : 1);
-  }
+  const isVain = (kind: string) => kinds.isVain(kind, kind === ofOthers ? patience : 1);
 
-  /** Lets pages wait again that were set aside. Returns whether there are such. */
-  function bringBack(kind: string, isWanted: (page: WaitingPage, index: number) => boolean): boolean {
+  /** Lets pages wait again that were set aside. */
+  function bringBack(kind: string, isWanted: (page: WaitingPage, index: number) => boolean): void {
     const { wanted = [], others } = Object.groupBy(aside.get(kind) ?? [], ({ page }, index) =>
       isWanted(page, index) ? 'wanted' : 'others',
     );
     if (others) aside.set(kind, others);
     else aside.delete(kind);
     for (const { page, queue } of wanted.toReversed()) queue.putBack(page);
-    return wanted.length > 0;
   }
 
   return {
@@ -94,11 +89,6 @@ export function createLinkReads(
         // So many may be read before one of them has to lead on.
         bringBack(kind, (_, index) => index < ofKindInVain.top);
       }
-    },
-    /** Once nothing else is left, has more pages of the kinds read that have led to others. Returns whether there are such. */
-    goOn(): boolean {
-      isLast = true;
-      return [...aside.keys()].filter((kind) => bringBack(kind, (page) => !isVain(kindOf(page)))).length > 0;
     },
   };
 }

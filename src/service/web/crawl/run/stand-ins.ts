@@ -10,6 +10,8 @@ interface Rule {
   keepsQuery: boolean;
   right: number;
   wrong: number;
+  /** The last page named by it: parts of a list that name the list as their own don't stand in for pages. */
+  last: string;
 }
 
 /** How often a rule has to be right to be relied on, and for each time that it is wrong. */
@@ -68,17 +70,22 @@ export function createStandIns() {
     /** Notes for which page another one stands in, if for any. Returns whether a rule is relied on from now on. */
     learn(url: URL, original: URL | undefined): boolean {
       const { key, all } = rulesFor(url);
-      const known = original && all.find((rule) => plain(originalBy(rule, url)) === plain(original));
+      const last = original ? plain(original) : '';
+      const known = all.find((rule) => plain(originalBy(rule, url)) === last);
       const wasReliable = known && isReliable(known);
-      for (const rule of all) rule === known ? rule.right++ : rule.wrong++;
+      for (const rule of all) if (rule.last !== last) rule === known ? rule.right++ : rule.wrong++;
+      if (known) known.last = last;
       if (known) return !wasReliable && isReliable(known);
       const run = original && runBesides(url, original);
-      if (!run || size++ >= maxRules) return false;
+      if (!run || run.run === 0 || size++ >= maxRules) return false;
       const after = run.before + run.run;
       const parts = partsOf(url.pathname);
       const next = after < parts.length - 1 ? parts[after] : undefined;
       const keepsQuery = url.search !== '' && original.search === url.search;
-      rules.set(key, [...(rules.get(key) ?? []), { ...run, origin: original.origin, next, keepsQuery, right: 1, wrong: 0 }]);
+      rules.set(key, [
+        ...(rules.get(key) ?? []),
+        { ...run, origin: original.origin, next, keepsQuery, right: 1, wrong: 0, last },
+      ]);
       return false;
     },
   };

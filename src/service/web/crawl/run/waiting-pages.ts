@@ -183,8 +183,6 @@ export function createWaitingPages(
       (role === 'links' ? linkQueues : queues).note(origin);
     },
     readForLinks: linkReads.read,
-    /** Lets pages be read for their links that were passed over so far. Returns false if there are none. */
-    readMore: linkReads.goOn,
     /** Notes that an origin has pages to crawl that were added otherwise. */
     note: queues.note,
     /** Puts a page of an origin in front of the others. */

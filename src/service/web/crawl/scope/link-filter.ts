@@ -143,10 +143,7 @@ export function filterOf(job: Job, matcher: PathMatcher, say: Say): LinkFilter {
   const isLoggedIn =
     profile !== undefined || Object.keys(headers).some((name) => /^(?:cookie|authorization)$/i.test(name));
   const onSlow = (patterns: readonly string[]) =>
-    say(
-      'path patterns',
-      `These path patterns took too long to match, so some paths were skipped: ${listed(patterns)}`,
-    );
+    say('path patterns', `These path patterns took too long to match, so some paths were skipped: ${listed(patterns)}`);
   const filter = createLinkFilter(new URL(job.url), job.options, matcher, onSlow, isLoggedIn);
   if (job.found_at) filter.scope.extend(new URL(job.found_at));
   return filter;

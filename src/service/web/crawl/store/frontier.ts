@@ -237,9 +237,10 @@ export function frontier(database: Database) {
         .orderBy('id')
         .limit(count)
         .execute(),
-    /** Whether a job has waiting pages. */
-    async isWaiting(job: number, db: Database = database): Promise<boolean> {
-      return (await pagesIn(job, pageStates.waiting, db).select('id').limit(1).executeTakeFirst()) !== undefined;
+    /** Whether a job has waiting pages: those to crawl, or also those to read only for their links. */
+    async isWaiting(job: number, db = database, orForLinks = false): Promise<boolean> {
+      const pages = pagesIn(job, pageStates.waiting, db).where('for_links', '<=', Number(orForLinks));
+      return (await pages.select('id').limit(1).executeTakeFirst()) !== undefined;
     },
     /** Lets the pages beyond the limit wait, at the depth at which they were found. Returns the origin of each. */
     async takeUp(job: number, db: Database): Promise<string[]> {
