@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { isOutcomeUnknown } from '../../../../storage/storage.ts';
 import type { Caller } from '../../../platform/http/keys.ts';
 import { type Database, packText } from '../../../platform/storage/storage.ts';
@@ -163,8 +162,8 @@ export function createPageStore(
 
   function settleRepeated(page: WaitingPage, reason: RepeatedReason, changes: Changes, copy?: PageCopy): void {
     settlePage({ id: page.id, state: pageStates.repeated, copy }, changes);
-    if (job.repeated++ < leftOutLimits.counted)
-      foundPages.leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
+    job.repeated++;
+    foundPages.leaveOutFound(page, reason, changes);
   }
 
   /** Says of pages that are stored that the site may not have them. */
@@ -183,7 +182,7 @@ export function createPageStore(
       return settlePage({ id, state: pageStates.failed, failure: { code, error } }, changes);
     }
     if (outcome.kind === 'blocked') foundPages.leaveOut(asPage({ identity, url }), 'robots', changes);
-    if (outcome.kind === 'trap') foundPages.leaveOutTrap({ identity, url }, changes);
+    if (outcome.kind === 'trap') foundPages.leaveOutFound({ identity, url }, 'trap', changes);
     if (outcome.kind === 'read for links' && outcome.read) job.link_reads++;
     settlePage({ id, state: pageStates.passedOver }, changes);
   }
@@ -225,13 +224,12 @@ export function createPageStore(
           case 'trap':
           case 'passed over':
           case 'read for links':
+          case 'gone':
             settlePage({ id: page.id, state: pageStates.passedOver }, changes);
             job.passed_over++;
-            if (outcome.kind === 'trap') foundPages.leaveOutTrap(page, changes);
+            if (outcome.kind === 'gone') changes.gather(frontier.forget, page.id, frontier.forget);
+            if (outcome.kind === 'trap') foundPages.leaveOutFound(page, 'trap', changes);
             return;
-          case 'gone':
-            job.added--;
-            return changes.gather(frontier.forget, page.id, frontier.forget);
           case 'blocked':
             return recordBlocked(page.id, page.url, outcome.error, changes);
           case 'failed': {

@@ -1,5 +1,5 @@
 import { withoutParameters } from '../../../../contract/tracking.ts';
-import { hashOf, type Wording } from '../../scrape/convert/wording.ts';
+import { hashOf } from '../../scrape/convert/wording.ts';
 import { withoutQuery } from '../scope/urls.ts';
 import { createChangingWords, isRelated, type TextPage, titleOf } from './changing-words.ts';
 import { addsNothing, createCopies } from './copies.ts';
@@ -27,10 +27,6 @@ const maxFreshShare = 0.1;
 const bits = 2 ** 22;
 /** Characters from which equal texts are the same page, whatever their URLs and links are, rather than two short ones. */
 export const minLength = 200;
-/** Pairs of words that are kept of a page, those with the lowest hashes, and how many may be missing in another. */
-const sampled = 64;
-const maxMissing = 3;
-const minSampled = 20;
 export const maxPages = 20_000;
 /** Pages with equal texts and titles, or in the same place, that are remembered; places of each; and links that are compared of each short one. */
 const maxAlike = 10;
@@ -43,8 +39,6 @@ interface KnownText {
   url: string;
   title: string;
   digest: string;
-  /** The lowest of its pairs of words. */
-  sample: Uint32Array;
   /** Its links, if its text is short. */
   links: readonly string[] | undefined;
 }
@@ -71,16 +65,6 @@ export function createPageTexts() {
     const mask = 1 << (bit & 31);
     known[bit >>> 5] = word | mask;
     return (word & mask) === 0;
-  }
-
-  function hasAllOf(wording: Wording, { sample: other }: KnownText): boolean {
-    if (other.length < minSampled) return false;
-    const own = sampleOf(wording);
-    const last = other.at(-1) ?? 0;
-    // Beyond its sample, what the other one says isn't known.
-    const comparable = other.length < sampled ? own : own.filter((pair) => pair <= last);
-    const missing = comparable.filter((pair) => !other.includes(pair));
-    return comparable.length >= minSampled / 2 && missing.length <= maxMissing;
   }
 
   /** Returns the pages with the same text that are above or below one, if one of the two is a part of the other. */
@@ -119,7 +103,7 @@ export function createPageTexts() {
     },
     /** Takes up what an earlier run stored: enough to tell pages that say just the same. */
     restore(stored: Pick<KnownText, 'identity' | 'url' | 'digest'> & { title: string | null }): void {
-      const page = { ...stored, title: stored.title ?? '', sample: new Uint32Array(), links: undefined };
+      const page = { ...stored, title: stored.title ?? '', links: undefined };
       if (!pages.has(page.identity) && pages.size < maxPages) remember(page, placesOf(page.url));
     },
     /** Notes that a URL shows a login. Returns whether another one has shown the same. */
@@ -144,7 +128,7 @@ export function createPageTexts() {
       if (login?.isElsewhere) return { url: login.url, isCertain: true, isLogin: true };
       const title = titleOf(read);
       const links = wording.length >= minLength ? undefined : linked.slice(0, maxLinks);
-      const page: KnownText = { identity, url, title, digest: wording.digest, sample: sampleOf(wording), links };
+      const page: KnownText = { identity, url, title, digest: wording.digest, links };
       const places = placesOf(url);
       const alike = [...(byText.get(textKey(page)) ?? []), ...(links ? [] : partsAround(page, places))];
       const others = alike.filter((each) => each.identity !== identity);
@@ -152,9 +136,8 @@ export function createPageTexts() {
       const twin = equal ?? others.find((each) => isRelated(each.url, url)) ?? changing.sameAs(read);
       if (twin) return { url: twin.url, isCertain: equal !== undefined || links === undefined, isLogin: false };
       const named = original === undefined ? undefined : pages.get(original.identity);
-      if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named))))
-        return { url: named.url, isCertain: true, isLogin: false };
-      const copied = copies.originalOf({ identity, url, title, wording });
+      if (named?.digest === wording.digest) return { url: named.url, isCertain: true, isLogin: false };
+      const copied = copies.originalOf({ identity, url, title, wording }, original?.alike ? named?.url : undefined);
       if (copied) return { url: copied.url, isCertain: true, isLogin: false };
       if (pages.size < maxPages) remember(page, places);
       changing.keep(read);
@@ -231,10 +214,4 @@ function addedNames(one: string, other: string): ReadonlySet<string> | undefined
 function withoutNames(link: string, names: ReadonlySet<string>): string {
   const url = URL.parse(link);
   return url ? url.origin + url.pathname + withoutParameters(url.search, (name) => names.has(name)) + url.hash : link;
-}
-
-function sampleOf({ pairs }: Wording): Uint32Array {
-  const lowest = new Set<number>();
-  for (const pair of pairs.toSorted()) if (lowest.add(pair).size >= sampled) break;
-  return Uint32Array.from(lowest);
 }

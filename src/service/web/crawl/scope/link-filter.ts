@@ -8,7 +8,7 @@ import type { PathMatcher } from './path-rules.ts';
 import { type Verdict, verdicts } from './path-rules-thread.ts';
 import { scopeOf } from './scope.ts';
 import { isPartOfList } from './shapes.ts';
-import { identityOf, identityRules, type PageUrl, parseLink, readLink, sectionOf, withoutTrackers } from './urls.ts';
+import { identityOf, identityRules, type PageUrl, parseLink, sectionOf, withoutTrackers } from './urls.ts';
 
 /** Links of a page that are followed. */
 export const maxFollowed = 20_000;
@@ -58,7 +58,16 @@ export function createLinkFilter(
     return known.size < leftOutLimits.counted && known.size !== known.add(key).size;
   }
 
-  async function pick(links: readonly string[], depth: number, read: typeof readLink): Promise<NewPage[]> {
+  /**
+   * Returns the pages among `links`, each once, or with each query that is ignored: those to crawl, those to read only for their
+   * links, and those to leave out, as their `role` says. Skips links passed to `remember`.
+   * @param read `readLink` for links of a converted page
+   */
+  async function pick(
+    links: readonly string[],
+    depth: number,
+    read: (link: string) => PageUrl | undefined = parseLink,
+  ): Promise<NewPage[]> {
     /** Each URL once by its query too, which may be ignored, with the identity of its page. */
     const found = new Map<string, { key: string; url: PageUrl }>();
     const isWorthReading = options.sitemap !== 'only' && depth < deepest;
@@ -105,13 +114,7 @@ export function createLinkFilter(
   return {
     scope,
     identityOf: (url: PageUrl) => identityOf(url, identity),
-    /**
-     * Returns the pages among `links`, each once, or with each query that is ignored: those to crawl, those to read only for their
-     * links, and those to leave out, as their `role` says. Skips links passed to `remember`.
-     */
-    pick: (links: readonly string[], depth: number) => pick(links, depth, parseLink),
-    /** The same for the links of a converted page. */
-    pickOfPage: (links: readonly string[], depth: number) => pick(links, depth, readLink),
+    pick,
     /** Returns whether the path patterns admit a URL. */
     matches: async (url: URL): Promise<boolean> => (await judge([url]))[0] === verdicts.admitted,
     /** Whether it can leave out pages of its site by its patterns or the path of its start URL. */

@@ -328,9 +328,9 @@ export function frontier(database: Database) {
       const first = await pages.orderBy('id').limit(leftOutLimits.examples).execute();
       return { count: Number(counted.count), examples: first.map(({ url }) => url) };
     },
-    /** Removes pages as if they had not been found. */
+    /** Lets pages be added again, as if they had not been found. */
     async forget(pages: readonly number[], db: Database): Promise<void> {
-      await db.deleteFrom('crawl_page').where('id', 'in', pages).execute();
+      await db.updateTable('crawl_page').set({ identity: sql`'gone ' || id` }).where('id', 'in', pages).execute();
     },
     /** Removes at most `count` pages of a job. Returns how many were removed. */
     async remove(job: number, count: number): Promise<number> {
