@@ -1,5 +1,4 @@
 import { withoutParameters } from '../../../../contract/tracking.ts';
-import { hashOf } from '../../scrape/convert/wording.ts';
 import { withoutQuery } from '../scope/urls.ts';
 import { createChangingWords, isRelated, type TextPage, titleOf } from './changing-words.ts';
 import { addsNothing, createCopies } from './copies.ts';
@@ -28,9 +27,9 @@ const bits = 2 ** 22;
 /** Characters from which equal texts are the same page, whatever their URLs and links are, rather than two short ones. */
 export const minLength = 200;
 export const maxPages = 20_000;
-/** Pages with equal texts and titles, or in the same place, that are remembered; places of each; and links that are compared of each short one. */
+/** Pages with equal texts and titles, or equal texts, that are remembered, and links that are compared of each short one. */
 const maxAlike = 10;
-const maxPlaces = 20;
+const maxEqual = 100;
 const maxLinks = 2_000;
 const maxLinkCharacters = 16_000_000;
 
@@ -48,9 +47,8 @@ export function createPageTexts() {
   let known: Uint32Array | undefined;
   /** Pages with the same text and title. */
   const byText = new Map<string, KnownText[]>();
-  /** Pages whose text isn't short, by that and their place, and by that and the places above. */
-  const byPlace = new Map<number, KnownText[]>();
-  const byPlaceAbove = new Map<number, KnownText[]>();
+  /** Pages whose text isn't short, by that. */
+  const byDigest = new Map<string, KnownText[]>();
   const pages = new Map<string, KnownText>();
   /** The first URL with each login, by its text, and whether there are others. */
   const logins = new Map<string, { url: string; isElsewhere: boolean }>();
@@ -67,27 +65,15 @@ export function createPageTexts() {
     return (word & mask) === 0;
   }
 
-  /** Returns the pages with the same text that are above or below one, if one of the two is a part of the other. */
-  function partsAround(page: KnownText, [place = '', ...above]: readonly string[]): KnownText[] {
-    const wholes = above.flatMap((each) => byPlace.get(keyOf(page, each)) ?? []);
-    const parts = byPlaceAbove.get(keyOf(page, place)) ?? [];
-    return [
-      ...wholes.filter((each) => each.digest === page.digest && isPartOf(page, each)),
-      ...parts.filter((each) => each.digest === page.digest && isPartOf(each, page)),
-    ];
-  }
-
-  function remember(page: KnownText, [place = '', ...above]: readonly string[]): void {
+  function remember(page: KnownText): void {
     linkCharacters += page.links?.reduce((sum, { length }) => sum + length, 0) ?? 0;
     if (page.links && linkCharacters > maxLinkCharacters) {
       pages.set(page.identity, { ...page, links: [] });
       return;
     }
-    keepAlike(byText, textKey(page), page);
+    keepAlike(byText, textKey(page), page, maxAlike);
     pages.set(page.identity, page);
-    if (page.links !== undefined) return;
-    keepAlike(byPlace, keyOf(page, place), page);
-    for (const each of above) keepAlike(byPlaceAbove, keyOf(page, each), page);
+    if (page.links === undefined) keepAlike(byDigest, page.digest, page, maxEqual);
   }
 
   return {
@@ -104,7 +90,7 @@ export function createPageTexts() {
     /** Takes up what an earlier run stored: enough to tell pages that say just the same. */
     restore(stored: Pick<KnownText, 'identity' | 'url' | 'digest'> & { title: string | null }): void {
       const page = { ...stored, title: stored.title ?? '', links: undefined };
-      if (!pages.has(page.identity) && pages.size < maxPages) remember(page, placesOf(page.url));
+      if (!pages.has(page.identity) && pages.size < maxPages) remember(page);
     },
     /** Notes that a URL shows a login. Returns whether another one has shown the same. */
     isLoginElsewhere({ url, scraped: { wording } }: TextPage): boolean {
@@ -129,8 +115,11 @@ export function createPageTexts() {
       const title = titleOf(read);
       const links = wording.length >= minLength ? undefined : linked.slice(0, maxLinks);
       const page: KnownText = { identity, url, title, digest: wording.digest, links };
-      const places = placesOf(url);
-      const alike = [...(byText.get(textKey(page)) ?? []), ...(links ? [] : partsAround(page, places))];
+      const parts = (links ? undefined : byDigest.get(page.digest)) ?? [];
+      const alike = [
+        ...(byText.get(textKey(page)) ?? []),
+        ...parts.filter((each) => isPartOf(page, each) || isPartOf(each, page)),
+      ];
       const others = alike.filter((each) => each.identity !== identity);
       const equal = others.find((each) => links === undefined || isEqual(page, each));
       const twin = equal ?? others.find((each) => isRelated(each.url, url)) ?? changing.sameAs(read);
@@ -139,7 +128,7 @@ export function createPageTexts() {
       if (named?.digest === wording.digest) return { url: named.url, isCertain: true, isLogin: false };
       const copied = copies.originalOf({ identity, url, title, wording }, original?.alike ? named?.url : undefined);
       if (copied) return { url: copied.url, isCertain: true, isLogin: false };
-      if (pages.size < maxPages) remember(page, places);
+      if (pages.size < maxPages) remember(page);
       changing.keep(read);
       return undefined;
     },
@@ -148,24 +137,10 @@ export function createPageTexts() {
 
 const textKey = ({ digest, title }: KnownText) => `${digest} ${title}`;
 
-const keyOf = ({ digest }: KnownText, place: string) => hashOf(`${digest} ${place}`);
-
-function keepAlike<Key>(known: Map<Key, KnownText[]>, key: Key, page: KnownText): void {
+function keepAlike(known: Map<string, KnownText[]>, key: string, page: KnownText, most: number): void {
   const alike = known.get(key);
   if (!alike) known.set(key, [page]);
-  else if (alike.length < maxAlike) alike.push(page);
-}
-
-/** Returns the place of a page on its site, and the folders above it, the innermost first. */
-function placesOf(url: string): string[] {
-  const { origin } = new URL(url);
-  let place = withoutQuery(url).replace(/\/+$/, '');
-  const places = [place];
-  while (place.length > origin.length && places.length < maxPlaces) {
-    place = place.slice(0, place.lastIndexOf('/'));
-    places.push(place);
-  }
-  return places;
+  else if (alike.length < most) alike.push(page);
 }
 
 /** Whether a page is below another one with the same text, as its print version is, and its title says nothing else. */
