@@ -48,7 +48,10 @@ export async function leftOutOf(
   const duplicates = job.repeated - (stored.get('login')?.count ?? 0) - (stored.get('notFound')?.count ?? 0);
   if (duplicates > 0) found.set('duplicate', exactly(duplicates, stored.get('duplicate')));
   if (job.blocked > 0)
-    found.set('robots', exactly(job.blocked + (robots?.count ?? 0), await count(pageStates.blocked), robots));
+    found.set('robots', {
+      ...exactly(job.blocked + (robots?.count ?? 0), await count(pageStates.blocked), robots),
+      atLeast: (robots?.count ?? 0) >= counted,
+    });
   return leftOutReasons.flatMap((reason) => {
     const pages = found.get(reason);
     return pages ? { reason, ...pages } : [];

@@ -107,6 +107,7 @@ export function createFoundPages(
         recordBlocked(id, page.url, disallowed.get(page.identity)?.reason ?? '', commit);
       for (const { page } of next) disallowed.delete(page.identity);
     }
+    for (const { page } of disallowed.values()) leaveOut(page, 'robots', commit);
     // The URL of a page that is known under another one is a variant of that.
     const isNew = new Set([...first.changes.added.slice(known), ...kept.map(({ page }) => page)]);
     const { own = [], others } = Object.groupBy(

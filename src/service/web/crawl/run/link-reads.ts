@@ -76,18 +76,12 @@ export function createLinkReads(
     },
     /** Notes that a page was found that was not known before: that on which it was found, and those that led there, lead on. */
     found({ identity, url, role, from }: NewPage): void {
-      if (role === 'links') {
-        pages.set(identity, { kind: shapeOf(new URL(url)), from });
-        return;
-      }
+      if (role === 'links') return void pages.set(identity, { kind: shapeOf(new URL(url)), from });
       standIns.found(identity);
-      for (let at = from; at !== undefined; ) {
-        const { kind, from: before }: { kind?: string; from?: string | undefined } = pages.get(at) ?? {};
-        at = before;
-        if (kind === undefined) continue;
-        kinds.led(kind);
+      for (let each = pages.get(from ?? ''); each; each = pages.get(each.from ?? '')) {
+        kinds.led(each.kind);
         // So many may be read before one of them has to lead on.
-        bringBack(kind, (_, index) => index < ofKindInVain.top);
+        bringBack(each.kind, (_, index) => index < ofKindInVain.top);
       }
     },
   };

@@ -43,10 +43,10 @@ export function createStandIns() {
   const found = new Set<string>();
   let size = 0;
 
-  /** Returns the rules for URLs such as one. */
+  /** Returns the rules for URLs such as one, whatever their numbers are. */
   function rulesFor({ origin, pathname }: URL): { key: string; all: readonly Rule[] } {
     const parts = partsOf(pathname);
-    const key = `${origin}/${parts[0]} ${parts.length}`;
+    const key = `${origin}/${parts[0]?.replace(/\d+/g, '#')} ${parts.length}`;
     const all = rules.get(key) ?? [];
     return { key, all: all.filter(({ before, run, next }) => next === undefined || parts[before + run] === next) };
   }
