@@ -379,6 +379,15 @@ describe('what a crawl includes and leaves out', () => {
     assert.ok(read.pages <= 8, String(read.pages));
   });
 
+  it('counts the lists as unread of a host that refuses to show more', async () => {
+    const lists = numbers(12).map((number) => `/list/${number}`);
+    site.answer('/', linking('Home', '/product/1', ...lists));
+    addProduct(1, '/product/1');
+    for (const list of lists) site.answer(list, status(429, { 'retry-after': '3600' }));
+    const state = await crawl(service, { url: site.baseUrl, ...products });
+    assert.deepEqual([state.completed, left(state, 'unread')?.count], [1, 12]);
+  });
+
   it('reports a list that failed without counting it as a page', async () => {
     site.answer('/shop', status(500));
     const id = await startCrawl(service, { url: `${site.baseUrl}/blog`, crawlEntireDomain: true, ...products });

@@ -182,7 +182,6 @@ export function createPageStore(
       return settlePage({ id, state: pageStates.failed, failure: { code, error } }, changes);
     }
     if (outcome.kind === 'blocked') foundPages.leaveOut(asPage({ identity, url }), 'robots', changes);
-    if (outcome.kind === 'trap') foundPages.leaveOutFound({ identity, url }, 'trap', changes);
     if (outcome.kind === 'read for links' && outcome.read) job.link_reads++;
     settlePage({ id, state: pageStates.passedOver }, changes);
   }
