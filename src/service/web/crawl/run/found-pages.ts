@@ -124,12 +124,6 @@ export function createFoundPages(
     leaveOut,
     /** Adds them with what else the transaction adds. */
     add: addPages,
-    /** Leaves out a page that was found before. */
-    leaveOutFound: (
-      { identity, url }: Pick<NewPage, 'identity' | 'url'>,
-      reason: LeftOutReason,
-      commit: Commit,
-    ): void => leaveOut({ url, identity: `${reason} ${identity}` }, reason, commit),
     /** Lets pages beyond the limit wait: fewer count toward it than were kept. Returns their origins. */
     async takeUp(): Promise<ReadonlySet<string>> {
       let origins: string[] = [];

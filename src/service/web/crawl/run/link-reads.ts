@@ -77,7 +77,8 @@ export function createLinkReads(
     /** Notes that a page was found that was not known before: that on which it was found, and those that led there, lead on. */
     found({ identity, url, role, from }: NewPage): void {
       if (role === 'links') return void pages.set(identity, { kind: shapeOf(new URL(url)), from });
-      standIns.found(identity);
+      // Without patterns, no page is read only for its links.
+      if (job.options.includePaths?.length) standIns.found(identity);
       for (let each = pages.get(from ?? ''); each; each = pages.get(each.from ?? '')) {
         kinds.led(each.kind);
         // So many may be read before one of them has to lead on.

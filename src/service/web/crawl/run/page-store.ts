@@ -163,7 +163,7 @@ export function createPageStore(
   function settleRepeated(page: WaitingPage, reason: RepeatedReason, changes: Changes, copy?: PageCopy): void {
     settlePage({ id: page.id, state: pageStates.repeated, copy }, changes);
     job.repeated++;
-    foundPages.leaveOutFound(page, reason, changes);
+    foundPages.leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
   }
 
   /** Says of pages that are stored that the site may not have them. */
@@ -227,7 +227,8 @@ export function createPageStore(
             settlePage({ id: page.id, state: pageStates.passedOver }, changes);
             job.passed_over++;
             if (outcome.kind === 'gone') changes.gather(frontier.forget, page.id, frontier.forget);
-            if (outcome.kind === 'trap') foundPages.leaveOutFound(page, 'trap', changes);
+            if (outcome.kind === 'trap')
+              foundPages.leaveOut({ ...page, identity: `trap ${page.identity}` }, 'trap', changes);
             return;
           case 'blocked':
             return recordBlocked(page.id, page.url, outcome.error, changes);

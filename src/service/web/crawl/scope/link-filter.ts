@@ -24,14 +24,14 @@ export type LinkFilter = ReturnType<typeof createLinkFilter>;
 
 /**
  * Selects the pages that a crawl follows.
- * @param onSlow called with the patterns that took too long to match some path
+ * @param say called with the patterns that took too long to match some path
  * @param keepsLogin whether to leave out links that would end a login
  */
 export function createLinkFilter(
   start: URL,
   options: CrawlOptions,
   matcher: PathMatcher,
-  onSlow: (patterns: readonly string[]) => void = () => undefined,
+  say?: Say,
   keepsLogin = false,
 ) {
   const identity = identityRules(options);
@@ -47,7 +47,9 @@ export function createLinkFilter(
 
   async function judge(urls: readonly PageUrl[]): Promise<Verdict[]> {
     const judged = await rules.judge(urls);
-    if (judged.slow.length > 0) onSlow([...judged.slow.reduce((all, pattern) => all.add(pattern), slow)]);
+    for (const pattern of judged.slow) slow.add(pattern);
+    const said = `These path patterns took too long to match, so some paths were skipped: ${listed([...slow])}`;
+    if (judged.slow.length > 0) say?.('path patterns', said);
     return judged.verdicts;
   }
 
@@ -145,9 +147,7 @@ export function filterOf(job: Job, matcher: PathMatcher, say: Say): LinkFilter {
   const { profile, headers = {} } = job.scrapeOptions;
   const isLoggedIn =
     profile !== undefined || Object.keys(headers).some((name) => /^(?:cookie|authorization)$/i.test(name));
-  const onSlow = (patterns: readonly string[]) =>
-    say('path patterns', `These path patterns took too long to match, so some paths were skipped: ${listed(patterns)}`);
-  const filter = createLinkFilter(new URL(job.url), job.options, matcher, onSlow, isLoggedIn);
+  const filter = createLinkFilter(new URL(job.url), job.options, matcher, say, isLoggedIn);
   if (job.found_at) filter.scope.extend(new URL(job.found_at));
   return filter;
 }
