@@ -20,7 +20,7 @@ import { identityOf, identityRules, parseLink } from './scope/urls.ts';
 import { whyNotRepeated } from './since.ts';
 import { placeIds } from './store/found-on.ts';
 import type { NewPage } from './store/frontier.ts';
-import { countedOf, type Job, type JobKind, jobEvent, limitOf, type NewJob } from './store/job-table.ts';
+import { type Job, type JobKind, jobEvent, limitOf, type NewJob } from './store/job-table.ts';
 import { type JobStore, openStore } from './store/store.ts';
 
 /** What a crawl is started with, with a new id by default. */
@@ -156,8 +156,7 @@ export function createJobs(
         throw new ServiceError(409, `The crawl is ${job?.status ?? 'gone'}. Only a completed crawl can continue.`);
       await parts.ledger.require(caller.team, 1, tx);
       job.added += (await frontier.takeUp(job.num, tx)).length;
-      // Below the limit, lists were left because others had led nowhere.
-      if (!(await frontier.isWaiting(job.num, tx, countedOf(job) >= before)))
+      if (!(await frontier.isWaiting(job.num, tx)))
         throw new ServiceError(409, 'The crawl found no more pages. Start a new one to look again.');
       await jobs.reopen({ ...job, options: { ...job.options, limit } }, tx);
       if (!(await queue.pushAgain(job, tx)))

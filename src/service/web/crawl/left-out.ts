@@ -28,11 +28,10 @@ export async function leftOutOf(
 
   const waiting = await count(pageStates.waiting);
   const lists = await count(pageStates.waiting, true);
-  const notAdded = stored.get('unread') ?? { count: 0, examples: [] };
-  const unread = sum(sum(lists, await count(pageStates.failed, true)), notAdded);
+  const unread = sum(lists, await count(pageStates.failed, true));
   const robots = stored.get('robots');
   const found = new Map<LeftOutReason, ReturnType<typeof atMost>>();
-  for (const [reason, pages] of stored) if (reason !== 'unread') found.set(reason, atMost(pages));
+  for (const [reason, pages] of stored) found.set(reason, atMost(pages));
   const beyond = sum(waiting, await count(pageStates.beyond));
   if (job.status === 'completed') {
     // Pages that were not read may lead to others. At the limit, that is why they were not read.
@@ -40,7 +39,9 @@ export async function leftOutOf(
     const follows = job.kind === 'crawl' && job.options.sitemap !== 'only' && (job.options.maxDiscoveryDepth ?? 2) > 1;
     const mayLead = unread.count > 0 || (beyond.count > 0 && follows);
     if (isCut) found.set('limit', { ...beyond, atLeast: beyond.count >= counted || mayLead });
-    if (unread.count > 0 && beyond.count === 0) found.set('unread', atMost(unread));
+    // Those that were left because similar ones led nowhere are stored.
+    const inVain = stored.get('unread');
+    if (unread.count > 0 && beyond.count === 0) found.set('unread', atMost(inVain ? sum(unread, inVain) : unread));
   }
   if (job.failed > 0) found.set('failure', exactly(job.failed, await count(pageStates.failed)));
   const trap = stored.get('trap');
@@ -79,7 +80,6 @@ const causes: Readonly<Partial<Record<LeftOutReason, (pages: string) => string>>
   file: (pages) => `${pages} with the name of a file`,
   trap: (pages) => `${pages} of an endless number of URLs that add nothing new`,
   failure: (pages) => `${pages} that could not be read`,
-  unread: (pages) => `${pages} whose links were not read, so start nearer to what you want`,
   host: (pages) => `${pages} on other websites, which allowExternalLinks would include`,
 };
 

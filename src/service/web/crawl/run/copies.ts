@@ -32,11 +32,8 @@ export function createCopies() {
   let kept = 0;
 
   return {
-    /**
-     * Returns the page of which one is a copy. Otherwise it is known itself from then on.
-     * @param named the URL of the page that it names as its original, if its own is that of a copy
-     */
-    originalOf(page: Page, named?: string): Page | undefined {
+    /** Returns the page of which one is a copy. Otherwise it is known itself from then on. */
+    originalOf(page: Page): Page | undefined {
       const { said, length, isFile = false } = page.wording;
       if (said.length === 0) return undefined;
       const place = placeOf(page.url);
@@ -44,8 +41,7 @@ export function createCopies() {
       const beside = byPlace.get(place) ?? [];
       const original =
         beside.find((each) => isCopy(page, each, true)) ??
-        byPlace.get(folder)?.find((each) => isCopy(page, each, false)) ??
-        (named && byPlace.get(placeOf(named))?.find((each) => each.url === named && isPart(page, each)));
+        byPlace.get(folder)?.find((each) => isCopy(page, each, false));
       if (original) return original;
       if (beside.length >= maxAlike || kept + said.length + perPage > maxKept) return undefined;
       kept += said.length + perPage;
@@ -76,11 +72,6 @@ function isCopy({ identity, url, title, wording }: Page, original: Page, isBesid
   return isMostOf(said, original.wording.said, marks);
 }
 
-/** Whether a page that names another one as its original says what that does, or a part of it. */
-function isPart({ wording: { said } }: Page, original: Page): boolean {
-  return isMostOf(said, original.wording.said, Math.min(maxPrinted, said.length * maxPrintedShare), 0);
-}
-
 /** Whether a URL has all that another one has, and more parameters. */
 function hasMore(url: string, other: string): boolean {
   const [one, two] = [new URL(url), new URL(other)];
@@ -95,10 +86,10 @@ export function isToPrint(named: string, other: string): boolean {
   return [...wordsOf(named)].some((word) => printWords.has(word) && !others.has(word));
 }
 
-/** Whether a sorted list has such a share of the values of another one, and at most so many besides. */
-function isMostOf(one: Uint32Array, other: Uint32Array, besides: number, share = minShare): boolean {
+/** Whether a sorted list has most values of another one, and at most so many besides. */
+function isMostOf(one: Uint32Array, other: Uint32Array, besides: number): boolean {
   let [own, lacking] = [0, 0];
-  const maxLacking = other.length - other.length * share;
+  const maxLacking = other.length - other.length * minShare;
   let at = 0;
   for (let otherAt = 0; at < one.length && otherAt < other.length; ) {
     const difference = (one[at] ?? 0) - (other[otherAt] ?? 0);
@@ -107,7 +98,7 @@ function isMostOf(one: Uint32Array, other: Uint32Array, besides: number, share =
     if (difference <= 0) at++;
     if (difference >= 0) otherAt++;
   }
-  return own + one.length - at <= besides && at - own >= other.length * share;
+  return own + one.length - at <= besides && at - own >= other.length * minShare;
 }
 
 /** What tells that a page is there to be printed, in common languages. */

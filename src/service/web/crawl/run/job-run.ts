@@ -2,6 +2,7 @@ import { limits } from '../../../../contract/limits.ts';
 import { workingFor } from '../../../platform/asker.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { filterOf } from '../scope/link-filter.ts';
+import { shapeOf } from '../scope/shapes.ts';
 import type { WaitingPage } from '../store/frontier.ts';
 import type { Job, Say } from '../store/job-table.ts';
 import type { Visit } from './host-gates.ts';
@@ -46,8 +47,8 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
   const isOver = () => stopped.signal.aborted;
   const { promise: ended, resolve: resolveEnd } = Promise.withResolvers<RunEnd | undefined>();
   const inFlight = new Set<number>();
-  /** Pages being read only for their links. */
-  const reading = new Set<number>();
+  /** The shapes of pages being read only for their links, by their ids. */
+  const reading = new Map<number, string>();
   /** Originals that are read beyond the limit: copies that name them have their places. */
   const inPlaceOfCopies = new Set<number>();
   const robots = createJobRobots(job, parts.robots, stopped.signal, pump);
@@ -63,7 +64,6 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     knowledge,
     inFlight,
     reading,
-    identityOf: (url) => filter?.identityOf(url) ?? url.href,
     settle: storeUnfetched,
     onLoaded: pump,
     onFailed: (error) => void pauseAfter(error, "a job's pages could not be read"),
@@ -230,7 +230,8 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
   }
 
   async function fetchPage(page: WaitingPage, queue: OriginQueue, visit: Visit): Promise<void> {
-    (page.for_links === 1 ? reading : inFlight).add(page.id);
+    if (page.for_links === 1) reading.set(page.id, shapeOf(new URL(page.url)));
+    else inFlight.add(page.id);
     const wasOwed = tries.free(page.id);
     const putBack = () => {
       if (wasOwed) tries.owe(page.id);
@@ -268,11 +269,8 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
         // The page that it names as the original is another one, which has taken its place in the limit.
         if (original && outcome.kind === 'document' && waiting.isOverfull()) return queue.putBack(page);
         if (tries.putOff(page, queue, outcome)) return;
-        if (outcome.kind === 'read for links') waiting.readForLinks(page, outcome.itself);
         await store.settle(page, outcome);
         originals.note(page.identity);
-        // It is stored for where it led, too.
-        if (outcome.kind === 'document' && outcome.finalPage) originals.note(outcome.finalPage.identity);
         if (result.links) filter?.remember(result.links, page.depth + 1);
         stored();
       }

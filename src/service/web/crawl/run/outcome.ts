@@ -31,10 +31,8 @@ export type Outcome =
   | { kind: 'trap' }
   /** The start page, fetched only for its links. */
   | { kind: 'passed over'; found: NewPage[] }
-  /** Only a name of another page: there is none such. A link may lead to it yet. */
-  | { kind: 'gone' }
-  /** A page that may lead to others, read for its links or not, and the page of the crawl that it is under another URL. */
-  | { kind: 'read for links'; found: NewPage[]; read: boolean; itself?: string | undefined }
+  /** A page that may lead to others, read for its links or not. */
+  | { kind: 'read for links'; found: NewPage[]; read: boolean }
   | { kind: 'failed'; code: string; error: string; metadata: NonNullable<ScrapeDocument['metadata']> }
   /** Disallowed by robots.txt. */
   | { kind: 'blocked'; error: string };

@@ -15,7 +15,6 @@ import { failure, type Outcome, outOfScope, statusFailure } from './outcome.ts';
 import type { Original } from './page-texts.ts';
 import { createPageVisits, type PageVisitsUses, pageAt, type Refused } from './page-visits.ts';
 import type { RunParts } from './run-parts.ts';
-import { runBesides } from './stand-ins.ts';
 
 /** The result of a fetch: an outcome, or what to do because the host refused the request. */
 export type FetchResult = Fetched | Refused;
@@ -52,7 +51,7 @@ interface PageFetcherUses extends PageVisitsUses {
  */
 export function createPageFetcher(
   job: Job,
-  parts: Pick<RunParts, 'scraper' | 'fetcher' | 'clock' | 'frontier'>,
+  parts: Pick<RunParts, 'scraper' | 'fetcher' | 'clock'>,
   uses: PageFetcherUses,
   signal: AbortSignal,
 ) {
@@ -62,9 +61,8 @@ export function createPageFetcher(
   const { comparesTexts } = visits;
   /** Identities of pages that are as the earlier crawl has them. */
   const unchanged = new Set<string>();
-  /** Identities of pages to which nothing leads but others outside the crawl, as what these are themselves, and of those that aren't there. */
-  const onlyNamed = new Set<string>();
-  const gone = new Set<string>();
+  /** Identities of pages that others outside the crawl name as what they are themselves. */
+  const named = new Set<string>();
   const lacks = {
     pages: createLacks(job.warnings.pages),
     'pages read for links': createLacks(job.warnings['pages read for links']),
@@ -94,9 +92,8 @@ export function createPageFetcher(
   async function itselfOf(page: WaitingPage, finalUrl: URL, scraped: ScrapedPage): Promise<NewPage | undefined> {
     const url = canonicalOf(scraped);
     // The newest version of a page, as `/latest/setup` for `/1.x/setup`, is another page, and may not be there.
-    const itself = url && runBesides(finalUrl, url) ? await originalOf(page, finalUrl, url) : undefined;
-    if (!itself || gone.has(itself.identity)) return undefined;
-    if (!(await parts.frontier.known(job.num, itself.identity))) onlyNamed.add(itself.identity);
+    const itself = url && isWithin(url, finalUrl) ? await originalOf(page, finalUrl, url) : undefined;
+    if (itself) named.add(itself.identity);
     return itself;
   }
 
@@ -104,9 +101,7 @@ export function createPageFetcher(
     try {
       const result = await readPage(page, visit, onAsking);
       const isGone = typeof result === 'object' && 'outcome' in result && isNotThere(result.outcome);
-      if (!isGone || !onlyNamed.has(page.identity)) return result;
-      gone.add(page.identity);
-      return { outcome: { kind: 'gone' } };
+      return isGone && named.has(page.identity) ? { outcome: { kind: 'passed over', found: [] } } : result;
     } catch (error) {
       // What a page alone leads to ends that page; the crawl goes on.
       if (signal.aborted || error instanceof ServiceError || storageProblem(error) !== undefined) throw error;
@@ -145,7 +140,6 @@ export function createPageFetcher(
     const ofPage = follows ? await filter.pick(scraped.links, page.depth + 1, readLink) : [];
     const ofItsFeeds = await filter.pick(ofFeeds, page.depth + 1, readLink);
     const picked = [...ofPage, ...ofItsFeeds.map((each) => ({ ...each, foundOn: placeIds.feed }))];
-    for (const { identity, role } of picked) if (role === undefined) onlyNamed.delete(identity);
     const most = Math.max(scraped.links.length, ofFeeds.length);
     if (follows && most > maxFollowed)
       say(
@@ -178,7 +172,7 @@ export function createPageFetcher(
       // It leads to the page that it is itself under another URL, as a shop's product within a collection does.
       const itself = isAdmitted ? target : await itselfOf(page, finalUrl, scraped);
       const found = [...(itself ? [itself] : []), ...led].map((each) => ({ ...each, from: page.identity }));
-      return { ...done, outcome: { kind: 'read for links', found, read: true, itself: itself?.url } };
+      return { ...done, outcome: { kind: 'read for links', found, read: true } };
     }
     if (!isAdmitted) {
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
@@ -253,6 +247,14 @@ function isKnownAsRemoved({ document: { changeTracking } }: ScrapedPage): boolea
 /** Whether a page that may only be a name of another one is none: it isn't there, or leads back to that. */
 function isNotThere(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && ['HTTP_404', 'HTTP_410', 'REDIRECT_OUT_OF_SCOPE'].includes(outcome.code);
+}
+
+/** Whether the path of a URL is that of another one without some parts in a row. Some sites call each page their home page. */
+function isWithin({ pathname }: URL, whole: URL): boolean {
+  const [parts, others] = [pathname, whole.pathname].map((path) => path.split('/').filter(Boolean));
+  if (!parts?.length || !others || parts.length > others.length) return false;
+  const unequal = parts.findIndex((part, at) => part !== others[at]);
+  return unequal === -1 || parts.slice(unequal).join('/') === others.slice(unequal - parts.length).join('/');
 }
 
 /** Whether a page may be a copy of its original by their paths: the same, or below it or to print if it says nothing new, as an AMP page is. */

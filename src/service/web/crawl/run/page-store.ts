@@ -199,6 +199,16 @@ export function createPageStore(
         await leftOut.addForm(job.num, found, tx);
       }),
     takeUp: foundPages.takeUp,
+    /** Settles pages that are not read for their links after all. */
+    async leaveUnread(pages: readonly WaitingPage[]): Promise<void> {
+      if (pages.length > 0)
+        await commit(async (changes) => {
+          for (const { id, identity, url } of pages) {
+            settlePage({ id, state: pageStates.passedOver }, changes);
+            foundPages.leaveOut({ identity: `unread ${identity}`, url }, 'unread', changes);
+          }
+        });
+    },
     /** Stores the outcome of a page. Rejects when it could not be stored; then none of it counts. */
     async settle(page: WaitingPage, outcome: Outcome): Promise<void> {
       const ready = outcome.kind === 'document' ? await readyOf(outcome.scraped, job.kind === 'crawl') : undefined;
@@ -223,10 +233,8 @@ export function createPageStore(
           case 'trap':
           case 'passed over':
           case 'read for links':
-          case 'gone':
             settlePage({ id: page.id, state: pageStates.passedOver }, changes);
             job.passed_over++;
-            if (outcome.kind === 'gone') changes.gather(frontier.forget, page.id, frontier.forget);
             if (outcome.kind === 'trap')
               foundPages.leaveOut({ ...page, identity: `trap ${page.identity}` }, 'trap', changes);
             return;

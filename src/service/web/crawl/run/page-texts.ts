@@ -1,4 +1,5 @@
 import { withoutParameters } from '../../../../contract/tracking.ts';
+import { hashOf, type Wording } from '../../scrape/convert/wording.ts';
 import { withoutQuery } from '../scope/urls.ts';
 import { createChangingWords, isRelated, type TextPage, titleOf } from './changing-words.ts';
 import { addsNothing, createCopies } from './copies.ts';
@@ -26,10 +27,14 @@ const maxFreshShare = 0.1;
 const bits = 2 ** 22;
 /** Characters from which equal texts are the same page, whatever their URLs and links are, rather than two short ones. */
 export const minLength = 200;
+/** Pairs of words that are kept of a page, those with the lowest hashes, and how many may be missing in another. */
+const sampled = 64;
+const maxMissing = 3;
+const minSampled = 20;
 export const maxPages = 20_000;
-/** Pages with equal texts and titles, or equal texts, that are remembered, and links that are compared of each short one. */
+/** Pages with equal texts and titles, or in the same place, that are remembered; places of each; and links that are compared of each short one. */
 const maxAlike = 10;
-const maxEqual = 100;
+const maxPlaces = 20;
 const maxLinks = 2_000;
 const maxLinkCharacters = 16_000_000;
 
@@ -38,6 +43,8 @@ interface KnownText {
   url: string;
   title: string;
   digest: string;
+  /** The lowest of its pairs of words. */
+  sample: Uint32Array;
   /** Its links, if its text is short. */
   links: readonly string[] | undefined;
 }
@@ -47,8 +54,9 @@ export function createPageTexts() {
   let known: Uint32Array | undefined;
   /** Pages with the same text and title. */
   const byText = new Map<string, KnownText[]>();
-  /** Pages whose text isn't short, by that. */
-  const byDigest = new Map<string, KnownText[]>();
+  /** Pages whose text isn't short, by that and their place, and by that and the places above. */
+  const byPlace = new Map<number, KnownText[]>();
+  const byPlaceAbove = new Map<number, KnownText[]>();
   const pages = new Map<string, KnownText>();
   /** The first URL with each login, by its text, and whether there are others. */
   const logins = new Map<string, { url: string; isElsewhere: boolean }>();
@@ -65,15 +73,37 @@ export function createPageTexts() {
     return (word & mask) === 0;
   }
 
-  function remember(page: KnownText): void {
+  function hasAllOf(wording: Wording, { sample: other }: KnownText): boolean {
+    if (other.length < minSampled) return false;
+    const own = sampleOf(wording);
+    const last = other.at(-1) ?? 0;
+    // Beyond its sample, what the other one says isn't known.
+    const comparable = other.length < sampled ? own : own.filter((pair) => pair <= last);
+    const missing = comparable.filter((pair) => !other.includes(pair));
+    return comparable.length >= minSampled / 2 && missing.length <= maxMissing;
+  }
+
+  /** Returns the pages with the same text that are above or below one, if one of the two is a part of the other. */
+  function partsAround(page: KnownText, [place = '', ...above]: readonly string[]): KnownText[] {
+    const wholes = above.flatMap((each) => byPlace.get(keyOf(page, each)) ?? []);
+    const parts = byPlaceAbove.get(keyOf(page, place)) ?? [];
+    return [
+      ...wholes.filter((each) => each.digest === page.digest && isPartOf(page, each)),
+      ...parts.filter((each) => each.digest === page.digest && isPartOf(each, page)),
+    ];
+  }
+
+  function remember(page: KnownText, [place = '', ...above]: readonly string[]): void {
     linkCharacters += page.links?.reduce((sum, { length }) => sum + length, 0) ?? 0;
     if (page.links && linkCharacters > maxLinkCharacters) {
       pages.set(page.identity, { ...page, links: [] });
       return;
     }
-    keepAlike(byText, textKey(page), page, maxAlike);
+    keepAlike(byText, textKey(page), page);
     pages.set(page.identity, page);
-    if (page.links === undefined) keepAlike(byDigest, page.digest, page, maxEqual);
+    if (page.links !== undefined) return;
+    keepAlike(byPlace, keyOf(page, place), page);
+    for (const each of above) keepAlike(byPlaceAbove, keyOf(page, each), page);
   }
 
   return {
@@ -89,8 +119,8 @@ export function createPageTexts() {
     },
     /** Takes up what an earlier run stored: enough to tell pages that say just the same. */
     restore(stored: Pick<KnownText, 'identity' | 'url' | 'digest'> & { title: string | null }): void {
-      const page = { ...stored, title: stored.title ?? '', links: undefined };
-      if (!pages.has(page.identity) && pages.size < maxPages) remember(page);
+      const page = { ...stored, title: stored.title ?? '', sample: new Uint32Array(), links: undefined };
+      if (!pages.has(page.identity) && pages.size < maxPages) remember(page, placesOf(page.url));
     },
     /** Notes that a URL shows a login. Returns whether another one has shown the same. */
     isLoginElsewhere({ url, scraped: { wording } }: TextPage): boolean {
@@ -114,21 +144,19 @@ export function createPageTexts() {
       if (login?.isElsewhere) return { url: login.url, isCertain: true, isLogin: true };
       const title = titleOf(read);
       const links = wording.length >= minLength ? undefined : linked.slice(0, maxLinks);
-      const page: KnownText = { identity, url, title, digest: wording.digest, links };
-      const parts = (links ? undefined : byDigest.get(page.digest)) ?? [];
-      const alike = [
-        ...(byText.get(textKey(page)) ?? []),
-        ...parts.filter((each) => isPartOf(page, each) || isPartOf(each, page)),
-      ];
+      const page: KnownText = { identity, url, title, digest: wording.digest, sample: sampleOf(wording), links };
+      const places = placesOf(url);
+      const alike = [...(byText.get(textKey(page)) ?? []), ...(links ? [] : partsAround(page, places))];
       const others = alike.filter((each) => each.identity !== identity);
       const equal = others.find((each) => links === undefined || isEqual(page, each));
       const twin = equal ?? others.find((each) => isRelated(each.url, url)) ?? changing.sameAs(read);
       if (twin) return { url: twin.url, isCertain: equal !== undefined || links === undefined, isLogin: false };
       const named = original === undefined ? undefined : pages.get(original.identity);
-      if (named?.digest === wording.digest) return { url: named.url, isCertain: true, isLogin: false };
-      const copied = copies.originalOf({ identity, url, title, wording }, original?.alike ? named?.url : undefined);
+      if (named && (named.digest === wording.digest || (original?.alike && hasAllOf(wording, named))))
+        return { url: named.url, isCertain: true, isLogin: false };
+      const copied = copies.originalOf({ identity, url, title, wording });
       if (copied) return { url: copied.url, isCertain: true, isLogin: false };
-      if (pages.size < maxPages) remember(page);
+      if (pages.size < maxPages) remember(page, places);
       changing.keep(read);
       return undefined;
     },
@@ -137,10 +165,24 @@ export function createPageTexts() {
 
 const textKey = ({ digest, title }: KnownText) => `${digest} ${title}`;
 
-function keepAlike(known: Map<string, KnownText[]>, key: string, page: KnownText, most: number): void {
+const keyOf = ({ digest }: KnownText, place: string) => hashOf(`${digest} ${place}`);
+
+function keepAlike<Key>(known: Map<Key, KnownText[]>, key: Key, page: KnownText): void {
   const alike = known.get(key);
   if (!alike) known.set(key, [page]);
-  else if (alike.length < most) alike.push(page);
+  else if (alike.length < maxAlike) alike.push(page);
+}
+
+/** Returns the place of a page on its site, and the folders above it, the innermost first. */
+function placesOf(url: string): string[] {
+  const { origin } = new URL(url);
+  let place = withoutQuery(url).replace(/\/+$/, '');
+  const places = [place];
+  while (place.length > origin.length && places.length < maxPlaces) {
+    place = place.slice(0, place.lastIndexOf('/'));
+    places.push(place);
+  }
+  return places;
 }
 
 /** Whether a page is below another one with the same text, as its print version is, and its title says nothing else. */
@@ -189,4 +231,10 @@ function addedNames(one: string, other: string): ReadonlySet<string> | undefined
 function withoutNames(link: string, names: ReadonlySet<string>): string {
   const url = URL.parse(link);
   return url ? url.origin + url.pathname + withoutParameters(url.search, (name) => names.has(name)) + url.hash : link;
+}
+
+function sampleOf({ pairs }: Wording): Uint32Array {
+  const lowest = new Set<number>();
+  for (const pair of pairs.toSorted()) if (lowest.add(pair).size >= sampled) break;
+  return Uint32Array.from(lowest);
 }

@@ -2,7 +2,6 @@ import { createTemplates } from '../../scrape/templates.ts';
 import { countedOf, type Job, limitOf } from '../store/job-table.ts';
 import { createEqualUrls } from './equal-urls.ts';
 import { createPageTexts } from './page-texts.ts';
-import { createStandIns } from './stand-ins.ts';
 import { createTraps } from './traps.ts';
 
 /** What the runs of a job learn of its site from the pages they read. */
@@ -18,7 +17,6 @@ function createSiteKnowledge() {
     texts: createPageTexts(),
     traps: createTraps(),
     equal: createEqualUrls(),
-    standIns: createStandIns(),
     /** URLs of login pages that were shown in place of others. */
     loginPages: new Set<string>(),
     /** The pages that are stored for the targets of their redirects although these failed, by the ids of the targets. */

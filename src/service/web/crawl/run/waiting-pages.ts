@@ -1,4 +1,5 @@
 import { limits } from '../../../../contract/limits.ts';
+import { shapeOf } from '../scope/shapes.ts';
 import { blockedReason } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import { countedOf, type Job, limitOf } from '../store/job-table.ts';
@@ -17,12 +18,11 @@ const maxSettling = 500;
 interface WaitingPagesUses extends QueueHooks {
   robots: JobRobots;
   tries: SecondTries;
-  knowledge: Pick<SiteKnowledge, 'traps' | 'equal' | 'standIns'>;
+  knowledge: Pick<SiteKnowledge, 'traps' | 'equal'>;
   /** Ids of the pages being fetched. */
   inFlight: ReadonlySet<number>;
-  /** Ids of those being read only for their links. */
-  reading: ReadonlySet<number>;
-  identityOf(url: URL): string;
+  /** The shapes of those being read only for their links, by their ids. */
+  reading: ReadonlyMap<number, string>;
   /** Stores the outcome of a page that needs no fetch. Never rejects. */
   settle(page: WaitingPage, queue: OriginQueue, outcome: Outcome): Promise<void>;
 }
@@ -36,7 +36,7 @@ export function createWaitingPages(
   uses: WaitingPagesUses,
 ) {
   const { robots, tries, inFlight, reading } = uses;
-  const { traps, equal, standIns } = uses.knowledge;
+  const { traps, equal } = uses.knowledge;
   const limit = limitOf(job);
   const delay = { team: job.team, ms: (job.options.delay ?? 0) * 1000 };
   /** Requests of all jobs to a host: `maxConcurrency` allows more than the usual, and jobs with less share it. */
@@ -47,7 +47,7 @@ export function createWaitingPages(
     job.num,
     uses,
   );
-  const linkReads = createLinkReads(job, limit, standIns, uses.identityOf);
+  const linkReads = createLinkReads(job, limit);
   /** Pages whose outcomes are being stored without a fetch. */
   let settling = 0;
   /** How many of them fail. */
@@ -77,8 +77,15 @@ export function createWaitingPages(
     if (linkReads.mayRead(reading.size)) yield* linkQueues.all();
   }
 
-  /** Returns the next page that may be fetched now, and the level of those that are too deep yet. */
-  function pick(): { queue?: OriginQueue; page?: WaitingPage; anyWaiting: boolean; nextLevel: number } {
+  /** Returns the next page that may be fetched now, and the level of those that are too deep yet. Others come before those set aside. */
+  function pick(): ReturnType<typeof pickWaiting> {
+    for (;;) {
+      const next = pickWaiting();
+      if (next.anyWaiting || !linkReads.mayRead(reading.size) || !linkReads.bringBack()) return next;
+    }
+  }
+
+  function pickWaiting(): { queue?: OriginQueue; page?: WaitingPage; anyWaiting: boolean; nextLevel: number } {
     let nextLevel = Number.POSITIVE_INFINITY;
     let anyWaiting = queues.more || (linkReads.mayRead(reading.size) && linkQueues.more);
     for (const queue of candidates()) {
@@ -113,16 +120,23 @@ export function createWaitingPages(
       // One that has no place in the limit may have been put back in front of one that keeps its own.
       if (page && page !== 'loading' && isBeyond(page, queue) && queue.bring(tries.isOwed)) page = queue.peek();
       if (!page || page === 'loading' || isBeyond(page, queue) || robots.areOpen(queue.origin)) return page;
+      // One of those that are being read may lead to a page to crawl.
+      if (isVain(page) && [...reading.values()].includes(shapeOf(new URL(page.url)))) return 'loading';
       const outcome = outcomeWithoutFetch(page, queue);
       if (outcome) settle(page, queue, outcome);
-      else if (page.for_links === 1 && linkReads.setAside(page, queue)) queue.shift();
-      else return page;
+      else if (!isVain(page)) return page;
+      else {
+        queue.shift();
+        linkReads.setAside(page, queue);
+      }
     }
     return undefined;
   }
 
+  /** Whether enough pages such as one to be read for its links were read in vain. */
+  const isVain = ({ for_links, url }: WaitingPage) => for_links === 1 && linkReads.isVain(shapeOf(new URL(url)));
+
   function outcomeWithoutFetch(page: WaitingPage, { origin, unavailable }: OriginQueue): Outcome | undefined {
-    if (page.for_links === 1 && linkReads.isKnown(page)) return { kind: 'read for links', found: [], read: false };
     if (unavailable !== undefined) return failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${unavailable}.`);
     const rules = robots.against({ ...page, origin });
     if (rules) {
@@ -182,7 +196,8 @@ export function createWaitingPages(
       linkReads.found(page);
       (role === 'links' ? linkQueues : queues).note(origin);
     },
-    readForLinks: linkReads.read,
+    /** The pages that are left unread because similar ones led nowhere. */
+    unread: linkReads.aside,
     /** Notes that an origin has pages to crawl that were added otherwise. */
     note: queues.note,
     /** Puts a page of an origin in front of the others. */

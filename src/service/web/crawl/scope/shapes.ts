@@ -9,9 +9,8 @@ export function createShapes(inVain: { below: number; top: number }) {
   const streaks = new Map<string, number>();
   const fruitful = new Set<string>();
   return {
-    /** Whether enough pages of a shape were read in vain. @param times how many times as many it takes */
-    isVain: (shape: string, times = 1) =>
-      (streaks.get(shape) ?? 0) >= (isTop(shape) ? inVain.top : inVain.below) * times,
+    /** Whether enough pages of a shape were read in vain. */
+    isVain: (shape: string) => (streaks.get(shape) ?? 0) >= (isTop(shape) ? inVain.top : inVain.below),
     /** Whether a page of a shape led somewhere. */
     isFruitful: (shape: string) => fruitful.has(shape),
     /** Notes that a page of a shape is read. */

@@ -32,7 +32,7 @@ export interface NewPage {
   role?: 'links' | LeftOutReason;
   /** The page that says nothing new, if it was found on such a page. */
   vain?: NewPage;
-  /** The identity of the page on which it was found, if that was read only for its links. */
+  /** Where it was found, if that was on a page that was read only for its links. */
   from?: string;
   /** What its URL counts as with its query, which the crawl ignores, unless the page is read under that URL. */
   variant?: NewPage;
@@ -237,10 +237,9 @@ export function frontier(database: Database) {
         .orderBy('id')
         .limit(count)
         .execute(),
-    /** Whether a job has waiting pages: those to crawl, or also those to read only for their links. */
-    async isWaiting(job: number, db = database, orForLinks = false): Promise<boolean> {
-      const pages = pagesIn(job, pageStates.waiting, db).where('for_links', '<=', Number(orForLinks));
-      return (await pages.select('id').limit(1).executeTakeFirst()) !== undefined;
+    /** Whether a job has waiting pages. */
+    async isWaiting(job: number, db: Database = database): Promise<boolean> {
+      return (await pagesIn(job, pageStates.waiting, db).select('id').limit(1).executeTakeFirst()) !== undefined;
     },
     /** Lets the pages beyond the limit wait, at the depth at which they were found. Returns the origin of each. */
     async takeUp(job: number, db: Database): Promise<string[]> {
@@ -327,10 +326,6 @@ export function frontier(database: Database) {
         .executeTakeFirstOrThrow();
       const first = await pages.orderBy('id').limit(leftOutLimits.examples).execute();
       return { count: Number(counted.count), examples: first.map(({ url }) => url) };
-    },
-    /** Lets pages be added again, as if they had not been found. */
-    async forget(pages: readonly number[], db: Database): Promise<void> {
-      await db.updateTable('crawl_page').set({ identity: sql`'gone ' || id` }).where('id', 'in', pages).execute();
     },
     /** Removes at most `count` pages of a job. Returns how many were removed. */
     async remove(job: number, count: number): Promise<number> {
