@@ -86,7 +86,10 @@ describe('the icon of a page', () => {
       assert.equal(await shown(of(1025)), undefined, name);
       assert.equal(await shown(of(1024).subarray(0, 14)), undefined, name);
     }
-    for (const unknown of [ico(), jpeg(16, 0xc4), webp('ALPH', [])]) assert.equal(await shown(unknown), undefined);
+    // A decoder may see the frame of another size in what this seems to skip.
+    const hidden = bytes('\xff\xd8\xff\x01\0\x02', jpeg(16).subarray(2).toString('latin1'));
+    for (const unknown of [ico(), jpeg(16, 0xc4), hidden, webp('ALPH', [])])
+      assert.equal(await shown(unknown), undefined);
   });
 
   it('is an SVG only if that is drawn in no time', async () => {

@@ -15,6 +15,7 @@ const invisible =
   /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /** Colors, links and other sequences for terminals, whole. A single byte that can begin one is often a wrongly decoded `›`. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control sequences
 export const terminalSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 
 /**

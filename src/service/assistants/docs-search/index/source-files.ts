@@ -31,8 +31,7 @@ export async function textFiles(folder: string, signal?: AbortSignal, mostEntrie
     leftOut.set(what + reason, { what, reason, count: count + 1, example });
   }
   const paths: string[] = [];
-  const left = { entries: mostEntries };
-  const turn = createTurn();
+  const [left, turn] = [{ entries: mostEntries }, createTurn()];
   for await (const path of filesBelow(folder, left, (reason, below) => leaveOut('folder', reason, below))) {
     signal?.throwIfAborted();
     if (turn.isOver) await turn.end();
