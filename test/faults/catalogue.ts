@@ -69,11 +69,13 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-13': 'What is kept of very many sites, hosts and ports',
   'BUD-14': 'Deliveries for a receiver that never acknowledges any',
   'BUD-15': 'Pictures of a live view that nobody saves',
-  'BUD-16': 'Icons of pages, and addresses that are tried, that never end',
+  'BUD-16':
+    'Icons of pages, and addresses that are tried, that never end, and icons that are very large when they are drawn',
   'BUD-17': 'Downloads that never end, or that are many, and what is left of them',
   'BUD-18': 'Runs of one team that take the place of those of others',
   'BUD-19': 'What the sites of a login store, when it is saved or exported',
   'BUD-20': 'Very many files that code leaves in the folders of its session',
+  'BUD-21': 'Folders of docs with very many files, and sources with very many passages',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

@@ -33,8 +33,8 @@ describe('files of HTML as texts', () => {
     const names = ['missing.html', 'slow.html', 'deep.html', 'empty.html', 'a.html'];
     const files = names.map((name) => ({ path: join(folder, name), address: `file:///${name}` }));
     const failed: string[] = [];
-    const onFailure = (path: string, error: unknown) =>
-      failed.push(`${path.slice(folder.length + 1)} ${String(error).slice(0, 26)}`);
+    const onFailure = (address: string, error: unknown) =>
+      failed.push(`${address.slice('file:///'.length)} ${String(error).slice(0, 26)}`);
     const pages = await read(files, { scrape }, 'team', new AbortController().signal, onFailure);
     assert.deepEqual(pages, [{ address: 'file:///a.html', title: 'A', markdown: '<p>a.html</p>' }]);
     assert.deepEqual(failed, [

@@ -15,7 +15,15 @@ function iconOf(declared: string | string[], fetch: FetchAsBrowser = assert.fail
   return new Icons(fetch).of(client.send as never, 'frame', 'https://a.test/');
 }
 
-const png = Buffer.from('\x89PNG picture', 'latin1').toString('base64');
+/** The beginning of a PNG, which has its size. */
+function pngOf(width: number, height: number): Buffer {
+  const head = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR wwwwhhhh picture'.replace(' ', ''), 'latin1');
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return head;
+}
+
+const png = pngOf(16, 16).toString('base64');
 
 describe('the icon of a page', () => {
   it('is read from a data URL', async () => {
@@ -38,6 +46,50 @@ describe('the icon of a page', () => {
     assert.equal(await iconOf(urls.slice(0, 2), fetch), undefined);
     assert.match((await iconOf([], fetch)) ?? '', /^data:image\/svg/);
     assert.equal(asked.at(-1), '/favicon.ico');
+  });
+
+  it('is at most 1,024 pixels wide and high in any format, and is none if its size is unknown (BUD-16)', async () => {
+    const numbers = (bits: 16 | 24 | 32, ...values: number[]) =>
+      values.flatMap((value) => Array.from({ length: bits / 8 }, (_, at) => (value >>> (8 * at)) & 0xff));
+    const bytes = (...parts: (string | number[])[]) =>
+      Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
+    const frame = (side: number) => [0x2c, ...numbers(16, 0, 0, side, side), 0];
+    const comment = [0x21, 0xfe, 2, 0x2c, 0x2c, 0];
+    const entry = (at: number) => [16, 16, 0, 0, ...numbers(16, 1, 32), ...numbers(32, 99, at)];
+    const bitmap = (side: number) => numbers(32, 40, side, side * 2);
+    const ico = (...pictures: number[][]) => {
+      const start = 6 + 16 * pictures.length;
+      const at = (number: number) => start + pictures.slice(0, number).flat().length;
+      const entries = pictures.map((_, number) => entry(at(number)));
+      return bytes(numbers(16, 0, 1, pictures.length), ...entries, ...pictures);
+    };
+    const jpeg = (side: number, marker = 0xc2) => {
+      const [low = 0, high = 0] = numbers(16, side);
+      return bytes('\xff\xd8\xff\xe0\0\x06\xff\xc0\0\x10', [0xff, marker, 0, 11, 8, high, low, high, low]);
+    };
+    const webp = (kind: string, content: number[]) => bytes('RIFFsizeWEBP', kind, 'size', content);
+    const lossless = (side: number) => numbers(32, (side - 1) | ((side - 1) << 14));
+    const formats: Record<string, (side: number) => Buffer> = {
+      'image/png': (side) => pngOf(16, side),
+      'image/gif': (side) => bytes('GIF89a', numbers(16, side, side), [0x80, 0, 0], '6bytes', comment, frame(16)),
+      'image/gif of its frame': (side) => bytes('GIF89a', numbers(16, 16, 16), [0, 0, 0], frame(side)),
+      'image/jpeg': jpeg,
+      'image/webp VP8X': (side) => webp('VP8X', [0, 0, 0, 0, ...numbers(24, side - 1, side - 1)]),
+      'image/webp VP8L': (side) => webp('VP8L', [0x2f, ...lossless(side)]),
+      'image/webp VP8': (side) => webp('VP8 ', [0, 0, 0, 0x9d, 1, 0x2a, ...numbers(16, side, side)]),
+      'image/x-icon': (side) => ico(bitmap(16), bitmap(side)),
+      'image/x-icon of a PNG': (side) => ico([...pngOf(16, 16)], [...pngOf(side, 16)]),
+    };
+    const shown = async (image: Buffer) => await iconOf(`data:image/x;base64,${image.toString('base64')}`);
+    for (const [name, of] of Object.entries(formats)) {
+      assert.equal((await shown(of(1024)))?.replace(/;.*/, ''), `data:${name.replace(/ .*/, '')}`, name);
+      assert.equal(await shown(of(1025)), undefined, name);
+      assert.equal(await shown(of(1024).subarray(0, 14)), undefined, name);
+    }
+    // A decoder may see the frame of another size in what this seems to skip.
+    const hidden = bytes('\xff\xd8\xff\x01\0\x02', jpeg(16).subarray(2).toString('latin1'));
+    for (const unknown of [ico(), jpeg(16, 0xc4), hidden, webp('ALPH', [])])
+      assert.equal(await shown(unknown), undefined);
   });
 
   it('is an SVG only if that is drawn in no time', async () => {

@@ -9,14 +9,14 @@ const options = scrapeOptions.parse({ formats: ['markdown'], storeInCache: false
 
 /**
  * Yields the main content of files of HTML, as that of the pages of a crawl.
- * @param onFailure called for a file that can't be read or converted as a whole
+ * @param onFailure called with the address of a file that can't be read or converted as a whole
  */
 export async function* contentOfHtml(
   files: readonly { path: string; address: string }[],
   scraper: Pick<Scraper, 'scrape'>,
   team: string,
   signal: AbortSignal,
-  onFailure: (path: string, error: unknown) => void,
+  onFailure: (address: string, error: unknown) => void,
 ): AsyncGenerator<NewText[]> {
   for (const { path, address } of files) {
     signal.throwIfAborted();
@@ -24,11 +24,11 @@ export async function* contentOfHtml(
       const file = { name: basename(path), contentType: 'text/html', content: await readFile(path) };
       const { document } = await scraper.scrape({ url: file.name, file, options, team, signal });
       const { markdown, metadata, warning } = document;
-      if (warning?.includes(tooDeep)) onFailure(path, tooDeep);
+      if (warning?.includes(tooDeep)) onFailure(address, tooDeep);
       if (markdown) yield [{ address, title: metadata.title ?? undefined, markdown }];
     } catch (error) {
       signal.throwIfAborted();
-      onFailure(path, error);
+      onFailure(address, error);
     }
   }
 }

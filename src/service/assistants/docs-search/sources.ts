@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as z from 'zod';
 import type { DocsSource, docsSourceEndpoints } from '../../../contract/docs-search/docs-sources.ts';
 import { limits } from '../../../contract/limits.ts';
@@ -14,7 +14,8 @@ import type { Jobs } from '../../web/crawl/jobs.ts';
 import type { Job } from '../../web/crawl/store/job-table.ts';
 import type { Scraper } from '../../web/scrape/scrape.ts';
 import { contentOfHtml } from './html-files.ts';
-import { fingerprintOf, mostPassages, textFiles } from './index/source-files.ts';
+import { mostPassages } from './index/passages.ts';
+import { fingerprintOf, textFiles } from './index/source-files.ts';
 import { idOf, listName, openSourceList, type SourceRecord } from './source-list.ts';
 import { createIndexes } from './thread/indexes.ts';
 import type { IndexSize, NewText, Unread } from './thread/thread.ts';
@@ -82,11 +83,14 @@ export function createDocsSources(options: DocsSourcesOptions) {
       const isNew = requireRoom(team, id);
       const job = await jobs.find(caller, 'crawl', crawlId);
       requireFinished(job);
-      const size = await indexPages(fileOf(id), contentOfCrawl(job));
-      if (size.passages === 0) throw new ServiceError(400, 'The crawl has no documents with text.');
+      const unread: Unread[] = [];
+      const size = await indexPages(fileOf(id), contentOfCrawl(job), unread);
+      const warning = [...unreadWarning(unread, 'pages'), ...fullWarning(size)].join(' ') || undefined;
+      if (size.passages === 0)
+        throw new ServiceError(400, `The crawl has no documents with text. ${warning ?? ''}`.trim());
       const crawl = { id, team, kind: 'crawl', location: job.url, fingerprint: crawlId } as const;
       const source = await save({ ...crawl, name: name ?? new URL(job.url).host, ...size }, isNew);
-      return { source, warning: fullWarning(size)[0] };
+      return { source, warning };
     },
     /** Rejects with 404 when the team has no such source, with 409 when the service was started with it. */
     async remove(team: string, id: string): Promise<void> {
@@ -143,7 +147,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
       signal.throwIfAborted();
       throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
-    const warningFor = (size: IndexSize) => [...warnings, ...fullWarning(size, files.length)].join(' ') || undefined;
+    const warningFor = (size: IndexSize) => [...warnings, ...fullWarning(size)].join(' ') || undefined;
     const fingerprint = fingerprintOf(files);
     if (
       known?.fingerprint === fingerprint &&
@@ -155,16 +159,12 @@ export function createDocsSources(options: DocsSourcesOptions) {
       return { source: toDocsSource(known), warning: warningFor(known) };
     const addressed = files.map((file) => ({ path: file.path, address: pathToFileURL(join(path, file.name)).href }));
     const failed: Unread[] = [];
-    const note = (file: string, error: unknown) => failed.push({ path: file, reason: messageOf(error) });
+    const note = (address: string, error: unknown) => failed.push({ path: address, reason: messageOf(error) });
     const read: IndexSize & { unread?: Unread[] } = areHtml
-      ? await indexPages(fileOf(id), contentOfHtml(addressed, options.scraper, team ?? '', signal, note))
+      ? await indexPages(fileOf(id), contentOfHtml(addressed, options.scraper, team ?? '', signal, note), failed)
       : await indexes.run('indexFiles', fileOf(id), addressed);
     const { unread = failed, ...size } = read;
-    const [first] = unread;
-    if (first)
-      warnings.push(
-        `${unread.length} of its files could not be read as a whole, such as ${relative(actual, first.path)}: ${first.reason.replace(/\.?$/, '.')}`,
-      );
+    warnings.push(...unreadWarning(unread, 'files', (address) => relative(path, fileURLToPath(address))));
     const warning = warningFor(size);
     if (size.passages === 0) {
       throw new ServiceError(
@@ -193,11 +193,14 @@ export function createDocsSources(options: DocsSourcesOptions) {
     }
   }
 
-  async function indexPages(path: string, batches: AsyncIterable<NewText[]>): Promise<IndexSize> {
+  async function indexPages(path: string, batches: AsyncIterable<NewText[]>, unread: Unread[]) {
     const adding = randomUUID();
     try {
-      for await (const pages of batches)
-        if ((await indexes.run('addPages', adding, pages)).passages > mostPassages) break;
+      for await (const pages of batches) {
+        const added = await indexes.run('addPages', adding, pages);
+        unread.push(...added.unread);
+        if (added.passages > mostPassages) break;
+      }
       return await indexes.run('indexPages', path, adding);
     } finally {
       indexes.run('dropPages', adding).catch(() => undefined);
@@ -283,11 +286,18 @@ function requireFinished({ options, status, completed, error }: Job): void {
   }
 }
 
-/** Says of a source that it is larger than its index may be. @param total its pages */
-function fullWarning({ pages, passages }: IndexSize, total = Number.POSITIVE_INFINITY): string[] {
-  if (passages <= mostPassages || pages >= total) return [];
+/** Says of a source that it is larger than its index may be. */
+function fullWarning({ pages, passages }: IndexSize): string[] {
+  if (passages <= mostPassages) return [];
   const [read, most] = [pages, mostPassages].map((count) => count.toLocaleString('en'));
-  return [`Only its first ${read} pages are read: a source has at most ${most} passages. Add parts of it instead.`];
+  return [
+    `Only its first ${read} pages are read, perhaps not all of the last: a source has at most ${most} passages. Add parts of it instead.`,
+  ];
+}
+
+function unreadWarning(unread: readonly Unread[], what: string, name = (address: string) => address): string[] {
+  const told = `${unread.length} of its ${what} could not be read as a whole, such as `;
+  return unread.slice(0, 1).map(({ path, reason }) => `${told}${shorten(name(path))}: ${reason.replace(/\.?$/, '.')}`);
 }
 
 function toDocsSource({ id, team, kind, name, location, addedAt, fingerprint, ...counts }: SourceRecord): DocsSource {

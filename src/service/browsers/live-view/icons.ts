@@ -5,6 +5,7 @@ import { kindOf } from '../../platform/network/address-policy/addresses.ts';
 import type { Fetched, Fetcher, FetchRequest } from '../../platform/network/fetch.ts';
 import { publicOrNamed } from '../../platform/network/public-or-named.ts';
 import type { CdpSend } from '../chrome/protocol.ts';
+import { typeOfImage } from './icon-format.ts';
 import { evaluateIn } from './page-objects.ts';
 
 /** Maximum size of an icon in bytes; larger icons aren't shown. */
@@ -13,15 +14,6 @@ const maxIconBytes = 48 * 1024;
 const maxCached = 100;
 /** Maximum number of icons of a page that are tried until one is shown. */
 const maxTried = 3;
-
-/** First bytes of the supported image formats. */
-const signatures: readonly [type: string, prefix: string][] = [
-  ['image/png', '\x89PNG'],
-  ['image/x-icon', '\x00\x00\x01\x00'],
-  ['image/gif', 'GIF8'],
-  ['image/jpeg', '\xff\xd8\xff'],
-  ['image/webp', 'RIFF'],
-];
 
 /** Milliseconds that a server has to answer. */
 const loadMs = 10_000;
@@ -132,9 +124,7 @@ async function declared(send: CdpSend, frameId: string): Promise<string[]> {
 
 /** Returns an image as a `data:` URL, with the type detected from its content. */
 function dataUrl(bytes: Buffer): string | undefined {
-  const start = bytes.subarray(0, 8).toString('latin1');
-  const found = signatures.find(([, prefix]) => start.startsWith(prefix))?.[0];
-  const type = found ?? (isQuickSvg(bytes.toString()) ? 'image/svg+xml' : undefined);
+  const type = typeOfImage(bytes) ?? (isQuickSvg(bytes.toString()) ? 'image/svg+xml' : undefined);
   return type && `data:${type};base64,${bytes.toString('base64')}`;
 }
 

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { addPage } from '../../../../src/service/assistants/docs-search/index/markdown.ts';
-import { emptyCorpus } from '../../../../src/service/assistants/docs-search/index/passages.ts';
+import {
+  addWhole,
+  createPassages,
+  emptyCorpus,
+  mostPassages,
+  rowBlocks,
+} from '../../../../src/service/assistants/docs-search/index/passages.ts';
 import { addPage as addRestructuredText } from '../../../../src/service/assistants/docs-search/index/restructured-text.ts';
 
 function passagesOf(text: string) {
@@ -52,6 +58,46 @@ describe('a page of docs', () => {
       const times = JSON.stringify(stored).length / text.length;
       assert.ok(times < 40, `${name}: ${times} times`);
     }
+  });
+
+  it('is left out as a whole if it cannot be read, and others stay', () => {
+    const corpus = emptyCorpus();
+    const add = (text: string) => addPage(corpus, { address: 'file:///page.md', anchors: true }, text);
+    addWhole(corpus, () => add('# Kettle\n\nBlue.'));
+    const half = () => {
+      add('# Half\n\nA page.');
+      throw new RangeError('Too much.');
+    };
+    assert.throws(() => addWhole(corpus, half), RangeError);
+    addWhole(corpus, () => add('# Cup\n\nRed.'));
+    assert.deepEqual(
+      corpus.passages.map(({ page }) => corpus.pages[page]?.title),
+      ['Kettle', 'Cup'],
+    );
+  });
+
+  it('has other wordings up to a limit, none of them empty (TRN-06)', () => {
+    const [passage] = passagesOf(`# Kettle\n\n${'<!-- asked: a|b | |c -->\n\n'.repeat(10_000)}Blue.`);
+    assert.equal(passage?.asked?.length, 3999);
+    assert.ok(passage.asked.every(Boolean));
+  });
+
+  it('has all rows of a very long table', () => {
+    const corpus = emptyCorpus();
+    const rows = Array.from({ length: 200_000 }, () => ({ cells: ['x', 'y'], lines: [1, 1] as [number, number] }));
+    createPassages(corpus, { address: 'file:///page.md', anchors: true, title: 'Page' }).addAll(rowBlocks(rows));
+    assert.equal(corpus.passages.flatMap(({ blocks }) => blocks).length, 200_000);
+  });
+
+  it('adds nothing beyond what a source may have (BUD-21)', () => {
+    const corpus = emptyCorpus();
+    const passages = createPassages(corpus, { address: 'file:///page.md', anchors: true, title: '\u001b[1mPage' });
+    for (let count = 0; count < mostPassages + 1000; count++) {
+      passages.heading(1, '', [1, 1]);
+      passages.add({ kind: 'paragraph', text: 'Blue.', lines: [2, 2] });
+    }
+    assert.equal(corpus.passages.length, mostPassages + 1);
+    assert.equal(corpus.pages[0]?.title, 'Page');
   });
 
   it('has long headings and names of columns whole in its text, and those of ordinary length as they are', () => {

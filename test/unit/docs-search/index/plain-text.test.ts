@@ -19,6 +19,9 @@ describe('plain text', () => {
     ['a ` b', 'a ` b'],
     ['a\u200bb\u202ec\u{e0041}', 'a b c'],
     ['line\u0007 bell', 'line bell'],
+    ['\u001b[31mRed\u001b[0m \u001b]8;;http://evil\u0007link\u001b]8;;\u001b\\\\ `\u001b[1mcode`', 'Red link `code`'],
+    [']\u001b[0m(http://evil) <\u001b[0mscript>', '] (http://evil) ‹script>'],
+    ['\u009bHello \u001bc and \u001b]8;; unended', 'Hello c and ]8;; unended'],
   ] as const) {
     it(JSON.stringify(markdown), () => assert.equal(plainText(markdown), expected));
   }

@@ -47,6 +47,15 @@ describe('the files of a folder of docs', () => {
     );
   });
 
+  it('are those of so many files and folders, which a warning says (BUD-21)', async () => {
+    mkdirSync(join(folder, 'a'));
+    for (const name of ['a/one.md', 'a/two.md', 'b.md', 'c.md']) writeFileSync(join(folder, name), '# Page');
+    const { files, warnings } = await textFiles(folder, undefined, 4);
+    assert.equal(files.length, 3);
+    assert.match(warnings.join(), /^Only the first 4 files and folders below it are looked at\./);
+    assert.deepEqual((await textFiles(folder, undefined, 5)).warnings, []);
+  });
+
   it('have no warning if all are read', async () => {
     writeFileSync(join(folder, 'guide.md'), '# Guide');
     writeFileSync(join(folder, 'logo.png'), '');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIndexes } from '../../../../src/service/assistants/docs-search/thread/indexes.ts';
+import type { NewText } from '../../../../src/service/assistants/docs-search/thread/thread.ts';
 import { workingFor } from '../../../../src/service/platform/asker.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 
@@ -28,7 +29,7 @@ describe('the thread of the indexes', () => {
     assert.deepEqual(size, { pages: 1, passages: 1 });
     assert.deepEqual(
       unread.map((file) => [file.path, /^ENOENT/.test(file.reason)]),
-      [[gone, true]],
+      [['gone.md', true]],
     );
     const [found, nothing, failed] = await Promise.allSettled([
       indexes.run('ask', 'What is the kettle?', join(folder, 'none.sqlite'), [path]),
@@ -38,6 +39,18 @@ describe('the thread of the indexes', () => {
     assert.equal(found.status === 'fulfilled' && found.value.answer?.answer, 'The kettle is blue.');
     assert.equal(nothing.status === 'fulfilled' && nothing.value.unread.length, 1);
     assert.match(failed.status === 'rejected' ? failed.reason.message : '', /ENOENT/);
+    indexes.close();
+  });
+
+  it('names a page that it cannot read, and goes on after it', async () => {
+    const indexes = createIndexes();
+    const pages = [
+      { address: 'a', markdown: '# A\n\nOne.' },
+      { address: 'b' },
+      { address: 'c', markdown: '# C\n\nTwo.' },
+    ];
+    const { unread, ...size } = await indexes.run('addPages', 'adding', pages as NewText[]);
+    assert.deepEqual([size, unread.map((one) => one.path)], [{ pages: 2, passages: 2 }, ['b']]);
     indexes.close();
   });
 

@@ -32,7 +32,7 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
     } else if (token.type === 'table_open') {
       const start = at;
       while (tokens[at]?.type !== 'table_close') at++;
-      passages.add(...rowsOf(tokens.slice(start, at), !page.anchors));
+      passages.addAll(rowsOf(tokens.slice(start, at), !page.anchors));
     }
   }
 }
@@ -51,7 +51,7 @@ function rowsOf(tokens: readonly Token[], isWebPage: boolean): Block[] {
 
 /** Returns other wordings of a heading: comments such as `<!-- asked: one question | another -->` on a line of their own. */
 function otherNames(html: string): string[] {
-  return /^<!-- asked: ([^<>]{1,4000}) -->$/.exec(html.trim())?.[1]?.split('|').map(plainText) ?? [];
+  return /^<!-- asked: ([^<>]{1,4000}) -->$/.exec(html.trim())?.[1]?.split('|').map(plainText).filter(Boolean) ?? [];
 }
 
 /** Returns a heading without the ID that some dialects write behind it, `{#id}` or `{/*id*\/}`, and that ID. */

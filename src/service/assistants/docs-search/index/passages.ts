@@ -1,6 +1,6 @@
 import { createAnchors } from '../../../../contract/docs-search/docs-anchors.ts';
 import { shorten } from '../../../../contract/shorten.ts';
-import { plainCode } from './plain-text.ts';
+import { plainCode, terminalSequence } from './plain-text.ts';
 
 /** A passage has at most this many words, unless a single block has more. */
 const mostWords = 300;
@@ -9,6 +9,8 @@ const longestCode = 20_000;
 // What every passage or row has again is bounded, so that what is stored grows with the source.
 const longestHeading = 300;
 const longestColumn = 100;
+/** Larger sources are truncated to limit the memory of their index. */
+export const mostPassages = 300_000;
 /** Characters of the headings above a passage, its own first, and of their other wordings. */
 const [longestPath, longestAsked] = [1_000, 4_000];
 
@@ -56,20 +58,34 @@ export function emptyCorpus(): Corpus {
   return { pages: [], passages: [] };
 }
 
+/** Adds a page to a corpus; nothing of it if that fails. */
+export function addWhole(corpus: Corpus, add: () => void): void {
+  const before = [corpus.pages.length, corpus.passages.length] as const;
+  try {
+    add();
+  } catch (error) {
+    [corpus.pages.length, corpus.passages.length] = before;
+    throw error;
+  }
+}
+
 /** A page to read, without a title if its text has one. */
 export type NewPage = Omit<Page, 'title'> & { title?: string | undefined };
 
 /** Adds a page to a corpus, to be filled in the order of its text: a passage has a heading and what is directly under it, cut between blocks if it is long. */
 export function createPassages(corpus: Corpus, page: Page) {
-  const number = corpus.pages.push({ ...page, title: shorten(page.title, longestHeading) }) - 1;
+  const number =
+    corpus.pages.push({ ...page, title: shorten(page.title.replace(terminalSequence, ''), longestHeading) }) - 1;
   const anchors = createAnchors();
   const path: string[] = [];
   let open: Passage = { page: number, headings: [], anchor: '', blocks: [] };
   let words = 0;
+  let askedLength = 0;
 
   function begin(passage: Omit<Passage, 'blocks'>): void {
     open = { ...passage, blocks: [] };
     words = 0;
+    askedLength = passage.asked?.join('').length ?? 0;
   }
 
   /** Begins a passage under one more heading. The whole of one that is too long is text too. */
@@ -98,20 +114,24 @@ export function createPassages(corpus: Corpus, page: Page) {
       path.pop();
       begin(around);
     },
-    add(...blocks: Block[]): void {
-      for (const block of blocks) {
-        const count = block.text.split(' ').length;
-        if (block.text === '') continue;
-        if (words > 0 && words + count > mostWords) begin(open);
-        if (open.blocks.length === 0) corpus.passages.push(open);
-        open.blocks.push(block);
-        words += count;
-      }
+    /** Adds nothing more once the source is larger than it may be. */
+    add(block: Block): void {
+      if (block.text === '' || corpus.passages.length > mostPassages) return;
+      const count = block.text.split(' ').length;
+      if (words > 0 && words + count > mostWords) begin(open);
+      if (open.blocks.length === 0) corpus.passages.push(open);
+      open.blocks.push(block);
+      words += count;
+    },
+    addAll(blocks: readonly Block[]): void {
+      for (const block of blocks) passages.add(block);
     },
     /** Adds other wordings of the last heading. */
     ask(names: readonly string[]): void {
-      const asked = [...(open.asked ?? []), ...names];
-      if (names.length > 0 && asked.join('').length <= longestAsked) open.asked = asked;
+      const length = askedLength + names.join('').length;
+      if (names.length === 0 || length > longestAsked) return;
+      open.asked = [...(open.asked ?? []), ...names];
+      askedLength = length;
     },
   };
   return passages;

@@ -14,6 +14,10 @@ const longestInline = 8_000;
 const invisible =
   /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
+/** Colors, links and other sequences for terminals, whole. A single byte that can begin one is often a wrongly decoded `›`. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control sequences
+export const terminalSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
+
 /**
  * Converts inline Markdown to text that is safe to show anywhere. Code spans and words stay; link targets, images, HTML
  * and invisible characters are removed. The result cannot be parsed as a link again.
@@ -48,7 +52,7 @@ export function joinInline(parts: readonly InlinePart[]): string {
   for (const { text, isCode } of parts) {
     if (!isCode) prose += text;
     else {
-      done.push(inert(prose), `\`${text.trim().replaceAll('`', "'")}\``);
+      done.push(inert(prose), `\`${text.replace(terminalSequence, '').trim().replaceAll('`', "'")}\``);
       prose = '';
     }
   }
@@ -67,7 +71,8 @@ function clean(text: string): string {
 
 /** Changes what is left of Markdown and HTML so that it can't be parsed as a link or a tag again. */
 function inert(text: string): string {
-  return text.replace(/\](?=[([:])/g, '] ').replace(/<(?=[a-z/!?])/gi, '‹');
+  const shown = text.replace(terminalSequence, '');
+  return shown.replace(/\](?=[([:])/g, '] ').replace(/<(?=[a-z/!?])/gi, '‹');
 }
 
 /** Makes a block of code safe to show: no control characters other than tabs and line breaks. */

@@ -81,7 +81,7 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
           lines: linesOf(row),
         }));
         const head = node.headRows.length > 0 ? rows.shift() : undefined;
-        passages.add(...rowBlocks(rows, head));
+        passages.addAll(rowBlocks(rows, head));
       } else if (node instanceof RstDefinitionListItem) readDescribed(inlineText(node.term), node, node.definition);
       else if (node instanceof RstFieldListItem) readDescribed(inlineText(node.name), node, node.body);
       else if (node instanceof RstOptionListItem)
@@ -113,7 +113,7 @@ export function addPage(corpus: Corpus, page: NewPage, text: string): void {
     if (name === 'list-table' && list && heads < 2 && list.children.every(isRow)) {
       const rows = list.children.map((row) => ({ cells: listedRow(row), lines: linesOf(row) }));
       const head = rows.length > heads ? rows.splice(0, heads)[0] : undefined;
-      const addRows = () => passages.add(...rowBlocks(rows, head));
+      const addRows = () => passages.addAll(rowBlocks(rows, head));
       return first && first !== list ? passages.within(flatText(first), linesOf(first), addRows) : addRows();
     }
     const isNamed = first?.source.startLineIdx === node.source.startLineIdx && !textDirectives.has(name);

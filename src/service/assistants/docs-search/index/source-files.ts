@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { opendir, readFile, stat } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
+import { createTurn } from '../../../platform/async.ts';
 import * as markdown from './markdown.ts';
-import { type Corpus, emptyCorpus } from './passages.ts';
+import { addWhole, type Corpus, emptyCorpus, mostPassages } from './passages.ts';
 
 const sourceName = /\.(?:md|mdx|markdown|rst)$/i;
 const pageName = /\.html?$/i;
@@ -11,8 +13,8 @@ const ignored = /^(?:\.|node_modules$)/;
 const maxFileBytes = 5 * 1024 * 1024;
 const maxFiles = 20_000;
 const maxDepth = 30;
-/** Larger sources are truncated to limit the memory of their index. */
-export const mostPassages = 300_000;
+/** Entries of folders that are looked at. */
+const maxEntries = 500_000;
 
 /** A file of a folder that is read; its name is the path below the folder, with slashes. */
 export type TextFile = Awaited<ReturnType<typeof textFiles>>['files'][number];
@@ -22,15 +24,17 @@ export type TextFile = Awaited<ReturnType<typeof textFiles>>['files'][number];
  * is what they were built into. They are sorted by name, without hidden folders, node_modules and symbolic links, and a
  * warning if there are texts that are not read. Rejects when the folder cannot be read.
  */
-export async function textFiles(folder: string, signal?: AbortSignal) {
+export async function textFiles(folder: string, signal?: AbortSignal, mostEntries = maxEntries) {
   const leftOut = new Map<string, { what: string; reason: string; count: number; example: string }>();
   function leaveOut(what: string, reason: string, path: string): void {
     const { count, example } = leftOut.get(what + reason) ?? { count: 0, example: relative(folder, path) };
     leftOut.set(what + reason, { what, reason, count: count + 1, example });
   }
   const paths: string[] = [];
-  for await (const path of filesBelow(folder, (reason, below) => leaveOut('folder', reason, below))) {
+  const [left, turn] = [{ entries: mostEntries }, createTurn()];
+  for await (const path of filesBelow(folder, left, (reason, below) => leaveOut('folder', reason, below))) {
     signal?.throwIfAborted();
+    if (turn.isOver) await turn.end();
     if (sourceName.test(path) || otherName.test(path)) paths.push(path);
   }
   const filesNamed = async (name: RegExp) => {
@@ -60,24 +64,33 @@ export async function textFiles(folder: string, signal?: AbortSignal) {
     ({ what, reason, count, example }) =>
       `Left out: ${count} ${what}${count === 1 ? '' : 's'} ${reason}, such as ${example}.`,
   );
-  return { areHtml, files, warnings: [...(unread ? [unknown] : []), ...noted] };
+  const most = `Only the first ${mostEntries.toLocaleString('en')} files and folders below it are looked at. Add parts of it instead.`;
+  return { areHtml, files, warnings: [...(unread ? [unknown] : []), ...noted, ...(left.entries < 0 ? [most] : [])] };
 }
 
-/** Yields the paths of the files below a folder. */
+/** Yields the paths of the files below a folder. @param left how many entries are still looked at: less than none if there are more */
 async function* filesBelow(
   folder: string,
+  left: { entries: number },
   onLeftOut: (reason: string, path: string) => void,
   depth = 0,
 ): AsyncGenerator<string> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+  const entries: Dirent[] = [];
+  try {
+    for await (const entry of await opendir(folder, { bufferSize: 500 })) {
+      if (--left.entries < 0) break;
+      if (!ignored.test(entry.name)) entries.push(entry);
+    }
+  } catch (error) {
     if (depth === 0) throw error;
     onLeftOut("that can't be read", folder);
-    return [];
-  });
+  }
+  // Sorting very many would take long; then they are in the order of the system.
+  if (entries.length <= maxFiles) entries.sort((one, other) => (one.name < other.name ? -1 : 1));
   for (const entry of entries) {
-    if (ignored.test(entry.name)) continue;
+    if (entry.isDirectory() && left.entries < 0) continue;
     const path = join(folder, entry.name);
-    if (entry.isDirectory() && depth < maxDepth) yield* filesBelow(path, onLeftOut, depth + 1);
+    if (entry.isDirectory() && depth < maxDepth) yield* filesBelow(path, left, onLeftOut, depth + 1);
     else if (entry.isDirectory()) onLeftOut(`more than ${maxDepth} levels deep`, path);
     if (entry.isFile()) yield path;
   }
@@ -92,26 +105,24 @@ export function fingerprintOf(files: readonly TextFile[]): string {
 
 /**
  * Reads files of Markdown and reStructuredText into a corpus; their addresses are those that evidence has, such as a file's URL.
- * @param onFailure called for a file that can't be read
+ * @param onFailure called with the address of a file that can't be read
  */
 export async function readCorpus(
   files: readonly { path: string; address: string }[],
-  onFailure: (path: string, error: unknown) => void = (_path, error) => {
+  onFailure: (address: string, error: unknown) => void = (_address, error) => {
     throw error;
   },
 ): Promise<Corpus> {
   const corpus = emptyCorpus();
   for (const { path, address } of files) {
     if (corpus.passages.length > mostPassages) break;
-    let text: string;
     try {
-      text = await readFile(path, 'utf8');
+      const text = await readFile(path, 'utf8');
+      const { addPage } = /\.rst$/i.test(path) ? await import('./restructured-text.ts') : markdown;
+      addWhole(corpus, () => addPage(corpus, { address, anchors: true }, text));
     } catch (error) {
-      onFailure(path, error);
-      continue;
+      onFailure(address, error);
     }
-    const { addPage } = /\.rst$/i.test(path) ? await import('./restructured-text.ts') : markdown;
-    addPage(corpus, { address, anchors: true }, text);
   }
   return corpus;
 }

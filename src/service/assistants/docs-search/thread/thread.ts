@@ -12,14 +12,14 @@ import { excerptsOf } from '../answer/model-answer.ts';
 import { find } from '../answer/search.ts';
 import { addPage } from '../index/markdown.ts';
 import { ownNames } from '../index/own-names.ts';
-import { type Corpus, emptyCorpus, type NewPage } from '../index/passages.ts';
+import { addWhole, type Corpus, emptyCorpus, mostPassages, type NewPage } from '../index/passages.ts';
 import { type Names, openIndex, type SearchIndex, storeIndex, sum, UnreadableIndex } from '../index/search-index.ts';
-import { mostPassages, readCorpus } from '../index/source-files.ts';
+import { readCorpus } from '../index/source-files.ts';
 
 /** A page of a crawl, or a file of HTML. */
 export type NewText = Omit<NewPage, 'anchors'> & { markdown: string };
 export type IndexTasks = typeof tasks;
-/** A file that can't be read, and why. */
+/** A file or page that can't be read, and why. */
 export type Unread = { path: string; reason: string };
 /** How large an index is. */
 export type IndexSize = ReturnType<typeof sizeOf>;
@@ -37,15 +37,20 @@ const tasks = {
     return { ...(await store(path, corpus)), unread };
   },
   async addPages(adding: string, pages: readonly NewText[]) {
+    const unread: Unread[] = [];
     const corpus = growing.get(adding) ?? emptyCorpus();
     growing.set(adding, corpus);
     const turn = createTurn();
     for (const { markdown, ...page } of pages) {
       if (corpus.passages.length > mostPassages) break;
-      addPage(corpus, { ...page, anchors: false }, markdown);
+      try {
+        addWhole(corpus, () => addPage(corpus, { ...page, anchors: false }, markdown));
+      } catch (error) {
+        unread.push({ path: page.address, reason: messageOf(error) });
+      }
       if (turn.isOver) await turn.end();
     }
-    return sizeOf(corpus);
+    return { ...sizeOf(corpus), unread };
   },
   async indexPages(path: string, adding: string) {
     const corpus = growing.get(adding) ?? emptyCorpus();
