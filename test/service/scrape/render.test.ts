@@ -448,6 +448,79 @@ describe('scrape in a browser', () => {
     assert.match(body.data.warning, /removed content as it was scrolled/);
   });
 
+  describe('that takes over another address as it is scrolled', () => {
+    const text = (name: string) => `${name} says that tea grows in the hills, by the river. `.repeat(30);
+    const article = (name: string) =>
+      `<article class="story" data-name="${name}"><h1>Story of ${name}</h1><p style="height: 2000px">${text(name)}</p></article>`;
+    const next: Record<string, string> = { ann: 'bob', bob: 'cleo', cleo: 'dora', dora: 'emil' };
+    const script = `const next = ${JSON.stringify(next)}; let busy = false;
+      addEventListener('scroll', async () => {
+        const stories = [...document.querySelectorAll('.story')], last = stories.at(-1).dataset.name;
+        const shown = stories.findLast((each) => each.getBoundingClientRect().top <= innerHeight / 2).dataset.name;
+        if (!location.pathname.endsWith(shown)) {
+          history.pushState({}, '', '/stories/' + shown);
+          document.title = 'Story of ' + shown;
+        }
+        if (busy || !next[last] || scrollY + innerHeight < document.body.scrollHeight - 200) return;
+        busy = true;
+        document.querySelector('main').insertAdjacentHTML('beforeend', await (await fetch('/part-' + next[last])).text());
+        busy = false;
+      })`;
+
+    it('is the page that was asked for if that is another page, which a crawl follows', async () => {
+      for (const name of Object.keys(next).concat('emil')) {
+        site.answer(`/part-${name}`, article(name));
+        site.answer(
+          `/stories/${name}`,
+          `<!doctype html><head><title>Story of ${name}</title></head><main>${article(name)}</main><script>${script}</script>`,
+        );
+      }
+      const { body } = await scrape('/stories/ann', { formats: ['markdown'] });
+      const { markdown, metadata, warning } = body.data;
+      assert.deepEqual([metadata.url, metadata.title], [`${site.baseUrl}/stories/ann`, 'Story of ann']);
+      assert.match(markdown, /ann says/);
+      assert.doesNotMatch(markdown, /bob says/);
+      assert.match(warning, /goes on with another page.*\/stories\/bob/);
+      const { data } = await crawl(service, { url: `${site.baseUrl}/stories/ann`, crawlEntireDomain: true });
+      const stored = data.map((each) => [each.metadata?.url, each.metadata?.title]);
+      const all = [...Object.keys(next), 'emil'].map((name) => [`${site.baseUrl}/stories/${name}`, `Story of ${name}`]);
+      assert.deepEqual(stored.sort(), all);
+    });
+
+    it('keeps all that was added if that is more of its list, or what it is cannot be told', async () => {
+      for (const title of ['Flats, page 2', 'Houses']) {
+        const rows = Array.from({ length: 40 }, (_, n) => `<li style="height: 60px">Row ${n}</li>`).join('');
+        site.answer(
+          '/flats',
+          `<!doctype html><head><title>Flats</title></head><h1>Flats</h1><ul>${rows}</ul><script>addEventListener('scroll', () => {
+            if (document.querySelector('.added')) return;
+            document.querySelector('ul').insertAdjacentHTML('beforeend', '<li class="added">A row that was added</li>');
+            history.replaceState({}, '', '/flats/page/2');
+            document.title = '${title}';
+          })</script>`,
+        );
+        const { metadata, markdown, warning } = (await scrape('/flats', { formats: ['markdown'] })).body.data;
+        assert.deepEqual([metadata.url, metadata.title], [`${site.baseUrl}/flats`, 'Flats']);
+        for (const row of [/Row 39\b/, /A row that was added/]) assert.match(markdown, row);
+        assert.equal(warning ?? undefined, undefined);
+      }
+    });
+  });
+
+  it('waits for what a stream of events sends, and says if nothing came on a page that shows little', async () => {
+    site.answer('/events', raw('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: Row of an event\n\n'));
+    const script = (path: string) =>
+      `<h1>Prices</h1><p id="row"></p><script>new EventSource('${path}').onmessage = ({ data }) => { row.textContent = data }</script>`;
+    site.answer('/prices', script('/events'));
+    assert.match((await scrape('/prices', { formats: ['markdown'] })).body.data.markdown, /Row of an event/);
+    site.answer('/silence', status(204));
+    site.answer('/silent', script('/silence'));
+    assert.match(
+      (await scrape('/silent')).body.data.warning,
+      /\/silence is a connection of the page on which nothing came/,
+    );
+  });
+
   it('scrolls the box that holds the content as it scrolls the window, and no smaller one', async () => {
     const row = (n: string) => `'<li style="height: 60px">Row ' + ${n} + ' of the list</li>'`;
     const rows = (from: string, count: number) =>

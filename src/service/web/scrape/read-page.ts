@@ -37,6 +37,8 @@ type FoundPage = Pick<ReadPage, 'page' | 'conversion' | 'because' | 'warnings'>;
 const maxRefreshes = 5;
 /** A page with less text than this shows nothing before its scripts have run. */
 const minText = 25;
+/** A page with less text than this may lack what didn't come. */
+const fullText = 200;
 /** Reasons why scripts make no difference, for pages that have none and for all. */
 const withoutScripts = new Set<string>(['noScripts', 'noContentScripts', 'notHtml']);
 const complete = new Set<string>([...withoutScripts, 'sameWithoutScripts']);
@@ -133,6 +135,7 @@ export async function readPage(
       const because = decision === 'compare' ? 'sample' : decision === 'check' ? 'unlikeSamples' : why;
       const rendered = await render(from, because);
       if (rendered.page.status === page.status) result = compare(conversion.result, rendered.conversion.result);
+      if (result === 'same' && rendered.page.goesOn) result = 'different';
       // Without its parts, a page looks as it does without scripts.
       if (result === 'same' && rendered.page.failedParts?.length) result = 'unknown';
       return rendered;
@@ -145,7 +148,7 @@ export async function readPage(
 
   const result = await read();
   const { page, conversion } = result;
-  const { nextButton, length } = conversion.result;
+  const { nextButton, length = 0 } = conversion.result;
   const moreButton = conversion.result.moreButton ?? page.nextButton ?? (page.rendered ? undefined : nextButton);
   const { actions = [], timeout = limits.scrapeTimeout.default } = options;
   const last = actions.at(-1);
@@ -168,14 +171,17 @@ export async function readPage(
     ...(page.isGrowing ? [growing(growsOn ? [...actions, { type: 'scroll', direction: 'down' }] : [])] : []),
     ...(isMissed ? [missedBy(moreButton, clicks)] : []),
   ];
+  const [silent] = length < fullText ? (page.silentStreams ?? []) : [];
+  const unheard = said(silent && `${shorten(silent)} ${unheardOf}`);
   const askedFor = `The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`;
   const warnings = [
     ...said(conversion.result.isCut ? tooDeep : undefined),
     ...result.warnings,
-    ...said(asksToLogIn ? askedFor : isLogin ? loginForm : isEmpty ? emptyPage : undefined),
+    ...said(asksToLogIn ? askedFor : isLogin ? loginForm : isEmpty && !silent ? emptyPage : undefined),
+    ...unheard,
     ...beyond,
   ];
-  const hidesLinks = [...(page.lacks ?? []), ...(beyond.some(({ actions }) => actions) ? beyond : [])];
+  const hidesLinks = [...(page.lacks ?? []), ...unheard, ...(beyond.some(({ actions }) => actions) ? beyond : [])];
   const say = (lacks: Lack[]) => (request.job === undefined ? lacks : lacks.map(inJob));
   return { ...result, warnings: say(warnings), hidesLinks: say(hidesLinks), asksToLogIn };
 
@@ -193,6 +199,9 @@ export async function readPage(
 function reasonToRender({ result: { need } }: Conversion): ReadingReason {
   return need === 'frames' ? 'frames' : 'scripts';
 }
+
+const unheardOf =
+  'is a connection of the page on which nothing came, so content may be missing. If it comes late, set waitFor to the milliseconds that it takes.';
 
 const emptyPage = 'No text was found on the page. If it appears late, set waitFor to the milliseconds that it takes.';
 
@@ -265,17 +274,11 @@ function compare(fetched: ConvertResult, rendered: ConvertResult): 'same' | 'dif
   return differs(fetched.sketch, rendered.sketch) ? 'different' : 'same';
 }
 
-/** Whether scripts added or replaced a word, a link or an image. */
+/** Whether scripts added, replaced or removed a word, such as one that says that the page is loading, or added a link or an image. */
 export function differs(before: PageSketch, after: PageSketch): boolean {
   if (after.links > before.links || after.images > before.images) return true;
-  const left = new Map<string, number>();
-  for (const word of wordsOf(before.text)) left.set(word, (left.get(word) ?? 0) + 1);
-  for (const word of wordsOf(after.text)) {
-    const count = left.get(word) ?? 0;
-    if (count === 0) return true;
-    left.set(word, count - 1);
-  }
-  return false;
+  const [own, others] = [before, after].map(({ text }) => wordsOf(text).sort().join(' '));
+  return own !== others;
 }
 
 function wordsOf(text: string): string[] {

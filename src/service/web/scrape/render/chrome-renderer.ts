@@ -21,6 +21,7 @@ import { followDocuments, Interrupted, navigate, navigationError } from './navig
 import { countOpenings } from './openings.ts';
 import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './render.ts';
 import { lookAt } from './scroll-down.ts';
+import { createSilentStreams } from './silent-streams.ts';
 import type { TabPool } from './tab-pool.ts';
 import { menuLinksOf, stopEndlessScript, wholeContentOf } from './whole-content.ts';
 
@@ -57,6 +58,7 @@ const tooLate = (limitMs: number) =>
 /** Creates a renderer that reuses tabs from page to page. */
 export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
   const { pool, policy, openProfile } = options;
+  const streamsOf = createSilentStreams();
 
   async function inProfile(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
     const { profile } = request;
@@ -73,7 +75,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
     let page: RenderedPage;
     try {
       const tab = await orAborted(openTab(browser.client, lane), deadline.signal);
-      page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
+      page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline, streamsOf));
     } catch (error) {
       // What went wrong first is reported.
       await attempt(browser.close());
@@ -116,7 +118,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
     );
     let reusable = false;
     try {
-      const page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
+      const page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline, streamsOf));
       // Actions and headers may leave state behind that cleaning doesn't remove.
       reusable = request.actions.length === 0 && Object.keys(request.headers).length === 0;
       return page;
@@ -180,6 +182,7 @@ async function load(
   request: RenderRequest,
   policy: AddressPolicy,
   deadline: Deadline,
+  streamsOf: ReturnType<typeof createSilentStreams>,
 ): Promise<RenderedPage> {
   const blocks = request.blockAds ? isAdHost : () => false;
   if (tab.lane) Object.assign(tab.lane, { blocks, policy: request.policy, asker: currentAsker() });
@@ -193,8 +196,9 @@ async function load(
     applyAppearance(tab, request),
     noteLateWork(tab),
   ]);
-  const quietness = watchQuietness(tab);
   const documents = followDocuments(tab);
+  const streams = streamsOf(request.job, () => documents.lastUrl() ?? request.url);
+  const quietness = watchQuietness(tab, undefined, streams);
   const parts = followParts(tab);
   try {
     const isEmpty = await navigate(tab, request, documents);
@@ -222,8 +226,8 @@ async function load(
         : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut, deadline.signal));
-    const { url, html, isGrowing, next } = isEmpty
-      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined }
+    const { url, html, isGrowing, next, others } = isEmpty
+      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined, others: [] }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, besides, before });
     // A script of the page led to one that can't be loaded: what Chrome shows instead isn't of the site.
     if (url.startsWith('chrome-error:'))
@@ -240,7 +244,9 @@ async function load(
       lacks,
       besides,
       failedParts,
+      silentStreams: quietness.silent(),
       isGrowing,
+      goesOn: others.length > 0,
       clickedInVain,
       nextButton: next ?? nextButton,
       status: main?.status ?? 200,
@@ -253,7 +259,7 @@ async function load(
     };
     // After all else is read: it changes the page.
     if (!opensMenus) return page;
-    return { ...page, menuLinks: await menuLinksOf(tab, url, deadline) };
+    return { ...page, menuLinks: [...others, ...(await menuLinksOf(tab, url, deadline))] };
   } finally {
     quietness.stop();
     documents.stop();

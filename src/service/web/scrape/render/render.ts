@@ -49,7 +49,7 @@ export interface RenderedPage {
   /** Says that the page may not be from the site. */
   doubt?: string | undefined;
   html: string;
-  /** Where the links lead that it adds when its closed menus are opened. */
+  /** Where the links lead that it adds when its closed menus are opened, and the pages that it goes on with as it is scrolled. */
   menuLinks?: readonly string[];
   /** What the page has that isn't in its HTML, links among it. */
   lacks: Lack[];
@@ -57,8 +57,12 @@ export interface RenderedPage {
   besides: string[];
   /** Its scripts and data that failed for a reason that may pass; `lacks` says so, too. */
   failedParts: readonly FailedPart[];
+  /** URLs of its WebSockets and event sources that sent nothing. */
+  silentStreams?: readonly string[];
   /** Whether it was still adding content as it was scrolled when the time for that was over. */
   isGrowing: boolean;
+  /** Whether it went on with other pages as it was scrolled: without scripts, nothing leads to them. */
+  goesOn: boolean;
   /** Whether a repeated click ended because it added nothing. */
   clickedInVain: boolean;
   /** Set if a list of the page goes on behind it. */

@@ -1,12 +1,15 @@
 import { watchesScrolling } from '../../../browsers/page/late-work.ts';
 import { mainBox } from '../../../browsers/page/main-box.ts';
 import { type Deadline, type Quietness, settle } from '../../../browsers/page/settle.ts';
+import { noteSettledPage, type OtherPage, otherPage } from '../../../browsers/page/settled-page.ts';
 import type { Tab } from '../../../browsers/page/tab.ts';
 
 /** What scrolling down told about a page. */
 export type Scrolled =
   /** It doesn't grow, or has grown to its end. */
   | 'whole'
+  /** It went on with another page, which isn't a part of it. */
+  | 'another'
   /** It was still growing, and needs more time. */
   | 'endless'
   /** It has grown to the longest page that is read, and goes on. */
@@ -27,6 +30,7 @@ const maxLength = 4 * 1024 * 1024;
  * later: without numbers, which may change by themselves, unless they are nearly all that there is.
  */
 const look = `(() => {
+  ${noteSettledPage};
   const box = ${mainBox};
   // document.body is a form or frame of that name, if the page has one.
   const body = document.querySelector('body');
@@ -83,6 +87,7 @@ function hides({ lines: [, first] }: Look, { lines: [, now] }: Look): boolean {
  * Scrolls to the end of a page that adds content there, until it doesn't grow any more. If the page isn't whole then, `before` was
  * called while its beginning was there.
  *
+ * @param onOther called with the page that it says it is by now, if that is another one
  * @param isAsked whether the caller asked to scroll, so that half of the time that is left may be used
  */
 export async function scrollDown(
@@ -91,6 +96,7 @@ export async function scrollDown(
   deadline: Deadline,
   isAsked: boolean,
   before: () => Promise<void>,
+  onOther: (url: string) => void,
 ): Promise<Scrolled> {
   const first = await lookAt(tab);
   if (!first) return 'whole';
@@ -103,6 +109,9 @@ export async function scrollDown(
     await settle(quietness, deadline);
     const now = await tab.look<Look>(look);
     if (isGone(first, now)) return 'replaces';
+    const other = isAsked ? undefined : await tab.look<OtherPage | undefined>(otherPage);
+    if (other) onOther(other.url);
+    if (other?.isApart) return 'another';
     if (now.count <= last.count && now.height <= last.height) return hides(first, now) ? 'hides' : 'whole';
     if (now.length > maxLength) return 'too long';
     last = now;

@@ -107,7 +107,10 @@ export function takeNotes(urls: PageUrls): PageNotes {
       switch (name) {
         case 'a':
         case 'area':
-          return templateAt === 0 ? addLink(attributes.href) : undefined;
+          // SVG images have another name for it, too.
+          return templateAt === 0
+            ? addLink(attributes.href ?? (foreignAt > 0 ? attributes['xlink:href'] : undefined))
+            : undefined;
         case 'html':
           return metadata.html(attributes);
         case 'base':
