@@ -98,6 +98,6 @@ const read = `(longest) => {
   const { url = location.href, head } = settled ?? {};
   // Where only the fragment has changed, the page is itself.
   if (head && url.split('#')[0] !== location.href.split('#')[0])
-    html = html.replace(root.querySelector('head')?.outerHTML ?? '', () => head);
+    html = html.replace(root?.querySelector('head')?.outerHTML ?? '', () => head);
   return html.length > longest ? html.length : { url, html: '<!doctype html>' + html, foreignFrames };
 }`;

@@ -4,9 +4,9 @@
  */
 export const settledPage = `globalThis[Symbol.for('settledPage')]`;
 
-// document.head and document.title are elements of that name, if the page has one.
+// document.head, document.title and document.body are elements of that name, if the page has one.
 const title = `(document.querySelector('title')?.textContent ?? '')`;
-const text = 'document.documentElement.textContent';
+const text = `(document.querySelector('body')?.textContent ?? '')`;
 
 /** An expression that notes a page as it is, unless that is done. */
 export const noteSettledPage = `${settledPage} ??= {
@@ -38,13 +38,14 @@ export const otherPage = `(() => {
   const headings = [...document.querySelectorAll('h1, h2, h3')].map((element) => ({ element, line: lineOf(element.textContent) }));
   const namedBy = (one, other) => headings.filter(({ line }) => line.length > 2 && one.includes(line) && !other.includes(line));
   const first = namedBy(own, now)[0]?.element;
-  const boxes = namedBy(now, own).map(({ element }) => {
+  const after = namedBy(now, own).filter(({ element }) => first && first.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const boxes = after.map(({ element }) => {
     while (element.parentElement && !element.parentElement.contains(first)) element = element.parentElement;
     return element;
   });
   const box = boxes.sort((one, other) => other.textContent.length - one.textContent.length)[0];
-  const isApart = first !== undefined && ${text}.length - settled.length >= ${minPage} && box?.textContent.length >= ${minPage};
+  const isApart = ${text}.length - settled.length >= ${minPage} && box?.textContent.length >= ${minPage};
   for (let each = isApart ? box : null; each; each = each.nextElementSibling)
-    if (each.localName === box.localName && each.className === box.className) settled.others.add(each);
+    if (each.localName === box.localName && each.getAttribute('class') === box.getAttribute('class')) settled.others.add(each);
   return { url: location.href, isApart };
 })()`;
