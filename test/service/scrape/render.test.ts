@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ScrapeDocument } from '../../../src/contract/scrape/scrape.ts';
 import { crawl } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -482,7 +483,7 @@ describe('scrape in a browser', () => {
       assert.doesNotMatch(markdown, /bob says/);
       assert.match(warning, /goes on with another page.*\/stories\/bob/);
       const { data } = await crawl(service, { url: `${site.baseUrl}/stories/ann`, crawlEntireDomain: true });
-      const stored = data.map((each) => [each.metadata?.url, each.metadata?.title]);
+      const stored = data.map(({ metadata: each }: ScrapeDocument) => [each?.url, each?.title]);
       const all = [...Object.keys(next), 'emil'].map((name) => [`${site.baseUrl}/stories/${name}`, `Story of ${name}`]);
       assert.deepEqual(stored.sort(), all);
     });
