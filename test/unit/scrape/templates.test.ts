@@ -178,9 +178,9 @@ describe('templates of a site', () => {
 describe('a rendered page', () => {
   const page = (text: string, links = 0, images = 0) => ({ text, links, images, scripts: '/app.js', places: [] });
 
-  it('differs if scripts add, replace or remove words, or add links or images', () => {
+  it('differs if scripts add or replace words, links or images', () => {
     assert.equal(differs(page('Tea pot'), page('Tea  pot ')), false);
-    assert.equal(differs(page('Loading words'), page('Words')), true);
+    assert.equal(differs(page('Loading words'), page('Words')), false);
     assert.equal(differs(page('Tea'), page('Tea 12')), true);
     assert.equal(differs(page('Tea Tea'), page('Tea Tea Tea')), true);
     assert.equal(differs(page('Loading'), page('Words')), true);

@@ -274,11 +274,17 @@ function compare(fetched: ConvertResult, rendered: ConvertResult): 'same' | 'dif
   return differs(fetched.sketch, rendered.sketch) ? 'different' : 'same';
 }
 
-/** Whether scripts added, replaced or removed a word, such as one that says that the page is loading, or added a link or an image. */
+/** Whether scripts added or replaced a word, a link or an image. */
 export function differs(before: PageSketch, after: PageSketch): boolean {
   if (after.links > before.links || after.images > before.images) return true;
-  const [own, others] = [before, after].map(({ text }) => wordsOf(text).sort().join(' '));
-  return own !== others;
+  const left = new Map<string, number>();
+  for (const word of wordsOf(before.text)) left.set(word, (left.get(word) ?? 0) + 1);
+  for (const word of wordsOf(after.text)) {
+    const count = left.get(word) ?? 0;
+    if (count === 0) return true;
+    left.set(word, count - 1);
+  }
+  return false;
 }
 
 function wordsOf(text: string): string[] {
