@@ -1,4 +1,4 @@
-import { settledPage } from './settled-page.ts';
+import { keptPage } from './settled-page.ts';
 
 /** The HTML of a page as it is shown, and what of it can't be read. */
 export interface PageHtml {
@@ -14,7 +14,7 @@ export const maxHtmlLength = 10 * 1024 * 1024;
 /**
  * Returns an expression for the HTML of the current document, or for its length if it is longer than `longest`. Shadow trees
  * and the documents of frames are in place of their elements, as the page shows them. A page that took over the address of another
- * one as it was scrolled has its own address and head, and nothing of the elements of that one.
+ * one as it was scrolled has its own address and head.
  */
 export function pageHtml(longest: number): string {
   return `(${read})(${longest})`;
@@ -25,7 +25,6 @@ const read = `(longest) => {
   const inert = document.implementation.createHTMLDocument();
   const mostFrames = 100, longestUrl = 4096;
   const foreignFrames = [];
-  const settled = ${settledPage};
   /** Elements with other content than their children, and the elements around them. */
   const special = new Set();
   const documentOf = (element) => {
@@ -37,17 +36,15 @@ const read = `(longest) => {
     let found = false;
     for (const element of root.querySelectorAll('*')) {
       const frame = isFrame(element);
-      const isOther = settled?.others.has(element);
-      if (!element.shadowRoot && !frame && !isOther) continue;
-      if (isOther) special.add(element);
-      else if (element.shadowRoot) find(element.shadowRoot);
+      if (!element.shadowRoot && !frame) continue;
+      if (element.shadowRoot) find(element.shadowRoot);
       else {
         const inner = documentOf(element);
         if (!inner) { noteForeign(element); continue; }
         find(inner);
       }
       found = true;
-      for (let around = isOther ? element.parentElement : element; around && !special.has(around); around = around.parentElement) special.add(around);
+      for (let around = element; around && !special.has(around); around = around.parentElement) special.add(around);
     }
     return found;
   }
@@ -73,7 +70,7 @@ const read = `(longest) => {
       const raw = /^(script|style|noscript|xmp|plaintext)$/.test(node.parentElement?.localName ?? '');
       return raw ? node.data : node.data.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
     }
-    if (node.nodeType !== Node.ELEMENT_NODE || settled?.others.has(node)) return '';
+    if (node.nodeType !== Node.ELEMENT_NODE) return '';
     if (node.localName === 'slot') {
       const assigned = node.assignedNodes({ flatten: true });
       return assigned.length > 0 ? contentOf(assigned) : contentOf(node.childNodes);
@@ -94,10 +91,8 @@ const read = `(longest) => {
   };
 
   const root = document.documentElement;
+  const kept = ${keptPage};
   let html = !root ? '' : find(root) ? htmlOf(root) : root.outerHTML;
-  const { url = location.href, head } = settled ?? {};
-  // Where only the fragment has changed, the page is itself.
-  if (head && url.split('#')[0] !== location.href.split('#')[0])
-    html = html.replace(root?.querySelector('head')?.outerHTML ?? '', () => head);
-  return html.length > longest ? html.length : { url, html: '<!doctype html>' + html, foreignFrames };
+  if (kept) html = html.replace(root?.querySelector('head')?.outerHTML ?? '', () => kept.head ?? '');
+  return html.length > longest ? html.length : { url: kept?.url ?? location.href, html: '<!doctype html>' + html, foreignFrames };
 }`;

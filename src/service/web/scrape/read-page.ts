@@ -135,7 +135,6 @@ export async function readPage(
       const because = decision === 'compare' ? 'sample' : decision === 'check' ? 'unlikeSamples' : why;
       const rendered = await render(from, because);
       if (rendered.page.status === page.status) result = compare(conversion.result, rendered.conversion.result);
-      if (result === 'same' && rendered.page.goesOn) result = 'different';
       // Without its parts, a page looks as it does without scripts.
       if (result === 'same' && rendered.page.failedParts?.length) result = 'unknown';
       return rendered;

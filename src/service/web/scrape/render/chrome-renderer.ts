@@ -211,7 +211,7 @@ async function load(
     }
     if (!loaded) await quietness.settled(deadline);
     if (request.waitFor > 0) await delay(request.waitFor, deadline);
-    const before = request.actions.length > 0 && onlyScrolls(request) ? await lookAt(tab) : undefined;
+    const before = request.actions.length > 0 && onlyScrolls(request) ? await lookAt(tab, settled) : undefined;
     let clickedInVain = false;
     let nextButton: MoreButton | undefined;
     const onStop = (rest?: MoreButton) => {
@@ -246,7 +246,7 @@ async function load(
       failedParts,
       silentStreams: quietness.silent(),
       isGrowing,
-      goesOn: others.length > 0,
+      goesOn: others,
       clickedInVain,
       nextButton: next ?? nextButton,
       status: main?.status ?? 200,

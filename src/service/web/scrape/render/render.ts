@@ -61,8 +61,8 @@ export interface RenderedPage {
   silentStreams?: readonly string[];
   /** Whether it was still adding content as it was scrolled when the time for that was over. */
   isGrowing: boolean;
-  /** Whether it went on with other pages as it was scrolled: without scripts, nothing leads to them. */
-  goesOn?: boolean;
+  /** URLs of other pages that it went on with as it was scrolled. */
+  goesOn?: readonly string[];
   /** Whether a repeated click ended because it added nothing. */
   clickedInVain: boolean;
   /** Set if a list of the page goes on behind it. */

@@ -71,7 +71,7 @@ export async function wholeContentOf(
     const keepTop = async () => {
       top = await read();
     };
-    scrolled = await scrollDown(tab, quietness, deadline, isAsked, keepTop, (url) => others.add(url));
+    scrolled = await scrollDown(tab, quietness, deadline, { isAsked, settled }, keepTop, (url) => others.add(url));
   }
   if (scrolled === 'too long') {
     const what = 'The page keeps adding content as it is scrolled, and only as much as fits in a document was read.';
@@ -96,10 +96,6 @@ export async function wholeContentOf(
     if (clicks?.tabs.length) lacks.push(unseen('Tabs', clicks.tabs, clicks.tabCount));
     if (clicks?.parts.length) lacks.push(unseen('Closed parts', clicks.parts, clicks.partCount));
   }
-  if (scrolled === 'another')
-    besides.push(
-      `The page goes on with another page as it is scrolled, which isn't part of the document: ${[...others].map((url) => shorten(url)).join(' ')}. Scrape it by its URL.`,
-    );
   const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
   if (foreign.length > 0)
     besides.push(
