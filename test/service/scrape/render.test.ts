@@ -508,20 +508,6 @@ describe('scrape in a browser', () => {
     });
   });
 
-  it('waits for what a stream of events sends, and says if nothing came on a page that shows little', async () => {
-    site.answer('/events', raw('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: Row of an event\n\n'));
-    const script = (path: string) =>
-      `<h1>Prices</h1><p id="row"></p><script>new EventSource('${path}').onmessage = ({ data }) => { row.textContent = data }</script>`;
-    site.answer('/prices', script('/events'));
-    assert.match((await scrape('/prices', { formats: ['markdown'] })).body.data.markdown, /Row of an event/);
-    site.answer('/silence', status(204));
-    site.answer('/silent', script('/silence'));
-    assert.match(
-      (await scrape('/silent')).body.data.warning,
-      /\/silence is a connection of the page on which nothing came/,
-    );
-  });
-
   it('scrolls the box that holds the content as it scrolls the window, and no smaller one', async () => {
     const row = (n: string) => `'<li style="height: 60px">Row ' + ${n} + ' of the list</li>'`;
     const rows = (from: string, count: number) =>

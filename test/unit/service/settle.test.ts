@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createDeadline } from '../../../src/service/browsers/page/deadline.ts';
-import { type StreamRules, watchQuietness } from '../../../src/service/browsers/page/settle.ts';
+import { watchQuietness } from '../../../src/service/browsers/page/settle.ts';
 import type { Tab } from '../../../src/service/browsers/page/tab.ts';
 
 type Listener = (params: Record<string, unknown>) => void;
 
 /** Watches a page, whose events the listeners are given by hand. */
-function watched(rules?: StreamRules) {
+function watched() {
   const listeners = new Map<string, Listener>();
   const tab = {
     frameId: 'page',
@@ -20,7 +20,7 @@ function watched(rules?: StreamRules) {
     wait: async () => false,
     timesHeld: () => 0,
   };
-  return { listeners, quietness: watchQuietness(tab as unknown as Tab, undefined, rules) };
+  return { listeners, quietness: watchQuietness(tab as unknown as Tab) };
 }
 
 describe('a page that loads a frame', () => {
@@ -90,72 +90,6 @@ describe('a page that loads itself again without end', () => {
       } finally {
         mock.timers.reset();
       }
-    }
-  });
-});
-
-describe('a page with a WebSocket', () => {
-  const socket = { requestId: 's1', url: 'wss://site.test/live' };
-
-  function opened(isOfPage = true, isAwaited = true) {
-    const notes: boolean[] = [];
-    const page = watched({
-      isOfPage: () => isOfPage,
-      isAwaited: () => isAwaited,
-      note: (_url, isSilent) => notes.push(isSilent),
-    });
-    page.listeners.get('Network.webSocketCreated')?.(socket);
-    let settled: boolean | undefined;
-    const settling = page.quietness.settled(createDeadline(60_000, new AbortController().signal)).then((value) => {
-      settled = value;
-    });
-    const hasSettled = async () => {
-      for (let turns = 0; turns < 5; turns++) await turn();
-      return settled;
-    };
-    const says = (event: string) => page.listeners.get(`Network.webSocket${event}`)?.(socket);
-    return { ...page, notes, settling, hasSettled, says };
-  }
-
-  it('has settled once that has sent something, and answered what the page said then', async () => {
-    const { quietness, notes, hasSettled, says } = opened();
-    assert.equal(await hasSettled(), undefined);
-    assert.deepEqual(quietness.silent(), [socket.url]);
-    says('FrameReceived');
-    says('FrameSent');
-    assert.equal(await hasSettled(), undefined);
-    says('FrameReceived');
-    assert.equal(await hasSettled(), true);
-    assert.deepEqual([quietness.silent(), notes], [[], [false]]);
-    quietness.stop();
-  });
-
-  it('waits for no socket of another site, none that others waited for in vain, and none that has closed', async () => {
-    assert.equal(await opened(false).hasSettled(), true);
-    const known = opened(true, false);
-    assert.equal(await known.hasSettled(), true);
-    assert.deepEqual(known.quietness.silent(), [socket.url]);
-    const { says, hasSettled } = opened();
-    says('Closed');
-    assert.equal(await hasSettled(), true);
-  });
-
-  it('waits for a silent one once', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    try {
-      const { quietness, notes, settling, hasSettled } = opened();
-      const { performance } = globalThis;
-      const now = performance.now();
-      mock.method(performance, 'now', () => now + 4001);
-      await hasSettled();
-      mock.timers.tick(4000);
-      await settling;
-      assert.deepEqual(notes, [true]);
-      assert.equal(await quietness.settled(createDeadline(60_000, new AbortController().signal)), true);
-      quietness.stop();
-    } finally {
-      mock.timers.reset();
-      mock.restoreAll();
     }
   });
 });

@@ -50,25 +50,10 @@ export type Quietness = ReturnType<typeof watchQuietness>;
 
 const awaitedTypes = new Set(['XHR', 'Fetch', 'Script', 'Document']);
 
-/** Which WebSockets and event sources of a page are waited for until they have sent something. */
-export interface StreamRules {
-  /** Whether what comes from a URL may be content of the page. */
-  isOfPage(url: string): boolean;
-  isAwaited(url: string): boolean;
-  /** Notes that one has sent something, or was waited for in vain. */
-  note(url: string, isSilent: boolean): void;
-}
-
-/** How many WebSockets and event sources of a page are followed. */
-const maxStreams = 100;
-
 /** Starts to watch a tab. Call `stop` when done. */
-export function watchQuietness(tab: Tab, timing: SettleTiming = thorough, rules?: StreamRules) {
+export function watchQuietness(tab: Tab, timing: SettleTiming = thorough) {
   /** IDs of requests, with their frame. */
   const pending = new Map<string, string | undefined>();
-  /** URLs of WebSockets and event sources, by their ID: those that have sent nothing, and those whose answers are awaited. */
-  const silent = new Map<string, string>();
-  const answering = new Set<string>();
   let loading = false;
   let documents = 0;
   let isRestless = false;
@@ -77,30 +62,10 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough, rules?
   const end = ({ requestId }: { requestId: string }) => {
     if (pending.delete(requestId)) onChange();
   };
-  const open = ({ requestId, url }: { requestId: string; url: string }) => {
-    if (!rules?.isOfPage(url) || silent.size >= maxStreams) return;
-    silent.set(requestId, url);
-    if (rules.isAwaited(url)) pending.set(requestId, undefined);
-  };
-  const hear = ({ requestId }: { requestId: string }) => {
-    const url = silent.get(requestId);
-    if (url !== undefined) rules?.note(url, false);
-    if (silent.delete(requestId) && answering.size < maxStreams) answering.add(requestId);
-    end({ requestId });
-  };
   const stops = [
-    tab.on('Network.requestWillBeSent', ({ requestId, type, frameId, request }) => {
+    tab.on('Network.requestWillBeSent', ({ requestId, type, frameId }) => {
       if (awaitedTypes.has(String(type))) pending.set(requestId, frameId);
-      else if (type === 'EventSource') open({ requestId, url: request.url });
     }),
-    tab.on('Network.webSocketCreated', open),
-    tab.on('Network.webSocketFrameReceived', hear),
-    tab.on('Network.eventSourceMessageReceived', hear),
-    // The first message may only greet the page, which then asks for its content.
-    tab.on('Network.webSocketFrameSent', ({ requestId }) => {
-      if (answering.has(requestId)) pending.set(requestId, undefined);
-    }),
-    tab.on('Network.webSocketClosed', end),
     tab.on('Network.loadingFinished', end),
     tab.on('Network.loadingFailed', end),
     // Of a frame that moved to another process, only that process reports the end of requests.
@@ -114,9 +79,6 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough, rules?
     tab.on('Page.frameNavigated', ({ frame }) => {
       if (frame.id !== tab.frameId) return;
       documents++;
-      for (const id of [...silent.keys(), ...answering]) pending.delete(id);
-      silent.clear();
-      answering.clear();
       onChange();
     }),
     tab.on('Page.navigatedWithinDocument', ({ frameId }) => {
@@ -139,12 +101,6 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough, rules?
     };
   }
 
-  /** Waits no longer for WebSockets and event sources. */
-  function leaveStreams(): void {
-    for (const [id, url] of silent) if (pending.delete(id)) rules?.note(url, true);
-    for (const id of answering) if (pending.delete(id)) answering.delete(id);
-  }
-
   async function until(done: () => boolean, ms: number, deadline: Deadline): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     onChange = () => {
@@ -160,8 +116,6 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough, rules?
 
   return {
     timing,
-    /** The URLs of WebSockets and event sources of the page that have sent nothing. */
-    silent: (): string[] => [...silent.values()],
     /** Whether it was waited for in vain or had to be held, because it reloads without end. */
     isRestless: (): boolean => isRestless || tab.timesHeld() > heldBefore,
     /** Resolves when the page has loaded, with true, or after 10 seconds, or once it reloads without end. */
@@ -182,7 +136,6 @@ export function watchQuietness(tab: Tab, timing: SettleTiming = thorough, rules?
         ]);
         deadline.check();
         const left = end - performance.now();
-        if (left <= 0) leaveStreams();
         if (isEndless(left > 0 ? maxLeft : leftOften) || left <= 0) return false;
         if (!loading && pending.size === 0) {
           if (lateMs === 0) return true;

@@ -37,8 +37,6 @@ type FoundPage = Pick<ReadPage, 'page' | 'conversion' | 'because' | 'warnings'>;
 const maxRefreshes = 5;
 /** A page with less text than this shows nothing before its scripts have run. */
 const minText = 25;
-/** A page with less text than this may lack what didn't come. */
-const fullText = 200;
 /** Reasons why scripts make no difference, for pages that have none and for all. */
 const withoutScripts = new Set<string>(['noScripts', 'noContentScripts', 'notHtml']);
 const complete = new Set<string>([...withoutScripts, 'sameWithoutScripts']);
@@ -147,7 +145,7 @@ export async function readPage(
 
   const result = await read();
   const { page, conversion } = result;
-  const { nextButton, length = 0 } = conversion.result;
+  const { nextButton, length } = conversion.result;
   const moreButton = conversion.result.moreButton ?? page.nextButton ?? (page.rendered ? undefined : nextButton);
   const { actions = [], timeout = limits.scrapeTimeout.default } = options;
   const last = actions.at(-1);
@@ -170,17 +168,14 @@ export async function readPage(
     ...(page.isGrowing ? [growing(growsOn ? [...actions, { type: 'scroll', direction: 'down' }] : [])] : []),
     ...(isMissed ? [missedBy(moreButton, clicks)] : []),
   ];
-  const [silent] = length < fullText ? (page.silentStreams ?? []) : [];
-  const unheard = said(silent && `${shorten(silent)} ${unheardOf}`);
   const askedFor = `The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`;
   const warnings = [
     ...said(conversion.result.isCut ? tooDeep : undefined),
     ...result.warnings,
-    ...said(asksToLogIn ? askedFor : isLogin ? loginForm : isEmpty && !silent ? emptyPage : undefined),
-    ...unheard,
+    ...said(asksToLogIn ? askedFor : isLogin ? loginForm : isEmpty ? emptyPage : undefined),
     ...beyond,
   ];
-  const hidesLinks = [...(page.lacks ?? []), ...unheard, ...(beyond.some(({ actions }) => actions) ? beyond : [])];
+  const hidesLinks = [...(page.lacks ?? []), ...(beyond.some(({ actions }) => actions) ? beyond : [])];
   const say = (lacks: Lack[]) => (request.job === undefined ? lacks : lacks.map(inJob));
   return { ...result, warnings: say(warnings), hidesLinks: say(hidesLinks), asksToLogIn };
 
@@ -198,9 +193,6 @@ export async function readPage(
 function reasonToRender({ result: { need } }: Conversion): ReadingReason {
   return need === 'frames' ? 'frames' : 'scripts';
 }
-
-const unheardOf =
-  'is a connection of the page on which nothing came, so content may be missing. If it comes late, set waitFor to the milliseconds that it takes.';
 
 const emptyPage = 'No text was found on the page. If it appears late, set waitFor to the milliseconds that it takes.';
 

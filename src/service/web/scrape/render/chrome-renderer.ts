@@ -21,7 +21,6 @@ import { followDocuments, Interrupted, navigate, navigationError } from './navig
 import { countOpenings } from './openings.ts';
 import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './render.ts';
 import { lookAt } from './scroll-down.ts';
-import { createSilentStreams } from './silent-streams.ts';
 import type { TabPool } from './tab-pool.ts';
 import { menuLinksOf, stopEndlessScript, wholeContentOf } from './whole-content.ts';
 
@@ -58,7 +57,6 @@ const tooLate = (limitMs: number) =>
 /** Creates a renderer that reuses tabs from page to page. */
 export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
   const { pool, policy, openProfile } = options;
-  const streamsOf = createSilentStreams();
 
   async function inProfile(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
     const { profile } = request;
@@ -75,7 +73,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
     let page: RenderedPage;
     try {
       const tab = await orAborted(openTab(browser.client, lane), deadline.signal);
-      page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline, streamsOf));
+      page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
     } catch (error) {
       // What went wrong first is reported.
       await attempt(browser.close());
@@ -118,7 +116,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
     );
     let reusable = false;
     try {
-      const page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline, streamsOf));
+      const page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
       // Actions and headers may leave state behind that cleaning doesn't remove.
       reusable = request.actions.length === 0 && Object.keys(request.headers).length === 0;
       return page;
@@ -182,7 +180,6 @@ async function load(
   request: RenderRequest,
   policy: AddressPolicy,
   deadline: Deadline,
-  streamsOf: ReturnType<typeof createSilentStreams>,
 ): Promise<RenderedPage> {
   const blocks = request.blockAds ? isAdHost : () => false;
   if (tab.lane) Object.assign(tab.lane, { blocks, policy: request.policy, asker: currentAsker() });
@@ -196,9 +193,8 @@ async function load(
     applyAppearance(tab, request),
     noteLateWork(tab),
   ]);
+  const quietness = watchQuietness(tab);
   const documents = followDocuments(tab);
-  const streams = streamsOf(request.job, () => documents.lastUrl() ?? request.url);
-  const quietness = watchQuietness(tab, undefined, streams);
   const parts = followParts(tab);
   try {
     const isEmpty = await navigate(tab, request, documents);
@@ -244,7 +240,6 @@ async function load(
       lacks,
       besides,
       failedParts,
-      silentStreams: quietness.silent(),
       isGrowing,
       goesOn: others,
       clickedInVain,

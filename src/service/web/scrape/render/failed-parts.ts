@@ -87,7 +87,7 @@ export function followParts(tab: Tab) {
 }
 
 /** Returns what the names of a site's hosts, such as those of its pages and of its API, have in common. */
-export function domainOf(url: URL | undefined): string | undefined {
+function domainOf(url: URL | undefined): string | undefined {
   const { hostname = '' } = url ?? {};
   const isAddress = hostname.startsWith('[') || /^[\d.]+$/.test(hostname);
   if (isAddress) return hostname;

@@ -57,8 +57,6 @@ export interface RenderedPage {
   besides: string[];
   /** Its scripts and data that failed for a reason that may pass; `lacks` says so, too. */
   failedParts: readonly FailedPart[];
-  /** URLs of its WebSockets and event sources that sent nothing. */
-  silentStreams?: readonly string[];
   /** Whether it was still adding content as it was scrolled when the time for that was over. */
   isGrowing: boolean;
   /** URLs of other pages that it went on with as it was scrolled. */
