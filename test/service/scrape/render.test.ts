@@ -506,6 +506,28 @@ describe('scrape in a browser', () => {
         assert.equal(warning ?? undefined, undefined);
       }
     });
+
+    it('has its new title and address if only its fragment changed, or it had got neither by then', async () => {
+      const becomes = (url: string) =>
+        `history.replaceState({}, '', '${url}'); document.querySelector('title').textContent = 'Green tea | Shop'`;
+      const loads = `const late = new AbortController(); fetch('/late', { signal: late.signal }).catch(() => {});
+        addEventListener('scroll', () => late.abort());`;
+      site.answer('/late', (_request, response) => void response.writeHead(200).flushHeaders());
+      for (const [title, heading, url, script] of [
+        ['Teas', 'Teas', '/item#green', ''],
+        ['Shop', 'Green tea', '/green', ''],
+        ['', 'Green tea', '/green', ''],
+        ['Loading', 'Teas', '/green', loads],
+      ] as const) {
+        site.answer(
+          '/item',
+          `<!doctype html><head><title>${title}</title></head><h1>${heading}</h1><p style="height: 3000px">${text('Ann')}</p>
+          <script>${script} addEventListener('scroll', () => { ${becomes(url)} })</script>`,
+        );
+        const { metadata } = (await scrape('/item')).body.data;
+        assert.deepEqual([metadata.url, metadata.title], [site.baseUrl + url, 'Green tea | Shop'], title);
+      }
+    });
   });
 
   it('scrolls the box that holds the content as it scrolls the window, and no smaller one', async () => {
