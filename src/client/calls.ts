@@ -140,18 +140,14 @@ async function exchange(
   });
 }
 
-function wait(context: CallContext, ms: number, call: CallName, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted) return Promise.reject(new CancelledError(call, true));
-  return new Promise((resolve, reject) => {
-    const done = () => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    };
-    const disarm = context.clock.after(ms, done);
-    const onAbort = () => {
-      disarm();
-      reject(new CancelledError(call, true));
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
+async function wait(context: CallContext, ms: number, call: CallName, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) throw new CancelledError(call, true);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onAbort = () => reject(new CancelledError(call, true));
+  const disarm = context.clock.after(ms, resolve);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  await promise.finally(() => {
+    disarm();
+    signal?.removeEventListener('abort', onAbort);
   });
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { offerMcp } from './agents/mcp/provider.ts';
 import { standInForChatTools } from './chat-tools/tool-stand-ins.ts';
-import { StatusBar, untouched } from './connection/status-bar/status-bar.ts';
+import { StatusBar } from './connection/status-bar/status-bar.ts';
 import { targetOf } from './connection/target.ts';
 import { DraftFiles } from './crawls/draft/draft-files.ts';
 import { standInForChat } from './docs-chat/vscode-chat/chat-stand-ins.ts';
@@ -52,7 +52,7 @@ export function activate(context: vscode.ExtensionContext): {
     offerMcp(context, log),
   );
   const target = targetOf(readSetting('serverBaseUrl'));
-  statusBar.show(untouched(target));
+  statusBar.show(() => ({ target }));
   setContextKey('target', target.kind);
   setContextKey('hasRuns', hasHistory(state));
   setContextKey('hasDeliveries', storedWebhooks(state).hasDeliveries);

@@ -12,7 +12,7 @@ import {
   menuSessions,
   registerSessionCommands,
   SessionsTree,
-  statusSource,
+  showStatus,
 } from './browser-sessions/browser-sessions.ts';
 import { sessionTitle } from './browser-sessions/session-texts.ts';
 import { registerChatTools } from './chat-tools/chat-tools.ts';
@@ -104,6 +104,7 @@ function create(
   });
   const milestones = add(registerFirstSteps(context, log));
   const connection = add(new Connection(context, log, keys));
+  const shared = { connection, documents, log };
   const sessions = add(new BrowserSessions(connection, log, context.workspaceState));
   const agentSessions = add(new AgentSessions(connection, (text) => log.warn(text)));
   add(registerAgentSessions(agentSessions, log));
@@ -182,22 +183,20 @@ function create(
 
   const liveViews = add(
     new LiveViews({
-      connection,
+      ...shared,
       sessions: sessions.store,
       agents: agentSessions,
-      documents,
       state: context.globalState,
       onWatched: () => milestones.reach('watchedSession'),
       onEnded: (sessionId) => sessions.ended(sessionId),
       extensionUri,
-      log,
     }),
   );
-  add(registerSessionCommands({ sessions, connection, documents, runs, liveViews, log }));
+  add(registerSessionCommands({ ...shared, sessions, runs, liveViews }));
   add(new SessionsTree(sessions, agentSessions, runs));
   add(connection.onServerConnected.on(() => milestones.reach('connectedServer')));
   add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
-  statusBar.show(statusSource(sessions.store, connection, runs));
+  showStatus(statusBar, sessions.store, connection, runs);
 
   const prompt = async (text: string) => {
     void results.reveal();
@@ -205,30 +204,27 @@ function create(
   };
   const program = context.asAbsolutePath('dist/service.cjs');
   const endings = add(new JobEndings());
-  add(registerInteractCommands({ connection, target, prompt, documents, sessions, log }));
+  add(registerInteractCommands({ ...shared, target, prompt, sessions }));
   add(registerAgentJobs({ connection, endings, log }));
   add(registerLanguageModel(connection, secrets, log));
-  add(registerMcp({ connection, documents, secrets, program, log }));
+  add(registerMcp({ ...shared, secrets, program }));
 
-  const webhooks = add(registerWebhooks({ context, connection, documents, log }));
+  const webhooks = add(registerWebhooks({ ...shared, context }));
   const webhookUrl = () => webhooks.url();
-  const pages = add(new Pages({ connection, documents, endings, log }));
+  const pages = add(new Pages({ ...shared, endings }));
   const onCrawled = () => milestones.reach('crawledSite');
   const watches = add(
     registerWatches({
-      connection,
-      documents,
+      ...shared,
       webhookUrl,
       crawl: (id) => crawls.site(id),
       reveal: (row) => crawls.revealWatch(row),
       state: context.globalState,
-      log,
     }),
   );
   const crawls: Crawls = add(
     registerCrawls({
-      connection,
-      documents,
+      ...shared,
       pages: pages.tree,
       watches: watches.rows,
       endings,
@@ -238,18 +234,15 @@ function create(
       state: context.workspaceState,
       webhookUrl,
       onCrawled,
-      log,
     }),
   );
-  add(registerParse({ connection, documents, log }));
-  add(registerSearch({ connection, documents, log }));
-  add(registerActivity({ connection, documents, pages: pages.tree, log }));
+  add(registerParse(shared));
+  add(registerSearch(shared));
+  add(registerActivity({ ...shared, pages: pages.tree }));
   add(registerUsage({ connection, extensionUri, log }));
 
   const onAnswered = () => milestones.reach('askedDocs');
-  const docs = add(
-    registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, onAnswered, log }),
-  );
+  const docs = add(registerDocsChat({ ...shared, extensionUri, state: context.workspaceState, onAnswered }));
   const showRun = () => {
     if (readSetting('revealRunResults') === 'always') void results.reveal();
   };

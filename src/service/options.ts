@@ -125,6 +125,10 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
   const isolation = isolationMode(values.isolation ?? env[variables.isolation], isForOthers);
   if (isolation !== 'none' && values.headed)
     throw new Error('Use either --headed or --isolation bubblewrap, not both.');
+  if (isolation !== 'none' && values['no-auth'])
+    throw new Error(
+      "--no-auth and --isolation bubblewrap can't be used together: code in a sandbox reaches the service, which would accept it without a key. Use API keys.",
+    );
   const port = wholeNumber('--port', values.port, 0, 65_535);
   if (isolation !== 'none' && port > 0 && port < 1024)
     throw new Error(

@@ -62,9 +62,10 @@ describe('logins', () => {
   });
 
   it('are listed with their sites and until when', async () => {
+    await load('listed', JSON.stringify(state()));
     const { body } = await service.call('GET', '/embedded/profiles');
     const until = new Date(later * 1000).toISOString();
-    assert.deepEqual(body.profiles.find(({ name }: { name: string }) => name === 'state').sites, [
+    assert.deepEqual(body.profiles.find(({ name }: { name: string }) => name === 'listed').sites, [
       { site: '127.0.0.1', cookies: 2, firstExpiry: until, lastExpiry: until },
       { site: 'shop.example', cookies: 1, firstExpiry: until, lastExpiry: until },
     ]);
@@ -192,7 +193,8 @@ describe('logins', () => {
     const id = await open();
     assert.equal((await service.call('POST', `/embedded/browser/${id}/save-login`, { name: 'x' }, other)).status, 403);
     await end(id);
-    assert.equal((await service.call('POST', '/embedded/logins/export', { name: 'state' }, other)).status, 404);
+    await load('own', JSON.stringify(state()));
+    assert.equal((await service.call('POST', '/embedded/logins/export', { name: 'own' }, other)).status, 404);
     assert.deepEqual((await service.call('GET', '/embedded/profiles', undefined, other)).body.profiles, []);
   });
 

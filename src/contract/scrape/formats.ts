@@ -20,14 +20,15 @@ export const formatNames = [
   'changeTracking',
 ] as const;
 
-export const viewport = z.strictObject({
+const viewport = z.strictObject({
   width: wholeNumber({ min: 1, max: 7680 }, 'pixels'),
   height: wholeNumber({ min: 1, max: 4320 }, 'pixels'),
 });
-export const quality = wholeNumber({ min: 1, max: 100 }).describe('JPEG quality; without it the screenshot is a PNG');
+const quality = wholeNumber({ min: 1, max: 100 }).describe('JPEG quality; without it the screenshot is a PNG');
 const jsonSchema = z.record(z.string(), z.unknown()).optional();
 
-const screenshotFormat = z.strictObject({
+/** Also an action, with the same options. */
+export const screenshotFormat = z.strictObject({
   type: z.literal('screenshot'),
   fullPage: z.boolean().default(false),
   quality: quality.optional(),

@@ -4,7 +4,7 @@ import { apiResponse, characters, refused, requestBody, responseBody, tooLongUrl
 import { limits } from '../limits.ts';
 import { profile } from '../sessions/sessions.ts';
 import { document } from './document.ts';
-import { type Format, format, formatNames, quality, viewport } from './formats.ts';
+import { type Format, format, formatNames, screenshotFormat } from './formats.ts';
 
 export {
   document,
@@ -41,12 +41,7 @@ export const scrapeAction = z.discriminatedUnion('type', [
     /** Click the first match again, as long as it is there and that adds content; not in the specification. */
     repeat: z.boolean().default(false),
   }),
-  z.strictObject({
-    type: z.literal('screenshot'),
-    fullPage: z.boolean().default(false),
-    quality: quality.optional(),
-    viewport: viewport.optional(),
-  }),
+  screenshotFormat,
   z.strictObject({ type: z.literal('write'), text: characters({ max: 100_000 }) }),
   z.strictObject({ type: z.literal('press'), key: characters({ min: 1, max: 100 }) }),
   z.strictObject({

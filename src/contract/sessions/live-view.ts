@@ -82,18 +82,14 @@ const acting = [
 const side = z.int().min(viewportLimits.min).max(viewportLimits.max);
 
 /** Messages of viewers that opened the URL for control, even if only to watch. */
-const sizing = [
+const looking = [
   /** Sets the size of the page; null restores its own. The viewer in control decides, otherwise the first. */
   z.strictObject({ type: z.literal('viewport'), size: z.strictObject({ width: side, height: side }).nullable() }),
-] as const;
-
-/** Messages of viewers that opened the URL for control, even if only to watch, about what the page shows. */
-const picking = [
   /** Asks for the element at a point of the page's viewport. */
   z.strictObject({ type: z.literal('pick'), x: finite, y: finite }),
 ] as const;
 
-export const fromViewer = z.discriminatedUnion('type', [...viewing, ...acting, ...sizing, ...picking]);
+export const fromViewer = z.discriminatedUnion('type', [...viewing, ...acting, ...looking]);
 export type FromViewer = z.output<typeof fromViewer>;
 const actingMessage = z.discriminatedUnion('type', acting);
 export type ViewerInput = z.output<typeof actingMessage>;

@@ -18,8 +18,7 @@ const maxNewestPages = 4;
 type Options = Pick<ServerPollOptions, 'connection' | 'log' | 'now' | 'after'>;
 
 /** Loads the activity of the last 24 hours: polls for the newest, and loads older pages on request. */
-export class RecentActivity extends ServerPoll {
-  readonly store: ActivityStore;
+export class RecentActivity extends ServerPoll<ActivityStore> {
   #options: Options;
   #loading: Promise<void> | undefined;
 
@@ -33,7 +32,6 @@ export class RecentActivity extends ServerPoll {
       read: (access) => this.#readNewest(access),
       pollMs: () => (store.hasRunningJobs ? busyPollMs : pollMs),
     });
-    this.store = store;
     this.#options = options;
   }
 

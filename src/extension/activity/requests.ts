@@ -61,26 +61,20 @@ export function readableJobOf(request: { id: string | undefined; endpoint: strin
 }
 
 /** What the server says of a job in the list. */
-export interface JobDetails {
-  /** `scraping`, `processing`, `completed`, `failed`, `cancelled`, or any other status from the server. */
-  readonly status: string;
-  readonly completed: number | undefined;
-  readonly total: number | undefined;
-  /** What an agent did last. */
-  readonly step?: string | undefined;
-  /** Why it failed. */
-  readonly error: string | undefined;
-}
+export type JobDetails = NonNullable<ReturnType<typeof detailsOf>>;
 
 /** Returns the details of a job; undefined if the server doesn't have it anymore. */
-export function detailsOf(state: JobStateResult): JobDetails | undefined {
+export function detailsOf(state: JobStateResult) {
   if (state === 'gone') return undefined;
   const { status, completed, total, error, step } = state;
   return {
+    /** `scraping`, `processing`, `completed`, `failed`, `cancelled`, or any other status from the server. */
     status: status.slice(0, 100),
     completed: amount(completed),
     total: amount(total),
-    step: step && stepWords(step),
+    /** What an agent did last. */
+    ...(step && { step: stepWords(step) }),
+    /** Why it failed. */
     error: error ? error.slice(0, 4_096) : undefined,
   };
 }

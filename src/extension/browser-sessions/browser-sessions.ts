@@ -19,7 +19,7 @@ import { endedSentence } from './session-texts.ts';
 import { type SessionInfo, SessionsStore } from './sessions-store.ts';
 
 export { registerSessionCommands } from './session-commands.ts';
-export { menuSessions, statusSource } from './session-status.ts';
+export { menuSessions, showStatus } from './session-status.ts';
 export { SessionsTree } from './sessions-tree.ts';
 
 /** How long to wait for an ended session to save its profile, and how often to retry, in milliseconds. */

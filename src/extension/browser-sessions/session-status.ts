@@ -1,6 +1,7 @@
 import type { Connection } from '../connection/connection.ts';
 import type { MenuSession } from '../connection/status-bar/menu.ts';
-import type { StatusSource } from '../connection/status-bar/status-texts.ts';
+import type { StatusBar } from '../connection/status-bar/status-bar.ts';
+import type { Status } from '../connection/status-bar/status-texts.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import { sessionTexts } from './session-texts.ts';
 import { deadlineOf, idleLimit, type SessionsStore } from './sessions-store.ts';
@@ -10,37 +11,26 @@ interface Busy {
   readonly onBusyChanged: Signal<string>;
 }
 
-/** Provides the status bar with the current session. */
-export function statusSource(store: SessionsStore, connection: Connection, runs: Busy): StatusSource {
-  return {
-    get target() {
-      return connection.target;
-    },
-    get session() {
-      const current = store.current;
-      return (
-        current && {
-          ...current,
-          expiresAt: deadlineOf(current, Date.now()),
-          idleSeconds: idleLimit(current),
-          busy: runs.isBusy(current.id),
-        }
-      );
-    },
-    get trouble() {
-      return connection.trouble;
-    },
-    get activity() {
-      return connection.activity;
-    },
-    onDidChange(listener) {
-      const listeners = new Disposables();
-      const { onDidChange, onActivityChanged } = connection;
-      for (const signal of [store.onChange, onDidChange, onActivityChanged, runs.onBusyChanged])
-        listeners.add(signal.on(listener));
-      return listeners;
-    },
+/** Shows the current session in the status bar. */
+export function showStatus(statusBar: StatusBar, store: SessionsStore, connection: Connection, runs: Busy): void {
+  const read = (): Status => {
+    const { target, trouble, activity } = connection;
+    const { current } = store;
+    const session = current && {
+      ...current,
+      expiresAt: deadlineOf(current, Date.now()),
+      idleSeconds: idleLimit(current),
+      busy: runs.isBusy(current.id),
+    };
+    return { target, session, trouble, activity };
   };
+  statusBar.show(read, (listener) => {
+    const listeners = new Disposables();
+    const { onDidChange, onActivityChanged } = connection;
+    for (const signal of [store.onChange, onDidChange, onActivityChanged, runs.onBusyChanged])
+      listeners.add(signal.on(listener));
+    return listeners;
+  });
 }
 
 /** Returns the active sessions for the menu of the status bar. */

@@ -17,8 +17,7 @@ const recent = { most: 10, startedWithinMs: 24 * 60 * 60_000 };
 const maxPerPoll = 20;
 
 /** Polls the active crawls and their progress. */
-export class ActiveCrawls extends ServerPoll {
-  readonly store: CrawlsStore;
+export class ActiveCrawls extends ServerPoll<CrawlsStore> {
   #limit: RateLimit;
 
   constructor(options: Pick<ServerPollOptions, 'connection' | 'log' | 'now' | 'after'>) {
@@ -31,7 +30,6 @@ export class ActiveCrawls extends ServerPoll {
       read: (access) => this.#read(access),
       pollMs: () => (store.active.length > 0 ? busyPollMs : idlePollMs),
     });
-    this.store = store;
     this.#limit = options.connection.rateLimit;
   }
 

@@ -8,20 +8,7 @@ import { visibleText } from '../ui/text/visible-text.ts';
 export type DocsConnection = Pick<Connection, 'rateLimit' | 'access'>;
 
 /** A server's answer, with invisible characters made visible. */
-export interface DocsReply {
-  /** False if the docs don't answer the question. */
-  answered: boolean;
-  /** Untrusted markdown. */
-  text: string;
-  evidence: { pathOrUrl: string; reason: string | undefined }[];
-  embedded: boolean;
-  /** The name of the server. */
-  server: string;
-  /** Milliseconds, as measured by the server. */
-  durationMs: number | undefined;
-  /** Tokens used by a language model. */
-  tokens: number | undefined;
-}
+export type DocsReply = Awaited<ReturnType<typeof askDocs>>;
 
 const maxAnswerLength = 200_000;
 const maxEvidence = 30;
@@ -30,22 +17,27 @@ const maxEvidence = 30;
  * Sends a question to the target (specification, POST /v2/support/docs-search). A 429 slows the polling of all views.
  * @throws ClientError, UserError, or the signal's reason as soon as it is aborted
  */
-export async function askDocs(connection: DocsConnection, question: string, signal: AbortSignal): Promise<DocsReply> {
+export async function askDocs(connection: DocsConnection, question: string, signal: AbortSignal) {
   const { client, target, embedded } = await abortable(connection.access(), signal);
   try {
     const reply = await client.searchDocs({ body: { question } }, { signal });
     const { answer, usage, durationMs } = reply;
     const evidence = (reply.evidence ?? []).filter(({ pathOrUrl }) => pathOrUrl !== '').slice(0, maxEvidence);
     return {
+      /** False if the docs don't answer the question. */
       answered: evidence.length > 0,
+      /** Untrusted markdown. */
       text: visibleText(answer.length > maxAnswerLength ? `${answer.slice(0, maxAnswerLength)}…` : answer),
       evidence: evidence.map(({ pathOrUrl, reason }) => ({
         pathOrUrl,
         reason: reason ? visibleText(reason) : undefined,
       })),
       embedded: embedded !== undefined,
+      /** The name of the server. */
       server: label(targetName(target), 60),
+      /** Milliseconds, as measured by the server. */
       durationMs: durationMs ?? undefined,
+      /** Tokens used by a language model. */
       tokens: usage?.totalTokens || undefined,
     };
   } catch (error) {

@@ -10,7 +10,7 @@ import { count, label, messageOf, pathAndQuery, shortAddress, warningLines } fro
 import type { JobPages, PageNode } from '../ui/tree-rows.ts';
 import { pageRow, sharedEnding } from './page-rows.ts';
 import type { PagesStore } from './pages-store.ts';
-import type { PageSource } from './sources/page-source.ts';
+import type { FolderListing, PageSource } from './sources/page-source.ts';
 
 /** Jobs with at most this many pages are listed without folders. */
 const maxFlat = 30;
@@ -139,21 +139,18 @@ export class PagesTree implements JobPages {
   }
 
   /** Reads a listing up to the number of rows to show. */
-  async #read<Listing extends { folders: PageFolder[]; pages: JobPage[]; cursor: string | undefined; folder: string }>(
-    id: string,
-    read: (cursor: string | undefined, limit: number) => Promise<Listing>,
-  ) {
+  async #read(id: string, read: (cursor: string | undefined, limit: number) => Promise<FolderListing>) {
     const limit = this.#limits.get(id) ?? pageSize;
     const first = await read(undefined, Math.min(limit, 1_000));
     const all = { first, folder: first.folder, folders: [...first.folders], pages: [...first.pages] };
     let { cursor } = first;
-    while (cursor !== undefined && all.folders.length + all.pages.length < limit) {
+    while (cursor !== null && all.folders.length + all.pages.length < limit) {
       const next = await read(cursor, pageSize);
       all.folders.push(...next.folders);
       all.pages.push(...next.pages);
       cursor = next.cursor;
     }
-    return { ...all, more: cursor !== undefined };
+    return { ...all, more: cursor !== null };
   }
 
   #listing(

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { limits } from '../../contract/limits.ts';
 import { cronFields, cronOfWords } from '../../contract/schedule-words.ts';
 import { typedUrl } from '../ui/ask-url/typed-url.ts';
-import { askText, settled, tooLong } from '../ui/dialogs.ts';
+import { askText, tooLong } from '../ui/dialogs.ts';
+import { back, type Choice, pickOrType } from '../ui/pick-or-type.ts';
 import { label, shortAddress } from '../ui/text/text.ts';
 import { scheduleText } from './watch-texts.ts';
 
@@ -141,50 +142,36 @@ export function watchTitle(step: string): string {
 
 const usual = ['0 * * * *', '0 */6 * * *', '0 9 * * *', '0 9 * * 1-5', '0 9 * * 1'];
 
-/** A schedule. That of a typed text may be the row of what was typed before. */
-type Item = vscode.QuickPickItem & { cron?: string; isTyped?: true };
-
 /**
  * Asks how often to look: a usual schedule, or a typed one in words or as a cron expression.
  * @returns a cron expression; undefined if the user cancels
  */
 export async function askSchedule(title: string, current?: string): Promise<string | undefined> {
-  const pick = vscode.window.createQuickPick<Item>();
-  pick.title = title;
-  pick.placeholder = l10n.t(
-    'Choose or enter a schedule, such as "every 30 minutes", "weekdays at 8:30" or a cron expression',
-  );
   const known = current === undefined || usual.includes(current) ? usual : [current, ...usual];
-  const items: Item[] = known.map((cron) => {
-    const text = scheduleText(cron);
-    const description = cron === current ? l10n.t('now') : text === cron ? undefined : cron;
-    return { label: text, ...(description !== undefined && { description }), cron };
+  const picked = await pickOrType<string>({
+    title,
+    placeholder: l10n.t(
+      'Choose or enter a schedule, such as "every 30 minutes", "weekdays at 8:30" or a cron expression',
+    ),
+    choices: known.map((cron) => {
+      const text = scheduleText(cron);
+      const description = cron === current ? l10n.t('now') : text === cron ? undefined : cron;
+      return { label: text, ...(description !== undefined && { description }), value: cron };
+    }),
+    typed: typedSchedule,
+    canGoBack: false,
   });
-  const show = () => {
-    const typed = pick.value.trim();
-    pick.items = typed === '' ? items : [typedItem(typed), ...items];
-  };
-  show();
-  pick.onDidChangeValue(show);
-  return await settled(pick, (item) => (item && !item.isTyped ? item : typedItem(pick.value)).cron);
+  return picked === back ? undefined : picked;
 }
 
-function typedItem(typed: string): Item {
+function typedSchedule(typed: string): Choice<string> {
   const cron = cronFields(typed) ?? cronOfWords(typed);
   if (cron === undefined) {
     return {
       label: label(typed, 100),
       description: l10n.t('isn\'t a schedule: enter one such as "every 30 minutes" or "weekdays at 8:30"'),
-      alwaysShow: true,
-      isTyped: true,
     };
   }
   const text = scheduleText(cron);
-  return {
-    label: text,
-    ...(text !== typed && { description: label(typed, 100) }),
-    alwaysShow: true,
-    cron,
-    isTyped: true,
-  };
+  return { label: text, ...(text !== typed && { description: label(typed, 100) }), value: cron };
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { limits } from '../../contract/limits.ts';
-import type { Monitor, MonitorSummary } from '../../contract/monitors.ts';
+import type { Monitor } from '../../contract/monitors.ts';
 import type { Access } from '../connection/connection.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
 import { ServerStore } from '../connection/polling/server-store.ts';
@@ -8,23 +8,7 @@ import { serverTime } from '../ui/text/text.ts';
 import type { News, WatchNotices } from './notices.ts';
 
 /** A watch as the server last described it. Times are in milliseconds since 1970, undefined if there is none. */
-export interface Watch {
-  id: string;
-  name: string;
-  paused: boolean;
-  /** True while a check is in progress. */
-  checking: boolean;
-  cron: string | undefined;
-  timezone: string | undefined;
-  nextRunAt: number | undefined;
-  lastRunAt: number | undefined;
-  /** Pages of the last check by status; undefined before the first. */
-  summary: MonitorSummary | undefined;
-  targets: Monitor['targets'];
-  goal: string | undefined;
-  /** Where changes are sent. */
-  webhookUrl: string | undefined;
-}
+export type Watch = ReturnType<typeof watchOf>;
 
 /** The watches of the team, and whether they are up to date. */
 export class WatchesStore extends ServerStore<{ kind: 'watch'; id: string }> {
@@ -55,20 +39,23 @@ export class WatchesStore extends ServerStore<{ kind: 'watch'; id: string }> {
   }
 }
 
-function watchOf(monitor: Monitor): Watch {
+function watchOf(monitor: Monitor) {
   const { id, name, status, schedule, currentCheckId, targets, goal, webhook, lastCheckSummary } = monitor;
   return {
     id,
     name,
     targets,
     paused: status === 'paused',
+    /** True while a check is in progress. */
     checking: Boolean(currentCheckId),
     cron: schedule.cron ?? undefined,
     timezone: schedule.timezone ?? undefined,
     nextRunAt: serverTime(monitor.nextRunAt),
     lastRunAt: serverTime(monitor.lastRunAt),
+    /** Pages of the last check by status; undefined before the first. */
     summary: lastCheckSummary ?? undefined,
     goal: goal ?? undefined,
+    /** Where changes are sent. */
     webhookUrl: typeof webhook?.url === 'string' ? webhook.url : undefined,
   };
 }
@@ -84,21 +71,18 @@ interface Options extends Pick<ServerPollOptions, 'connection' | 'log' | 'now' |
 }
 
 /** Reads the watches while their rows can be seen, or while some have notices. */
-export class PolledWatches extends ServerPoll {
-  readonly store: WatchesStore;
+export class PolledWatches extends ServerPoll<WatchesStore> {
   #options: Options;
   #visible = false;
 
   constructor(options: Options) {
-    const store = new WatchesStore(options.now);
     super({
       ...options,
       name: 'Watches',
-      store,
+      store: new WatchesStore(options.now),
       read: (access) => this.#read(access),
       pollMs: () => this.#pollMs(),
     });
-    this.store = store;
     this.#options = options;
     this.add(options.connection.onDidChange.on(() => this.#follow()));
     this.#follow();

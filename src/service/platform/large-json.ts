@@ -3,23 +3,26 @@ import { createTurn, type Turn } from './async.ts';
 /** Characters and values of what is written at once. */
 const mostAtOnce = 64 * 1024;
 
-/** Returns whether it takes more than a moment to write plain data as JSON: whether it has more characters and values than `most`. */
-export function isLarge(value: unknown, most = mostAtOnce): boolean {
-  return roomAfter(value, most) < 0;
+/**
+ * Returns whether it takes more than a moment to write plain data as JSON: whether it has more characters and values than `most`.
+ * @param each how much a character counts
+ */
+export function isLarge(value: unknown, most = mostAtOnce, each = 1): boolean {
+  return roomAfter(value, most, each) < 0;
 }
 
 /** Returns what is left of `room` after a value; negative as soon as there is none. */
-function roomAfter(value: unknown, room: number): number {
-  if (typeof value === 'string') return room - value.length - 1;
+function roomAfter(value: unknown, room: number, each: number): number {
+  if (typeof value === 'string') return room - value.length * each - 1;
   if (typeof value !== 'object' || value === null) return room - 1;
   let left = room - 1;
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length && left >= 0; at++) left = roomAfter(value[at], left);
+    for (let at = 0; at < value.length && left >= 0; at++) left = roomAfter(value[at], left, each);
     return left;
   }
   for (const key in value) {
     if (left < 0) break;
-    left = roomAfter((value as Record<string, unknown>)[key], left - key.length);
+    left = roomAfter((value as Record<string, unknown>)[key], left - key.length * each, each);
   }
   return left;
 }

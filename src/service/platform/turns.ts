@@ -1,15 +1,11 @@
+import { getOrAdd } from './maps.ts';
+
 /** Waiting work of several teams. Teams take turns, however much one of them has waiting. */
 export function createTurns<Item>() {
   /** In the order of their turns. */
   const teams = new Map<string, Item[]>();
 
-  function queueOf(team: string): Item[] {
-    const known = teams.get(team);
-    if (known) return known;
-    const queue: Item[] = [];
-    teams.set(team, queue);
-    return queue;
-  }
+  const queueOf = (team: string): Item[] => getOrAdd(teams, team, () => []);
 
   return {
     get size(): number {

@@ -9,7 +9,7 @@ import { questionBox } from './question-box.ts';
 import { questions, secondary, type TurnHandlers, turnElement } from './turn-view.ts';
 
 const app = document.getElementById('app') as HTMLElement;
-const welcome = element('div', { class: 'welcome' });
+const welcome = element('div', { class: 'welcome quiet' });
 const log = element('div', {
   class: 'log',
   role: 'log',

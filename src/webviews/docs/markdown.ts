@@ -88,7 +88,7 @@ function leaf(token: Token, context: Context): (Node | string)[] {
       return [
         element(
           'span',
-          { class: 'left-out' },
+          { class: 'left-out quiet' },
           token.content ? l10n.t('[image: {0}]', token.content) : l10n.t('[image without description]'),
         ),
       ];
@@ -102,10 +102,10 @@ function link(href: string, context: Context): HTMLElement {
   const web = siteAddress(href);
   const file = /^([\w.-]+\.md)(?:#[\w-]*)?$/.exec(href)?.[1];
   if (!web && !(file && context.isBundledDoc(file))) {
-    return element('span', { class: 'left-out', title: l10n.t("This link can't be opened: {0}", shorten(href)) });
+    return element('span', { class: 'left-out quiet', title: l10n.t("This link can't be opened: {0}", shorten(href)) });
   }
   const address = web?.href ?? href;
-  const attributes = { class: 'link', role: 'link', title: address, 'data-host': web?.host };
+  const attributes = { class: 'link link-button', role: 'link', title: address, 'data-host': web?.host };
   return pressable(attributes, () => context.openLink(address));
 }
 
@@ -113,7 +113,7 @@ function link(href: string, context: Context): HTMLElement {
 function showHost(link: HTMLElement): void {
   const { host } = link.dataset;
   if (host && !link.textContent?.toLowerCase().includes(host))
-    link.append(element('span', { class: 'host' }, ` (${host})`));
+    link.append(element('span', { class: 'quiet' }, ` (${host})`));
 }
 
 function withNumbers(text: string, context: Context): (Node | string)[] {

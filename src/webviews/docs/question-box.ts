@@ -19,10 +19,10 @@ export function questionBox(handlers: BoxHandlers) {
     'aria-label': l10n.t('Question'),
     'aria-describedby': 'count',
   });
-  const count = element('span', { class: 'count', id: 'count', role: 'status' });
+  const count = element('span', { class: 'count quiet', id: 'count', role: 'status' });
   const send = iconButton('send', l10n.t('Ask (Enter)'), ask);
   const stop = iconButton('debug-stop', l10n.t('Stop (Esc)'), () => handlers.stop());
-  const box = element('div', { class: 'box' }, field, element('div', { class: 'bar' }, count, send, stop));
+  const box = element('div', { class: 'box' }, field, element('div', { class: 'bar row' }, count, send, stop));
   let maxLength = Number.POSITIVE_INFINITY;
   let busy = false;
   let enabled = true;

@@ -30,7 +30,9 @@ export function turnElement(turn: ShownTurn, handlers: TurnHandlers): HTMLElemen
 function body(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
   switch (turn.state) {
     case 'asking':
-      return [element('p', { class: 'waiting' }, turn.phase ? l10n.t('Waiting: {0}…', turn.phase) : l10n.t('Asking…'))];
+      return [
+        element('p', { class: 'waiting quiet' }, turn.phase ? l10n.t('Waiting: {0}…', turn.phase) : l10n.t('Asking…')),
+      ];
     case 'stopped':
       return [note('circle-slash', l10n.t('Stopped.'), [againButton(turn, handlers)])];
     case 'failed':
@@ -66,7 +68,7 @@ function longAnswer(turn: ShownTurn, text: string, handlers: TurnHandlers): HTML
   return element(
     'div',
     { class: 'long' },
-    element('p', { class: 'aside' }, l10n.t('The answer is too long to format. It starts with:')),
+    element('p', { class: 'quiet' }, l10n.t('The answer is too long to format. It starts with:')),
     element('pre', { tabindex: '0' }, text.slice(0, 2_000)),
     textButton(l10n.t('Open Full Answer'), () => handlers.request('openAnswer', { id: turn.id }), secondary),
   );
@@ -75,8 +77,8 @@ function longAnswer(turn: ShownTurn, text: string, handlers: TurnHandlers): HTML
 function codeActions(code: string, language: string, handlers: TurnHandlers): HTMLElement {
   return element(
     'div',
-    { class: 'code-actions' },
-    element('span', { class: 'language' }, language),
+    { class: 'code-actions row' },
+    element('span', { class: 'language quiet' }, language),
     iconButton('copy', l10n.t('Copy code'), () => {
       handlers.request('copy', { text: code });
       handlers.announce(l10n.t('Copied'));
@@ -130,11 +132,11 @@ function evidenceList(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
 
 function evidenceItem({ name, place, reason, opens }: ShownEvidence, number: number, open: () => void): HTMLElement {
   const title = opens
-    ? pressable({ class: 'link', role: 'link' }, open, name)
-    : element('span', { class: 'left-out', title: l10n.t("This source can't be opened.") }, name);
+    ? pressable({ class: 'link link-button', role: 'link' }, open, name)
+    : element('span', { class: 'left-out quiet', title: l10n.t("This source can't be opened.") }, name);
   const about = [place, reason].filter(Boolean).join(' · ');
-  const texts = element('div', {}, title, about !== '' && element('div', { class: 'about' }, about));
-  return element('li', {}, element('span', { class: 'ordinal', 'aria-hidden': 'true' }, String(number)), texts);
+  const texts = element('div', {}, title, about !== '' && element('div', { class: 'about quiet' }, about));
+  return element('li', {}, element('span', { class: 'ordinal quiet', 'aria-hidden': 'true' }, String(number)), texts);
 }
 
 function foot(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
@@ -142,7 +144,7 @@ function foot(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
     handlers.request('copy', { text: (turn.answer ?? '').slice(0, 200_000) });
     handlers.announce(l10n.t('Copied'));
   });
-  return element('div', { class: 'foot' }, element('span', { class: 'about' }, turn.foot ?? ''), copy);
+  return element('div', { class: 'foot row' }, element('span', { class: 'about quiet' }, turn.foot ?? ''), copy);
 }
 
 function followUps(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
@@ -154,7 +156,11 @@ function followUps(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
 export function questions(name: string, all: readonly string[], handlers: Pick<TurnHandlers, 'ask'>): HTMLElement {
   const items = all.map((question) => {
     const ask = () => handlers.ask(question);
-    return element('li', {}, pressable({ class: 'suggestion' }, ask, codicon('arrow-small-right'), question));
+    return element(
+      'li',
+      {},
+      pressable({ class: 'suggestion link-button' }, ask, codicon('arrow-small-right'), question),
+    );
   });
   return element('ul', { class: 'suggestions', 'aria-label': name }, ...items);
 }

@@ -15,7 +15,7 @@ export class AgentStrip {
 
   constructor(request: Channel<Requests>['request']) {
     this.#request = request;
-    const line = element('div', { class: 'agent-line' }, codicon('hubot'), this.#state, this.#buttons);
+    const line = element('div', { class: 'agent-line row' }, codicon('hubot'), this.#state, this.#buttons);
     this.element.append(line, this.#requests, this.#spoken);
   }
 
@@ -59,7 +59,7 @@ export class AgentStrip {
     const always = host ? l10n.t('Allow {0} in This Session', host) : l10n.t('Allow in This Session');
     return element(
       'div',
-      { class: 'agent-request', role: 'listitem', 'data-request': id },
+      { class: 'agent-request row', role: 'listitem', 'data-request': id },
       element('p', { class: 'agent-text' }, `${text}.`),
       detail ? element('p', { class: 'agent-detail' }, detail) : undefined,
       element(

@@ -142,5 +142,8 @@ export function framedPage(
   const button = textButton(name, () => onControl(!control), 'button secondary control');
   button.hidden = !canControl;
   const status = control ? l10n.t("in control · server's page") : l10n.t("watching · server's page");
-  return [frame, element('footer', { class: 'foot' }, element('span', { class: 'status clipped' }, status), button)];
+  return [
+    frame,
+    element('footer', { class: 'foot row quiet' }, element('span', { class: 'status clipped' }, status), button),
+  ];
 }

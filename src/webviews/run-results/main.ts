@@ -14,7 +14,7 @@ const list = element('div', { class: 'runs' });
 const announcement = element('p', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
 const empty = element(
   'p',
-  { class: 'empty' },
+  { class: 'empty quiet' },
   l10n.t('Run a file, a selection or a cell. Its result and output appear here.'),
 );
 app.append(announcement, empty, list);

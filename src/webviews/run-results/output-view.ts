@@ -100,10 +100,15 @@ function pieceNode(piece: AnsiPiece, links: FindLinks, onReveal: (location: Sour
     return fragment;
   }
   const created = element('span', {}, ...nodes);
-  for (const name of ['bold', 'italic', 'underline', 'dim', 'strikethrough'] as const)
-    created.classList.toggle(name, piece[name] ?? false);
-  created.style.color = piece.color ?? '';
-  created.style.background = piece.background ?? '';
+  const { color, background, bold, dim, italic, underline, strikethrough } = style;
+  Object.assign(created.style, {
+    ...(color && { color }),
+    ...(background && { background }),
+    ...(bold && { fontWeight: 'bold' }),
+    ...(dim && { opacity: '0.7' }),
+    ...(italic && { fontStyle: 'italic' }),
+    textDecoration: [underline && 'underline', strikethrough && 'line-through'].filter(Boolean).join(' '),
+  });
   return created;
 }
 

@@ -74,7 +74,7 @@ export function partElement(
   const section = element(
     'section',
     { class: `part ${part}` },
-    element('span', { class: 'part-name' }, partNames[part]),
+    element('span', { class: 'part-name quiet' }, partNames[part]),
     element(
       'div',
       { class: 'part-actions' },
@@ -87,7 +87,7 @@ export function partElement(
   section.append(...nodes);
   views.set(part, { element: section, source, output });
   if (missing) {
-    const notice = element('p', { class: 'content notice cut' }, codicon('info'), ` ${missing}`);
+    const notice = element('p', { class: 'content notice cut quiet' }, codicon('info'), ` ${missing}`);
     const offer = (name: string, onPress: () => void) => notice.append(' ', linkButton(name, onPress));
     if (part === 'result' && can.showAll) offer(l10n.t('Show All'), () => handlers.showAll(run.id));
     else if (can.openAll?.includes(part)) offer(l10n.t('Open All'), () => handlers.open(run.id, part));
@@ -188,10 +188,10 @@ function errorView(text: string, file: string | undefined, onReveal: (location: 
     'aria-label': l10n.t('error'),
   });
   created.append(element('div', { class: 'message' }, ...linkedNodes(links(message), onReveal)));
-  if (details) created.append(element('div', { class: 'frames' }, ...linkedNodes(links(details), onReveal)));
+  if (details) created.append(element('div', { class: 'quiet' }, ...linkedNodes(links(details), onReveal)));
   if (callLog) {
     const summary = element('summary', {}, l10n.t('Call log'));
-    created.append(element('details', { class: 'call-log' }, summary, element('div', {}, callLog)));
+    created.append(element('details', { class: 'call-log quiet' }, summary, element('div', {}, callLog)));
   }
   return created;
 }

@@ -54,7 +54,7 @@ function jumpsOf(run: ShownRun, body: HTMLElement): HTMLElement {
   const buttons = shown.map((part) => {
     const name = partNames[part];
     const jump = () => body.querySelector(`.part.${part}`)?.scrollIntoView();
-    return pressable({ class: 'jump', title: l10n.t('Scroll to {0}', name) }, jump, name);
+    return pressable({ class: 'jump quiet', title: l10n.t('Scroll to {0}', name) }, jump, name);
   });
   return element('div', { class: 'jumps', hidden: buttons.length < 2 }, ...buttons);
 }
@@ -65,7 +65,7 @@ function headOf(run: ShownRun, options: RunOptions, handlers: RunHandlers): HTML
   const started = startTime(run.startedAt, options.now);
   const toggle = pressable(
     {
-      class: 'head',
+      class: 'head row',
       'aria-expanded': String(options.open),
       'aria-controls': `body-${run.id}`,
       title: `${name} · ${stateWords[run.state]} · ${started}`,
@@ -78,12 +78,17 @@ function headOf(run: ShownRun, options: RunOptions, handlers: RunHandlers): HTML
       'aria-label': stateWords[run.state],
     }),
     element('span', { class: 'title clipped' }, name),
-    element('span', { class: 'session clipped' }, run.session),
-    element('span', { class: 'started' }, started),
-    element('span', { class: 'time' }, run.state === 'running' ? (run.phase ?? stateWords.running) : time),
-    element('span', { class: 'summary clipped' }, options.open ? '' : summaryOf(run)),
+    element('span', { class: 'session quiet clipped' }, run.session),
+    element('span', { class: 'started quiet' }, started),
+    element('span', { class: 'time quiet' }, run.state === 'running' ? (run.phase ?? stateWords.running) : time),
+    element('span', { class: 'summary quiet clipped' }, options.open ? '' : summaryOf(run)),
   );
-  return element('div', { class: 'line' }, toggle, element('div', { class: 'actions' }, ...actionsOf(run, handlers)));
+  return element(
+    'div',
+    { class: 'line row' },
+    toggle,
+    element('div', { class: 'actions' }, ...actionsOf(run, handlers)),
+  );
 }
 
 function summaryOf(run: ShownRun): string {
@@ -107,7 +112,7 @@ function actionsOf(run: ShownRun, { act }: RunHandlers): HTMLElement[] {
 
 function bodyOf(run: ShownRun, { views }: RunOptions, handlers: RunHandlers): HTMLElement[] {
   const created: HTMLElement[] = [];
-  if (run.notice) created.push(element('p', { class: 'notice' }, codicon('info'), ' ', run.notice));
+  if (run.notice) created.push(element('p', { class: 'notice quiet' }, codicon('info'), ' ', run.notice));
   for (const part of parts) {
     const text = run[part];
     if (text !== undefined) created.push(partElement(run, part, text, handlers, views));
@@ -115,10 +120,11 @@ function bodyOf(run: ShownRun, { views }: RunOptions, handlers: RunHandlers): HT
   const { fix, again } = run.can;
   if (fix) created.push(textButton(fix, () => handlers.act('fix', run.id)));
   if (again) created.push(textButton(again, () => handlers.act('runAgain', run.id)));
-  if (run.truncated && !run.sizes) created.push(element('p', { class: 'notice' }, codicon('info'), ' ', cutByServer()));
-  if (run.unread) created.push(element('p', { class: 'nothing' }, l10n.t('Loading…')));
+  if (run.truncated && !run.sizes)
+    created.push(element('p', { class: 'notice quiet' }, codicon('info'), ' ', cutByServer()));
+  if (run.unread) created.push(element('p', { class: 'nothing quiet' }, l10n.t('Loading…')));
   else if (run.state === 'ok' && created.length === 0)
-    created.push(element('p', { class: 'nothing' }, l10n.t('No result and no output.')));
+    created.push(element('p', { class: 'nothing quiet' }, l10n.t('No result and no output.')));
   return created;
 }
 

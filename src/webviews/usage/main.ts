@@ -34,7 +34,7 @@ function content(usage: Usage): HTMLElement[] {
       row.classList.toggle('chosen', row.dataset.month === name);
     }
   };
-  const footnote = usage.footnote === undefined ? [] : [element('p', { class: 'footnote' }, usage.footnote)];
+  const footnote = usage.footnote === undefined ? [] : [element('p', { class: 'quiet' }, usage.footnote)];
   return [chart(usage, chosen ?? '', choose), tableElement, ...footnote];
 }
 
@@ -123,17 +123,17 @@ function chart(usage: Usage, chosen: string, onChoose: (name: string) => void): 
   });
   const shown = usage.months.find(({ name }) => name === chosen);
   // Screen readers read the same from the options.
-  const detail = element('p', { class: 'detail', 'aria-hidden': 'true' }, ...(shown ? details(shown) : []));
+  const detail = element('p', { class: 'detail quiet', 'aria-hidden': 'true' }, ...(shown ? details(shown) : []));
   const axis = element(
     'div',
-    { class: 'axis', 'aria-hidden': 'true' },
+    { class: 'axis quiet', 'aria-hidden': 'true' },
     element('span', {}, usage.highest),
     element('span', {}, '0'),
   );
   return element(
     'figure',
     { class: 'chart' },
-    element('figcaption', {}, caption),
+    element('figcaption', { class: 'quiet' }, caption),
     element('div', { class: 'plot' }, axis, list),
     detail,
     ...legend(usage),
@@ -163,7 +163,10 @@ function bar(month: ShownMonth, isChosen: boolean): HTMLElement {
     title: words,
     tabindex: isChosen ? '0' : '-1',
   });
-  option.append(column, element('span', { class: 'month', 'aria-hidden': 'true' }, month.name.replace(/ \d+$/, '')));
+  option.append(
+    column,
+    element('span', { class: 'month quiet', 'aria-hidden': 'true' }, month.name.replace(/ \d+$/, '')),
+  );
   return option;
 }
 
@@ -176,7 +179,7 @@ function legend({ legend: names, byApiKey }: Usage): HTMLElement[] {
   const items = names.map((name, index) => {
     const swatch = colored('span', 'swatch', index);
     swatch.setAttribute('aria-hidden', 'true');
-    return element('li', {}, swatch, name);
+    return element('li', { class: 'row' }, swatch, name);
   });
   return [element('ul', { class: 'legend', 'aria-label': l10n.t('API keys') }, ...items)];
 }

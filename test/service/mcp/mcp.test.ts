@@ -8,6 +8,7 @@ import { LATEST_PROTOCOL_VERSION, type Progress } from '@modelcontextprotocol/sd
 import { awaits, created, creates } from '../../harness/code-files.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
+import { isRunning } from '../../harness/is-running.ts';
 import { ScriptedAgent } from '../../harness/mcp-agent.ts';
 import { databaseOf } from '../../harness/postgres.ts';
 import { installedTools } from '../../harness/runner-tools.ts';
@@ -476,7 +477,7 @@ describe('coding agents over the Model Context Protocol', () => {
         } catch {
           // It has ended.
         }
-        await eventually(() => assert.throws(() => process.kill(pid, 0)));
+        await eventually(() => assert.ok(!isRunning(pid)));
       }
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { jobPolicy } from '../../../src/service/assistants/agent/run/job-policy.ts';
+import { jobPolicy } from '../../../src/service/assistants/agent/run/web.ts';
 import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
 import { createAddressPolicy } from '../../../src/service/platform/network/address-policy/address-policy.ts';
 import type { Fetcher } from '../../../src/service/platform/network/fetch.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttpServer, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { jobPolicy } from '../../../src/service/assistants/agent/run/job-policy.ts';
+import { jobPolicy } from '../../../src/service/assistants/agent/run/web.ts';
 import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
 import {
   type AddressPolicy,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { jobPolicy } from '../../../src/service/assistants/agent/run/job-policy.ts';
+import { jobPolicy } from '../../../src/service/assistants/agent/run/web.ts';
 import type { JobRequest } from '../../../src/service/assistants/agent/store/job-table.ts';
 import { workingFor } from '../../../src/service/platform/asker.ts';
 import {

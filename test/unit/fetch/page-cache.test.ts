@@ -69,7 +69,7 @@ describe('page cache', () => {
   it('leaves nothing of earlier versions, which would take its place', async () => {
     const path = join(folder, 'pages.sqlite');
     const before = new DatabaseSync(path);
-    before.exec('CREATE TABLE page_1 (body BLOB); CREATE TABLE page_3 (body BLOB)');
+    before.exec('CREATE TABLE page_1 (body BLOB); CREATE TABLE page_5 (body BLOB)');
     before.close();
     await openPageCache(folder, createFakeClock(), silentLog).close();
     const after = new DatabaseSync(path);
@@ -77,7 +77,7 @@ describe('page cache', () => {
     after.close();
     assert.deepEqual(
       tables.map(({ name }) => name),
-      ['page_5'],
+      ['page_6'],
     );
   });
 

@@ -8,6 +8,7 @@ import { createConverterProcess } from '../../../src/service/web/scrape/convert/
 import type { ConvertTask } from '../../../src/service/web/scrape/convert/tasks.ts';
 import { docx, wordParagraph } from '../../harness/documents.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { isRunning } from '../../harness/is-running.ts';
 
 const patience = 60_000;
 const program = join(import.meta.dirname, 'breaking-program.ts');
@@ -21,13 +22,6 @@ const task = (body: Uint8Array | string, kind: ConvertTask['kind'] = 'html'): Co
   lists: { links: true, contentLinks: true, images: true },
   options: { ...options, markdown: true, html: false, wording: true },
 });
-const isRunning = (pid: number) => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 describe('a process that converts', function () {
   this.timeout(patience);

@@ -25,6 +25,11 @@ describe('the isolation of sessions', () => {
   it('must be known, and fit the other options', () => {
     assert.throws(() => isolationOf(['--isolation', 'docker']), /--isolation must be bubblewrap or none, got "docker"/);
     assert.throws(() => isolationOf(['--isolation', 'bubblewrap', '--headed']), /Use either --headed or --isolation/);
+    assert.throws(
+      () => isolationOf(['--isolation', 'bubblewrap', '--no-auth']),
+      /can't be used together.*Use API keys/,
+    );
+    assert.equal(isolationOf(['--no-auth']), 'none');
     assert.throws(() => isolationOf(['--isolation', 'bubblewrap', '--port', '80']), /--port must be above 1023/);
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createOutputBatch } from '../../../src/service/browsers/sessions/output-batch.ts';
+import { createOutputBatch } from '../../../src/service/browsers/sessions/run-queue.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 describe('output of a run on its way to a window', () => {

@@ -26,8 +26,12 @@ describe('run queue', () => {
   it('continues after a failed task', async () => {
     const queue = createRunQueue();
     const failed = queue.add(() => Promise.reject(new Error('no')), never);
+    const thrown = queue.add(() => {
+      throw new Error('at once');
+    }, never);
     const next = queue.add(async () => 'yes', never);
     await assert.rejects(failed, /no/);
+    await assert.rejects(thrown, /at once/);
     assert.equal(await next, 'yes');
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createTakeover } from '../../../src/service/platform/link/takeover.ts';
+import { createTakeover } from '../../../src/service/platform/link/windows.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 describe('takeover by a newer version', () => {

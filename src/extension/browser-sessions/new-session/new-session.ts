@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { back, pickOrType } from '../../ui/pick-or-type.ts';
 import { type KnownProfile, type SessionOptions, secondsInWords } from '../session-options.ts';
 import {
   askProfile,
@@ -10,7 +11,6 @@ import {
   typedTime,
   type UnsetTimes,
 } from './pick-items.ts';
-import { back, pickOrType } from './pick-or-type.ts';
 
 const title = l10n.t('New Browser Session');
 /** Seconds. */

@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { limits } from '../../../contract/limits.ts';
 import type { createSessionBody, profile } from '../../../contract/sessions/sessions.ts';
+import { type back, type Choice, pickOrType } from '../../ui/pick-or-type.ts';
 import { label } from '../../ui/text/text.ts';
 import { type KnownProfile, type SessionOptions, secondsInWords, typedSeconds } from '../session-options.ts';
-import { type back, type Choice, pickOrType } from './pick-or-type.ts';
 
 export type Step = 'start' | 'ttl' | 'activityTtl' | 'profile' | 'saveChanges' | 'liveView' | 'headed';
 export type TimeOption = 'ttl' | 'activityTtl';

@@ -7,6 +7,7 @@ import { apiKeysVariable, listeningLine, memoryVariables } from '../../../contra
 import { jsonIn } from '../../../contract/lenient-texts.ts';
 import { serviceThreads, threadsVariable } from '../../../contract/service-threads.ts';
 import { messageOf } from '../../ui/text/text.ts';
+import type { serviceTuning } from './service-settings.ts';
 
 export interface StartOptions {
   /** The Node executable to run it with: VS Code's own. */
@@ -21,14 +22,7 @@ export interface StartOptions {
   timeoutMs: number;
 }
 
-export interface ServiceTuning {
-  /** Path of the Chrome to use; empty to let the service find one. */
-  chromePath?: string;
-  pythonPath?: string;
-  agentBrowserPath?: string;
-  maxSessions?: number;
-  spareBrowsers?: number;
-}
+type ServiceTuning = Partial<ReturnType<typeof serviceTuning>>;
 
 /** Result of a start: the service listens, or it exited first (another service may hold the data dir). */
 export type Started =

@@ -14,17 +14,19 @@ export type PolledConnection = Pick<
 >;
 
 /** Keeps one view's data up to date while the view is visible, and sets its state if that fails. */
-export class ServerPoll extends Disposables {
+export class ServerPoll<Store extends PolledStore = PolledStore> extends Disposables {
   readonly policy: RefreshPolicy;
+  readonly store: Store;
   protected readonly now: () => number;
-  #options: ServerPollOptions;
+  #options: ServerPollOptions<Store>;
   #target: Target;
 
-  constructor(options: ServerPollOptions) {
+  constructor(options: ServerPollOptions<Store>) {
     super();
     this.#options = options;
     const { connection, store, now = Date.now, after = callLater } = options;
     this.#target = connection.target;
+    this.store = store;
     this.now = now;
     this.policy = this.add(
       new RefreshPolicy({
@@ -117,12 +119,14 @@ export class ServerPoll extends Disposables {
   }
 }
 
-export interface ServerPollOptions {
+type PolledStore = Pick<ServerStore<unknown, { kind: string }>, 'updatedAt' | 'state' | 'setState' | 'clear'>;
+
+export interface ServerPollOptions<Store extends PolledStore = PolledStore> {
   /** Name of the view, for the log. */
   name: string;
   connection: PolledConnection;
   /** The view's data. */
-  store: Pick<ServerStore<unknown, { kind: string }>, 'updatedAt' | 'state' | 'setState' | 'clear'>;
+  store: Store;
   log: { warn(text: string): void };
   /** Reads from the server and returns a function that applies the result; it isn't called if the target has changed. */
   read(access: Access, reason: RefreshReason): Promise<() => void>;

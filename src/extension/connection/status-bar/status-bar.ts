@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../ui/ids.ts';
 import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
-import { type StatusSource, statusTexts } from './status-texts.ts';
+import { type Status, statusTexts } from './status-texts.ts';
 
 /** The status bar item: the target and the current session with its remaining time. */
 export class StatusBar extends Disposables {
@@ -19,23 +19,27 @@ export class StatusBar extends Disposables {
     this.#item.command = commands.showMenu;
   }
 
-  /** Shows a source in place of the previous one. */
-  show(source: StatusSource): void {
+  /**
+   * Shows a status in place of the previous one.
+   * @param listen calls back when the status has changed
+   */
+  show(read: () => Status, listen?: (listener: () => void) => Disposable): void {
     this.#stop();
-    this.#listening = source.onDidChange(() => this.#draw(source));
-    this.#draw(source);
+    this.#listening = listen?.(() => this.#draw(read));
+    this.#draw(read);
     this.#item.show();
   }
 
-  #draw(source: StatusSource): void {
-    const { text, spoken, id, warns } = statusTexts(source, Date.now());
+  #draw(read: () => Status): void {
+    const status = read();
+    const { text, spoken, id, warns } = statusTexts(status, Date.now());
     this.#item.text = text;
     this.#item.backgroundColor = warns ? this.#warningColor : undefined;
     this.#item.accessibilityInformation = { label: spoken, role: 'button' };
     const lines = [spoken, ...(id ? [l10n.t('Session ID: {0}…', id)] : []), l10n.t('Choose a session or a server')];
     this.#item.tooltip = lines.join('\n');
-    const ticking = source.session?.expiresAt !== undefined;
-    if (ticking) this.#tick ??= setInterval(() => this.#draw(source), 1000);
+    const ticking = status.session?.expiresAt !== undefined;
+    if (ticking) this.#tick ??= setInterval(() => this.#draw(read), 1000);
     else this.#stopTicking();
   }
 
@@ -49,10 +53,4 @@ export class StatusBar extends Disposables {
     this.#listening?.dispose();
     this.#listening = undefined;
   }
-}
-
-/** Returns what is shown for a target before any request to it. */
-export function untouched(target: StatusSource['target']): StatusSource {
-  const nothing = { session: undefined, trouble: undefined, activity: undefined };
-  return { target, ...nothing, onDidChange: () => ({ dispose: () => undefined }) };
 }

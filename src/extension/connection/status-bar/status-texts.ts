@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import type { Disposable } from '../../ui/lifecycle.ts';
 import { currentMark } from '../../ui/session-mark.ts';
 import { clock, label, minutes } from '../../ui/text/text.ts';
 import type { Trouble } from '../connection.ts';
@@ -16,30 +15,26 @@ export interface SessionSummary {
   busy: boolean;
 }
 
-export interface StatusSource {
-  readonly target: Target;
-  readonly session: SessionSummary | undefined;
+export interface Status {
+  target: Target;
+  session?: SessionSummary | undefined;
   /** Why the target can't be used. */
-  readonly trouble: Trouble | undefined;
+  trouble?: Trouble | undefined;
   /** The activity in progress, such as "starting the service". */
-  readonly activity: string | undefined;
-  onDidChange(listener: () => void): Disposable;
+  activity?: string | undefined;
 }
 
 /** A session with less than this time left is shown as ending soon. */
 const soonMs = 60_000;
 
 /** Returns the item's text, what a screen reader says, and the short id of the session for the hover. */
-export function statusTexts(
-  source: Omit<StatusSource, 'onDidChange'>,
-  now: number,
-): { text: string; spoken: string; id?: string; warns?: true } {
-  const target = label(targetName(source.target), 40);
-  const { session, activity } = source;
+export function statusTexts(status: Status, now: number): { text: string; spoken: string; id?: string; warns?: true } {
+  const target = label(targetName(status.target), 40);
+  const { session, activity } = status;
   const icon = activity || session?.busy ? '$(loading~spin)' : session ? `$(${currentMark.icon})` : '$(globe)';
   if (activity)
     return { text: `${icon} Web Data: ${label(activity, 40)}`, spoken: `Web Data: ${target}, ${label(activity, 40)}` };
-  const { trouble } = source;
+  const { trouble } = status;
   if (trouble) {
     const spoken =
       trouble === 'stopped' ? l10n.t('Web Data: {0} stopped', target) : l10n.t("Web Data: {0} doesn't respond", target);

@@ -182,7 +182,7 @@ async function urlsOf(source: PageSource, signal: AbortSignal): Promise<string[]
     signal.throwIfAborted();
     const list = await source.list({ state: 'ok', cursor, limit: 1_000 });
     for (const { url } of list.pages) urls.push(url);
-    cursor = list.cursor;
+    cursor = list.cursor ?? undefined;
   } while (cursor !== undefined);
   return urls;
 }

@@ -2,26 +2,17 @@ import * as l10n from '@vscode/l10n';
 import type { JobRef } from '../../../client/job-documents.ts';
 import type { JobErrors } from '../../../contract/crawl/crawl-jobs.ts';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
-import type { FoundPage, JobPage, PageFolder } from '../../../contract/crawl/pages.ts';
+import type { FoundPage, JobPage, pageEndpoints } from '../../../contract/crawl/pages.ts';
+import type { ResponseOf } from '../../../contract/endpoints.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 
 /** The folders and pages directly in a folder of a job. */
-export interface FolderListing {
-  /** URL prefix of the folder. */
-  folder: string;
-  folders: PageFolder[];
-  pages: JobPage[];
-  /** Where to continue; undefined at the end. */
-  cursor: string | undefined;
-  pageCount: number;
-  failedCount: number;
-  blockedCount: number;
-}
+export type FolderListing = Pick<
+  ResponseOf<typeof pageEndpoints.listPageFolder>,
+  'folder' | 'folders' | 'pages' | 'cursor' | 'pageCount' | 'failedCount' | 'blockedCount'
+>;
 
-export interface PageList {
-  pages: JobPage[];
-  cursor: string | undefined;
-}
+export type PageList = Pick<ResponseOf<typeof pageEndpoints.listPages>, 'pages' | 'cursor'>;
 
 /** Which pages to list, and where to continue. */
 export interface ListRequest {
@@ -45,7 +36,7 @@ export interface SearchResults {
 export function partOf<Item>(all: readonly Item[], cursor: string | undefined, limit: number) {
   const skip = Number(cursor ?? 0);
   const end = skip + limit;
-  return { items: all.slice(skip, end), cursor: end < all.length ? String(end) : undefined };
+  return { items: all.slice(skip, end), cursor: end < all.length ? String(end) : null };
 }
 
 /** The pages of a crawl or batch on one server. Its methods reject with a ClientError. */

@@ -28,14 +28,12 @@ export class ServicePages implements PageSource {
 
   async folder(folder: string | undefined, cursor: string | undefined, limit: number): Promise<FolderListing> {
     const query = { limit, ...(folder !== undefined && { folder }), ...(cursor !== undefined && { cursor }) };
-    const listing = await this.#embedded.listPageFolder({ params: this.#params, query });
-    return { ...listing, cursor: listing.cursor ?? undefined };
+    return await this.#embedded.listPageFolder({ params: this.#params, query });
   }
 
   async list({ state, cursor, limit }: ListRequest): Promise<PageList> {
     const query = { limit, ...(state && { state }), ...(cursor !== undefined && { cursor }) };
-    const { pages, cursor: next } = await this.#embedded.listPages({ params: this.#params, query });
-    return { pages, cursor: next ?? undefined };
+    return await this.#embedded.listPages({ params: this.#params, query });
   }
 
   async find(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>> {

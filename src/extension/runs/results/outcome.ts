@@ -48,10 +48,10 @@ export function partsOf(result: InteractionResult): RunParts {
   const parts: RunParts = {
     // The output of an agent is its answer; its result is only the last snapshot of the page. Servers send an empty result
     // also for code without a value: the embedded service tells them apart.
-    result: nonEmpty(result.output) ?? nonEmpty(result.result) ?? (result.emptyValue === true ? '' : undefined),
-    stdout: nonEmpty(result.stdout),
-    stderr: nonEmpty(result.stderr),
-    error: nonEmpty(result.error),
+    result: result.output || result.result || (result.emptyValue === true ? '' : undefined),
+    stdout: result.stdout || undefined,
+    stderr: result.stderr || undefined,
+    error: result.error || undefined,
   };
   if (result.truncated) parts.truncated = true;
   if (result.killed || result.exitCode === killedCode) parts.killed = true;
@@ -76,10 +76,6 @@ export function readSizes(sizes: unknown): OutputSizes | undefined {
   const parts = Array.isArray(kept) ? kept : [];
   const known = (['result', 'stdout', 'stderr'] as const).filter((part) => parts.includes(part));
   return { stdout, stderr, result, ...(isSize(rows) && { rows }), ...(known.length > 0 && { kept: known }) };
-}
-
-function nonEmpty(text: string | null | undefined): string | undefined {
-  return text ? text : undefined;
 }
 
 const forgottenAwait = /'coroutine' object (?:is not|has no|can't)|coroutine '[^']*' was never awaited/;

@@ -122,33 +122,18 @@ export class ResultsView extends Disposables {
   }
 
   #shown(run: Run): ShownRun {
-    const { id, sessionId, title, file, state, phase, startedAt, durationMs, notice } = run;
-    const { result, stdout, stderr, error, truncated, sizes, unkept, unread } = run;
+    // What a run has goes to the view, but for code, which may be long: the view has to know only whether there is some.
+    const { code, document, remedy, ...shown } = run;
+    const { sessionId, error, sizes, result } = shown;
     return {
-      id,
-      sessionId,
-      title,
-      file,
-      state,
-      phase,
-      startedAt,
-      durationMs,
-      notice,
-      result,
-      stdout,
-      stderr,
-      error,
-      truncated,
-      sizes,
-      unkept,
-      unread,
+      ...shown,
       session: run.sessionName || (sessionId && shortId(sessionId)),
       headline: error === undefined ? undefined : errorHeadline(error),
       can: {
         runAgain: run.repeatable,
         again: run.repeatable ? run.again : undefined,
-        fix: run.remedy?.title,
-        goToCode: run.document !== undefined || run.code !== undefined,
+        fix: remedy?.title,
+        goToCode: document !== undefined || code !== undefined,
         openLiveView: this.#options.hasLiveView(sessionId),
         showAll: Boolean(sizes?.kept?.includes('result')) && result !== undefined,
         openAll: sizes?.kept ?? [],

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Pyright and Pylance add the names of this file to Python's built-in names. */
@@ -25,7 +25,7 @@ export async function writePythonStubs(folder: string, serviceFolder: string): P
 
 /** Links the service's Playwright into the folder of the stubs, if both exist. Returns false without a Playwright. */
 export async function linkPlaywright(folder: string, serviceFolder: string): Promise<boolean> {
-  if (!(await exists(join(folder, stubName)))) return false;
+  if (!(await list(folder)).includes(stubName)) return false;
   const installed = await findPlaywright(join(serviceFolder, 'python'));
   if (installed === undefined) return false;
   const link = join(folder, 'playwright');
@@ -42,7 +42,7 @@ async function findPlaywright(environments: string): Promise<string | undefined>
     const unix = (await list(join(environments, name, 'lib'))).map((python) => join('lib', python, 'site-packages'));
     for (const packages of [...unix, join('Lib', 'site-packages')]) {
       const found = join(environments, name, packages, 'playwright');
-      if (await exists(join(found, 'async_api'))) return found;
+      if ((await list(found)).includes('async_api')) return found;
     }
   }
   return undefined;
@@ -50,13 +50,6 @@ async function findPlaywright(environments: string): Promise<string | undefined>
 
 async function list(folder: string): Promise<string[]> {
   return await readdir(folder).catch(() => []);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Sections of the settings of Python extensions that have `extraPaths`, folders to look for modules in. */

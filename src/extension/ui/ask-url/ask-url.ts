@@ -4,7 +4,7 @@ import { UserError } from '../commands.ts';
 import { settled } from '../dialogs.ts';
 import type { CommandId } from '../ids.ts';
 import { label, messageOf, shortAddress } from '../text/text.ts';
-import { offeredUrls } from './offered-urls.ts';
+import { offeredUrl } from './offered-url.ts';
 
 /** What was typed and led to nothing yet, by the title of the input. It is offered when the input opens again. */
 const kept = new Map<string, string>();
@@ -81,15 +81,12 @@ async function askUrl(request: UrlRequest, editing: boolean): Promise<string | u
   let wantsOptions = false;
   const typedBefore = kept.get(title);
   if (editing) pick.value = typedBefore ?? '';
-  const offered = offeredUrls(underCursor());
-  if (request.offered !== undefined && offered.every(({ url }) => url !== request.offered))
-    offered.unshift({ url: request.offered, from: l10n.t('the open page') });
-  const items: UrlItem[] = offered.map(({ url, from }) => ({
-    label: label(url, 200),
-    description: from,
-    url,
-    alwaysShow: true,
-  }));
+  const underCursor = offeredUrl(atCursor());
+  const openPage = request.offered === underCursor ? undefined : request.offered;
+  const items: UrlItem[] = [
+    { url: openPage, description: l10n.t('the open page') },
+    { url: underCursor, description: l10n.t('under the cursor') },
+  ].flatMap(({ url, description }) => (url ? [{ label: label(url, 200), description, url, alwaysShow: true }] : []));
   if (typedBefore !== undefined) {
     const description = l10n.t('typed before');
     items.unshift({ label: label(typedBefore, 200), description, alwaysShow: true, typed: typedBefore });
@@ -133,7 +130,7 @@ function typedItem(typed: string, url: string | undefined): UrlItem {
     : { label: label(typed, 200), description: l10n.t("isn't an http or https URL"), alwaysShow: true };
 }
 
-function underCursor(): { line: string; character: number; selection: string } {
+function atCursor(): { line: string; character: number; selection: string } {
   const editor = vscode.window.activeTextEditor;
   if (!editor) return { line: '', character: 0, selection: '' };
   const { selection, document } = editor;

@@ -2,18 +2,7 @@ import { isObject } from '../../../contract/lenient-texts.ts';
 import { isUuid } from '../../ui/text/text.ts';
 
 /** The fields of a delivery's body that are stored separately, so that lists don't parse it again. */
-export interface ParsedDelivery {
-  /** In lower case, since UUIDs are case-insensitive. */
-  webhookId: string;
-  type: string;
-  jobId: string;
-  success: boolean;
-  error: string | undefined;
-  /** The URL of the first page. */
-  pageUrl: string | undefined;
-  pages: number;
-  hasMarkdown: boolean;
-}
+export type ParsedDelivery = ReturnType<typeof parseDelivery>;
 
 const maxCharacters = 500;
 
@@ -21,7 +10,7 @@ const maxCharacters = 500;
  * Parses a delivery (specification, "Events"). Accepts unknown types and fields, but requires a type and a `webhookId`.
  * @throws Error with a message that says what was expected
  */
-export function parseDelivery(body: Uint8Array): ParsedDelivery {
+export function parseDelivery(body: Uint8Array) {
   const value = parseJson(body);
   if (!isObject(value)) throw new Error('Expected a JSON object.');
   const { webhookId, type, id, success, error, data } = value;
@@ -32,11 +21,13 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
   const metadata = isObject(first) && isObject(first.metadata) ? first.metadata : {};
   const pageUrl = [metadata.url, metadata.sourceURL].find((url) => typeof url === 'string');
   return {
+    /** In lower case, since UUIDs are case-insensitive. */
     webhookId: webhookId.toLowerCase(),
     type: type.slice(0, maxCharacters),
     jobId: typeof id === 'string' ? id.slice(0, maxCharacters) : '',
     success: success !== false,
     error: typeof error === 'string' ? error.slice(0, maxCharacters) : undefined,
+    /** The URL of the first page. */
     pageUrl: typeof pageUrl === 'string' ? pageUrl.slice(0, 4 * maxCharacters) : undefined,
     pages: pages.length,
     hasMarkdown: pages.some((page) => isObject(page) && typeof page.markdown === 'string'),

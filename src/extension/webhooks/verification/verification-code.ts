@@ -7,19 +7,12 @@ export const verificationFiles = {
 } as const;
 export type VerificationLanguage = keyof typeof verificationFiles;
 
-/** The texts to insert into a document: imports at their line, the code at the cursor. */
-export interface Insertion {
-  /** The line to insert `imports` before; undefined if there are none to add. */
-  importLine: number | undefined;
-  imports: string;
-  code: string;
-}
-
 /**
  * Prepares verification code for a document: complete for an empty one, otherwise without imports it already has.
  * For JavaScript, types are removed from the TypeScript code.
+ * @returns the code to insert at the cursor, and the imports, with the line to insert them before: undefined if none are to add
  */
-export function insertionFor(language: VerificationLanguage, code: string, document: string): Insertion {
+export function insertionFor(language: VerificationLanguage, code: string, document: string) {
   const text = language === 'javascript' ? withoutTypes(code) : code;
   if (document.trim() === '') return { importLine: undefined, imports: '', code: text };
   const lines = text.trimEnd().split('\n');

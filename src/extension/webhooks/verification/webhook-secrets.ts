@@ -5,13 +5,7 @@ import { type KeptSecret, keptSecret, type Secrets } from '../../ui/kept-secret.
 const storageKey = 'webdata.webhookSecrets';
 
 /** The secrets that deliveries are verified with. */
-export interface SecretState {
-  current: string | undefined;
-  /** The previous secret, accepted until the user removes it. */
-  old: string | undefined;
-  /** The user removed the secret: deliveries are accepted without verification. */
-  declined: boolean;
-}
+export type SecretState = ReturnType<typeof read>;
 
 const none: SecretState = { current: undefined, old: undefined, declined: false };
 
@@ -62,10 +56,16 @@ export class WebhookSecrets {
   }
 }
 
-function read(text: string | undefined): SecretState {
+function read(text: string | undefined) {
   const { current, old, declined } = Object(jsonIn(text ?? '')) as Record<string, unknown>;
   const secret = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
-  return { current: secret(current), old: secret(old), declined: declined === true };
+  return {
+    current: secret(current),
+    /** The previous secret, accepted until the user removes it. */
+    old: secret(old),
+    /** The user removed the secret: deliveries are accepted without verification. */
+    declined: declined === true,
+  };
 }
 
 /** The name of a keyring's error only: its message could contain the secret. */

@@ -7,7 +7,7 @@ import { whyUnusable } from '../../platform/language-model/json-answer.ts';
 import { type LanguageModels, noModelMessage } from '../../platform/language-model/language-model.ts';
 import type { AgentJobs } from './jobs.ts';
 import { dataSnapshot, listedJobs, listOf, tracedSteps, traceOf } from './published-views.ts';
-import { urlOf } from './run/web.ts';
+import { urlOf, withoutStars } from './run/web.ts';
 import type { AgentJob, StoredDeed } from './store/job-table.ts';
 
 export interface AgentHandlerParts {
@@ -60,14 +60,14 @@ export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts) 
           code: 'BAD_REQUEST',
         });
       }
-      for (const url of valid) checkTarget(urlOf(url.replace(/(?<!\*)\*+$/, '')));
+      for (const url of valid) checkTarget(urlOf(withoutStars(url)));
       if (webhook) checkTarget(new URL(webhook.url));
       const request = { prompt, schema: schema ?? undefined, maxCredits, webhook, origin };
       const id = await jobs.start(
         caller,
         'extract',
         agent
-          ? { ...request, urls: valid.map((url) => url.replace(/(?<!\*)\*+$/, '')), strict: false }
+          ? { ...request, urls: valid.map(withoutStars), strict: false }
           : {
               ...request,
               urls: valid,
@@ -112,8 +112,8 @@ function sorted(urls: readonly string[]): { valid: string[]; invalid: string[] }
   const invalid: string[] = [];
   for (const text of urls) {
     try {
-      const stars = /(?<!\*)\*+$/.exec(text)?.[0] ?? '';
-      valid.push(`${urlOf(text.slice(0, text.length - stars.length)).href}${stars && '*'}`);
+      const own = withoutStars(text);
+      valid.push(`${urlOf(own).href}${own === text ? '' : '*'}`);
     } catch {
       invalid.push(text);
     }

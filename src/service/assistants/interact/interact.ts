@@ -12,14 +12,11 @@ import type { AddressPolicy } from '../../platform/network/address-policy/addres
 import type { Platform } from '../../platform/platform.ts';
 import type { Database } from '../../platform/storage/storage.ts';
 import type { ReplayContext } from '../../web/scrape/scrape.ts';
+import type { StoredScrape } from '../../web/scrape/scrape-table.ts';
 import { replay } from './replay.ts';
 
-/** A scrape job as interact needs it. */
-export interface ScrapedJob {
-  team: string;
-  /** Undefined if nothing was kept to restore the page with. */
-  replay: ReplayContext | undefined;
-}
+/** A scrape job as interact needs it: without `replay`, nothing was kept to restore the page with. */
+type ScrapedJob = Pick<StoredScrape, 'team' | 'replay'>;
 
 /** The browser sessions in which the pages of scrapes continue. */
 export type Interactions = ReturnType<typeof createInteractions>;

@@ -4,16 +4,12 @@ import { NoAnswer } from '../../browsers/chrome/cdp-client.ts';
 import { PageProblem } from '../../browsers/page/driver/driver.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 
-/** What an agent is told when a call fails. */
-export interface Advice {
-  /** What happened, and what to call next, in the service's own words. */
-  message: string;
-  /** What a page, a browser or another program says about it: nobody knows who wrote it. */
-  said?: string | undefined;
-}
-
-/** Returns what an agent is told when a call fails. Only errors that the service words itself become its message. */
-export function adviceFor(error: unknown): Advice {
+/**
+ * Returns what an agent is told when a call fails: in `message` what happened, and what to call next, in the service's own words, and
+ * in `said` what a page, a browser or another program says about it: nobody knows who wrote that. Only errors that the service words
+ * itself become its message.
+ */
+export function adviceFor(error: unknown): { message: string; said?: string | undefined } {
   if (error instanceof PageProblem) return { message: sentence(error.message), said: error.said };
   if (error instanceof MissingAnswer) return { message: sentence(error.message) };
   if (error instanceof NoAnswer) return { message: hangs };

@@ -8,10 +8,10 @@ import { ServiceError } from '../../platform/errors.ts';
 import type { McpRequest } from '../../platform/http/http.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { fillPrompt, listPrompts } from './prompts.ts';
-import type { Abilities, ProtocolConnection } from './protocol/protocol.ts';
+import type { ProtocolConnection } from './protocol/protocol.ts';
 import { type Resources, resourceTemplates } from './resources.ts';
 import { createKeptRuns } from './runs.ts';
-import type { Agent } from './tools/tool.ts';
+import type { Agent, ToolCall } from './tools/tool.ts';
 import type { Tools } from './tools/tools.ts';
 
 /** The agents that are connected. */
@@ -65,7 +65,7 @@ const nameLength = 60;
 const longAnswers = { readOn: 'read_more', prefix: 'a', keptLength: 8 * 1024 * 1024 };
 
 export function createConnections(parts: ConnectionsParts) {
-  const { tools, resources, prompts, redact, clock } = parts;
+  const { redact, clock } = parts;
   const connections = new Map<string, Connection>();
 
   function close(id: string, connection: Connection): void {
@@ -111,7 +111,7 @@ export function createConnections(parts: ConnectionsParts) {
       id,
       version: parts.version,
       instructions,
-      abilities: abilitiesOf(agent, calls),
+      abilities: abilitiesOf(parts, agent, calls),
       onNamed: (name) => {
         const plain = plainName(name);
         if (plain) agent.caller = { ...caller, agent: plain };
@@ -119,36 +119,6 @@ export function createConnections(parts: ConnectionsParts) {
     });
     if (name) agent.caller = { ...caller, agent: name };
     return [id, { caller, protocol, calls, lastUsed: clock.monotonic() }];
-  }
-
-  function abilitiesOf(agent: Agent, calls: Connection['calls']): Abilities {
-    return {
-      tools: () => tools.list(),
-      hasTool: (name) => tools.has(name),
-      async callTool(name, args, { id, signal, report }) {
-        const controller = new AbortController();
-        const { promise: ended, resolve } = Promise.withResolvers<void>();
-        const running = { controller, ended };
-        calls.set(id, running);
-        try {
-          const either = AbortSignal.any([signal, controller.signal, parts.stopping]);
-          return await tools.call(name, args, { agent, signal: either, report });
-        } finally {
-          if (calls.get(id) === running) calls.delete(id);
-          resolve();
-        }
-      },
-      resources: (signal) => resources.list(agent, signal),
-      resourceTemplates: () => resourceTemplates,
-      readResource: (uri, signal) =>
-        resources.read(uri, agent, signal).catch((error: unknown) => {
-          // Others may word an error as an instruction.
-          if (error instanceof ServiceError) throw error;
-          throw new ServiceError(500, 'The resource could not be read.', { cause: error });
-        }),
-      prompts: prompts.list,
-      prompt: prompts.fill,
-    };
   }
 
   /** Connections of agents whose requests stand alone, by their caller and name: what they have seen and opened lasts. */
@@ -216,6 +186,45 @@ export function createConnections(parts: ConnectionsParts) {
     async close(): Promise<void> {
       for (const [id, connection] of connections) close(id, connection);
     },
+  };
+}
+
+/** What agents can do, without the protocol. */
+export type Abilities = ReturnType<typeof abilitiesOf>;
+
+function abilitiesOf(
+  { tools, resources, prompts, stopping }: ConnectionsParts,
+  agent: Agent,
+  calls: Connection['calls'],
+) {
+  return {
+    tools: () => tools.list(),
+    hasTool: (name: string) => tools.has(name),
+    /** @param call with the JSON-RPC ID of the request */
+    async callTool(name: string, args: unknown, call: Pick<ToolCall, 'signal' | 'report'> & { id: string | number }) {
+      const { id, signal, report } = call;
+      const controller = new AbortController();
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      const running = { controller, ended };
+      calls.set(id, running);
+      try {
+        const either = AbortSignal.any([signal, controller.signal, stopping]);
+        return await tools.call(name, args, { agent, signal: either, report });
+      } finally {
+        if (calls.get(id) === running) calls.delete(id);
+        resolve();
+      }
+    },
+    resources: (signal: AbortSignal) => resources.list(agent, signal),
+    resourceTemplates: () => resourceTemplates,
+    readResource: (uri: string, signal: AbortSignal) =>
+      resources.read(uri, agent, signal).catch((error: unknown) => {
+        // Others may word an error as an instruction.
+        if (error instanceof ServiceError) throw error;
+        throw new ServiceError(500, 'The resource could not be read.', { cause: error });
+      }),
+    prompts: prompts.list,
+    prompt: prompts.fill,
   };
 }
 

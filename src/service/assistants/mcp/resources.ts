@@ -8,14 +8,6 @@ import type { Api } from './api.ts';
 import type { Agent } from './tools/tool.ts';
 import { describeDocument } from './tools/web.ts';
 
-/** A resource as the protocol lists it. */
-export interface ListedResource {
-  uri: string;
-  name: string;
-  description?: string;
-  mimeType: string;
-}
-
 /** What agents can read without a tool: documents of scrapes and crawls, and the results of their runs. */
 export type Resources = ReturnType<typeof createResources>;
 
@@ -37,7 +29,8 @@ const crawlPages = 500;
 
 export function createResources(api: Api, redact: Redact) {
   return {
-    async list(agent: Agent, signal: AbortSignal): Promise<ListedResource[]> {
+    /** Returns resources as the protocol lists them. */
+    async list(agent: Agent, signal: AbortSignal) {
       const { data } = await api('listActivity', { query: { limit: listed } }, { agent, signal });
       // Truncated last: part of a key isn't recognized.
       const safe = (text: string, length: number) => plain(redact(text)).slice(0, length);

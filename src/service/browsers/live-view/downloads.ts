@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { LiveDownload } from '../../../contract/sessions/live-view.ts';
 import type { CapabilityFile } from '../../platform/http/capabilities.ts';
-import { keepLast } from '../../platform/last-used.ts';
+import { keepLast } from '../../platform/maps.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 
 /** How many downloads of a session are listed: the newest. */

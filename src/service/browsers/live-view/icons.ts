@@ -1,5 +1,5 @@
 import { decodeXML } from 'entities';
-import { keepLast } from '../../platform/last-used.ts';
+import { keepLast } from '../../platform/maps.ts';
 import { type AddressPolicy, isLoopbackHost, literalOf } from '../../platform/network/address-policy/address-policy.ts';
 import { kindOf } from '../../platform/network/address-policy/addresses.ts';
 import type { Fetched, Fetcher, FetchRequest } from '../../platform/network/fetch.ts';

@@ -25,7 +25,7 @@ export interface TabEvents {
   onNotice(tab: WatchedTab, text: string, open?: string): void;
 }
 
-interface WatchedTabOptions extends TabEvents {
+export interface WatchedTabOptions extends TabEvents {
   client: CdpClient;
   icons: Icons;
   targetId: string;

@@ -1,7 +1,7 @@
 import { frameHeaderBytes, writeFrameHeader } from '../../../contract/sessions/live-view-wire.ts';
-import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { CdpEvents } from '../chrome/protocol.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
+import type { WatchedTabOptions } from './live-tab.ts';
 import type { Size } from './viewer.ts';
 
 /** Maximum delay of an acknowledgement to Chrome while no viewer has room: delaying it slows Chrome to the viewers' pace. */
@@ -13,16 +13,12 @@ const maxSettleMs = 60_000;
 
 type ScreencastFrame = CdpEvents['Page.screencastFrame'];
 
-export interface ScreencastOptions {
-  client: CdpClient;
-  targetId: string;
+export interface ScreencastOptions extends Pick<WatchedTabOptions, 'client' | 'targetId' | 'nextSeq' | 'after'> {
   /** Index into `levels`. */
   level: number;
-  nextSeq(): number;
   onFrame(frame: EncodedFrame, size: Size): void;
   /** The size that viewers gave the page; null if it has its own. */
   fitted(): Size | null;
-  after(ms: number, callback: () => void): () => void;
 }
 
 /** The frames of one tab at one quality level, over a separate CDP session; runs only while it has viewers. */

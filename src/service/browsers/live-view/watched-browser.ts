@@ -1,14 +1,13 @@
+import { getOrAdd } from '../../platform/maps.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
-import type { Relay } from '../chrome/relay/relay.ts';
-import type { Tabs } from '../chrome/tabs.ts';
-import { type FetchAsBrowser, Icons } from './icons.ts';
-import { type TabEvents, WatchedTab } from './live-tab.ts';
+import { Icons } from './icons.ts';
+import { type TabEvents, WatchedTab, type WatchedTabOptions } from './live-tab.ts';
+import type { LiveViewOptions } from './live-view.ts';
 
-export interface WatchedBrowserOptions extends TabEvents {
-  relay: Relay;
-  tabs: Tabs;
-  fetch: FetchAsBrowser;
-  after(ms: number, callback: () => void): () => void;
+export interface WatchedBrowserOptions
+  extends TabEvents,
+    Pick<LiveViewOptions, 'relay' | 'tabs' | 'fetch'>,
+    Pick<WatchedTabOptions, 'after'> {
   /** Whether JavaScript dialogs currently go to viewers only. */
   claimsDialogs(): boolean;
 }
@@ -46,23 +45,21 @@ export class WatchedBrowser {
 
   /** Returns the tab with this target ID, attaching to it if needed. */
   tab(targetId: string): WatchedTab {
-    const known = this.#watched.get(targetId);
-    if (known) return known;
     const { tabs } = this.#options;
-    const tab = new WatchedTab({
-      ...this.#options,
-      client: this.client,
-      icons: this.#icons,
-      targetId,
-      mac: this.mac,
-      nextSeq: () => {
-        this.#seq = (this.#seq + 1) % 0x1_0000_0000;
-        return this.#seq;
-      },
-      url: () => tabs.list().find((each) => each.targetId === targetId)?.url ?? '',
-    });
-    this.#watched.set(targetId, tab);
-    return tab;
+    const attach = () =>
+      new WatchedTab({
+        ...this.#options,
+        client: this.client,
+        icons: this.#icons,
+        targetId,
+        mac: this.mac,
+        nextSeq: () => {
+          this.#seq = (this.#seq + 1) % 0x1_0000_0000;
+          return this.#seq;
+        },
+        url: () => tabs.list().find((each) => each.targetId === targetId)?.url ?? '',
+      });
+    return getOrAdd(this.#watched, targetId, attach);
   }
 
   /** Closes all tabs except these. */

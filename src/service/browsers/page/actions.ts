@@ -25,6 +25,13 @@ export type ActionResults = {
 
 class InvalidKey extends Error {}
 
+/** The page that is acted on. */
+interface ActedOn {
+  tab: Tab;
+  quietness: Quietness;
+  deadline: Deadline;
+}
+
 /** Milliseconds to wait for a selector, unless the deadline comes first. */
 const selectorTimeoutMs = 30_000;
 /** Maximum number of characters of a script's return value. */
@@ -65,13 +72,14 @@ export async function runActions(
   deadline: Deadline,
   { onStop, onCut = () => undefined, onLeft = () => undefined }: Listeners = {},
 ): Promise<ActionResults> {
+  const page: ActedOn = { tab, quietness, deadline };
   const results: ActionResults = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
   for (const [index, action] of actions.entries()) {
     try {
       if (action.type === 'click' && action.repeat) {
-        const stopped = await clickRepeatedly(tab, action.selector, quietness, deadline, onLeft);
+        const stopped = await clickRepeatedly(page, action.selector, onLeft);
         if (stopped) onStop?.(stopped.rest);
-      } else await run(tab, action, quietness, deadline, { ...results, onCut });
+      } else await run(page, action, { ...results, onCut });
       if (lengthOf(results) > maxLength) throw new Error('the results of all actions together are too large');
     } catch (error) {
       deadline.check();
@@ -88,19 +96,14 @@ function lengthOf({ screenshots, scrapes, pdfs }: ActionResults): number {
   return [...screenshots, ...pdfs, ...scrapes.map(({ html }) => html)].reduce((sum, { length }) => sum + length, 0);
 }
 
-async function run(
-  tab: Tab,
-  action: ScrapeAction,
-  quietness: Quietness,
-  deadline: Deadline,
-  results: ActionResults & { onCut(lacking: string): void },
-) {
+async function run(page: ActedOn, action: ScrapeAction, results: ActionResults & { onCut(lacking: string): void }) {
+  const { tab, quietness, deadline } = page;
   switch (action.type) {
     case 'wait':
       if (action.selector !== undefined) return waitForSelector(tab, action.selector, deadline);
       return delay(action.milliseconds ?? 0, deadline);
     case 'click':
-      return click(tab, action, quietness, deadline);
+      return click(page, action);
     case 'write':
       await tab.send('Input.insertText', { text: action.text });
       return;
@@ -166,17 +169,11 @@ export async function waitForSelector(
   if (!found) throw new Error(`no element matched ${selector} within ${Math.round(timeoutMs / 1000)} s`);
 }
 
-async function click(
-  tab: Tab,
-  { selector, all }: { selector: string; all: boolean },
-  quietness: Quietness,
-  deadline: Deadline,
-): Promise<void> {
+async function click(page: ActedOn, { selector, all }: { selector: string; all: boolean }): Promise<void> {
   const text = JSON.stringify(selector);
-  const count = all ? await tab.look<number>(`document.querySelectorAll(${text}).length`) : 1;
+  const count = all ? await page.tab.look<number>(`document.querySelectorAll(${text}).length`) : 1;
   let index = 0;
-  while (index < count && (await clickOn(tab, `document.querySelectorAll(${text})[${index}]`, quietness, deadline)))
-    index++;
+  while (index < count && (await clickOn(page, `document.querySelectorAll(${text})[${index}]`))) index++;
   if (index === 0) throw new Error(`no element matches ${selector}`);
 }
 
@@ -190,12 +187,11 @@ const maxLoaded = 4 * 1024 * 1024;
  * @param onLeft called with a sentence if it led to another page
  */
 async function clickRepeatedly(
-  tab: Tab,
+  page: ActedOn,
   selector: string,
-  quietness: Quietness,
-  deadline: Deadline,
   onLeft: (lacking: string) => void,
 ): Promise<{ rest?: MoreButton } | undefined> {
+  const { tab, deadline } = page;
   const usable = `[${buttonOf(selector)}].find((each) => each?.checkVisibility() && !each.disabled)`;
   const until = performance.now() + deadline.left() / 2;
   const look = () =>
@@ -210,7 +206,7 @@ async function clickRepeatedly(
     return stopped ? { ...(rest && { rest }) } : undefined;
   }
   let last = await look();
-  if (!(await clickOn(tab, usable, quietness, deadline))) throw new Error(`no element matches ${selector}`);
+  if (!(await clickOn(page, usable))) throw new Error(`no element matches ${selector}`);
   for (;;) {
     const now = await look();
     const kept = button && (await tab.look<StepResult<'keep'>>(nextRows('keep')));
@@ -221,13 +217,13 @@ async function clickRepeatedly(
     const { fresh, isFull } = kept ?? { fresh: 0, isFull: false };
     if (now.text <= last.text && fresh === 0) return await end(true);
     if (performance.now() >= until || now.html > maxLoaded || isFull) return await end(button !== null, button);
-    if (!(await clickOn(tab, usable, quietness, deadline))) return await end(false);
+    if (!(await clickOn(page, usable))) return await end(false);
     last = now;
   }
 }
 
 /** Clicks the element that an expression finds, and waits for what that does. Returns false if there is none. */
-async function clickOn(tab: Tab, found: string, quietness: Quietness, deadline: Deadline): Promise<boolean> {
+async function clickOn({ tab, quietness, deadline }: ActedOn, found: string): Promise<boolean> {
   // What has no size, as a part of an image map, is at no place; what lies over the page, such as a question for consent, takes
   // the clicks on all of it.
   const point = await tab.look<{ x: number; y: number } | 'clicked' | null>(`(() => {

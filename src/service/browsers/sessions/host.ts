@@ -21,9 +21,9 @@ import { followTabs } from '../chrome/tabs.ts';
 import type { Isolation, Sandbox } from '../isolation/isolation.ts';
 import { fetchAsBrowser } from '../live-view/icons.ts';
 import { confineBrowser } from '../page/confinement.ts';
-import { closePages } from '../profiles/close-pages.ts';
 import { readSummary, saveSummary } from '../profiles/logins/login-summary.ts';
 import {
+  closePages,
   restorePortableState,
   restoreSessionCookies,
   savePortableState,

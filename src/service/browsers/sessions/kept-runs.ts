@@ -12,8 +12,8 @@ import {
 } from '../../../contract/sessions/execution.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Context, Handlers } from '../../platform/http/bind.ts';
-import { keepLast } from '../../platform/last-used.ts';
 import type { Log } from '../../platform/log.ts';
+import { getOrAdd, keepLast } from '../../platform/maps.ts';
 import { parsePlace } from '../runners/place.ts';
 import type { WholeParts } from '../runners/runner.ts';
 import type { ExecuteOptions } from './run-queue.ts';
@@ -38,7 +38,7 @@ interface KeptRun {
 interface TeamRuns {
   runs: Map<string, KeptRun>;
   /** Runs that were stopped before their requests arrived. */
-  stoppedEarly: Set<string>;
+  stoppedEarly: Map<string, true>;
 }
 
 /** How many runs of a team are known, the newest ones. */
@@ -50,11 +50,8 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
     .then(() => mkdir(directory, { recursive: true, mode: 0o700 }))
     .catch((error: unknown) => log.warn(`Whole results can't be kept: ${messageOf(error)}`));
 
-  function runsOf(team: string): TeamRuns {
-    const own = teams.get(team) ?? { runs: new Map(), stoppedEarly: new Set() };
-    teams.set(team, own);
-    return own;
-  }
+  const runsOf = (team: string): TeamRuns =>
+    getOrAdd(teams, team, () => ({ runs: new Map(), stoppedEarly: new Map() }));
 
   /** Returns the parts that were kept. */
   async function keepWhole(team: string, run: KeptRun, whole: WholeParts): Promise<CutPart[]> {
@@ -115,28 +112,18 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
       if (runs.has(id)) throw new ServiceError(409, 'A run with this ID already exists.');
       const stop = new AbortController();
       if (stoppedEarly.delete(id)) throw canceled();
-      const { promise, resolve, reject } = Promise.withResolvers<InteractionResult>();
-      promise.catch(() => undefined);
-      const run: KeptRun = { stop, outcome: promise, whole: new Map() };
+      let kept: CutPart[] = [];
+      const onWhole = async (whole: WholeParts) => {
+        kept = await keepWhole(caller.team, run, whole);
+      };
+      const outcome = work({ ...options, signal: stop.signal, timeoutMs: limit * 1000, onWhole }).then((done) => {
+        if (kept.length > 0 && done[sizesField]) Object.assign(done[sizesField], { kept });
+        return done;
+      });
+      const run: KeptRun = { stop, outcome, whole: new Map() };
       const old = keepLast(runs, id, run, maxRuns);
       if (old) void drop(old);
-      try {
-        let kept: CutPart[] = [];
-        const outcome = await work({
-          ...options,
-          signal: stop.signal,
-          timeoutMs: limit * 1000,
-          onWhole: async (whole) => {
-            kept = await keepWhole(caller.team, run, whole);
-          },
-        });
-        if (kept.length > 0 && outcome[sizesField]) Object.assign(outcome[sizesField], { kept });
-        resolve(outcome);
-        return outcome;
-      } catch (error) {
-        reject(error);
-        throw error;
-      }
+      return await outcome;
     },
     handlers: {
       awaitRun: async ({ params }, { caller }) => await find(caller.team, params.runId).outcome,
@@ -145,10 +132,7 @@ export function createKeptRuns({ directory, ownLimits, log }: KeptRunsOptions) {
         // That of another team isn't there.
         const isKnown = [...teams.values()].some((each) => each.runs.has(params.runId));
         if (isKnown) find(caller.team, params.runId).stop.abort(canceled());
-        else {
-          stoppedEarly.add(params.runId);
-          for (const oldest of stoppedEarly) if (stoppedEarly.size > maxRuns) stoppedEarly.delete(oldest);
-        }
+        else keepLast(stoppedEarly, params.runId, true, maxRuns);
         return { success: true };
       },
       async readWholeResult({ params, query }, { caller }) {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, pause } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SessionPage } from './session-table.ts';
@@ -18,8 +18,7 @@ export function createPageNotes(
 ) {
   const waiting = new Map<string, { page: SessionPage; onStored(): void }>();
   let writing: Promise<void> | undefined;
-  let closed = false;
-  let wake = () => {};
+  const closing = new AbortController();
 
   async function write(): Promise<void> {
     for (let failures = 0; waiting.size > 0; ) {
@@ -31,12 +30,9 @@ export function createPageNotes(
         for (const { onStored } of notes) onStored();
       } catch (error) {
         log.warn({ reason: messageOf(error) }, "the pages of sessions couldn't be stored");
-        if (closed || ++failures === attempts) return;
+        if (closing.signal.aborted || ++failures === attempts) return;
         for (const note of notes) if (!waiting.has(note.page.id)) waiting.set(note.page.id, note);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          clock.after(retryMs, resolve);
-        });
+        await pause(retryMs, clock, closing.signal).catch(() => undefined);
       }
     }
   }
@@ -44,7 +40,7 @@ export function createPageNotes(
   return {
     /** Stores a page soon, then calls `onStored`. Never throws. */
     note(page: SessionPage, onStored: () => void): void {
-      if (closed) return;
+      if (closing.signal.aborted) return;
       waiting.set(page.id, { page, onStored });
       writing ??= write().finally(() => {
         writing = undefined;
@@ -52,8 +48,7 @@ export function createPageNotes(
     },
     /** Stores what waits, with one attempt. */
     async close(): Promise<void> {
-      closed = true;
-      wake();
+      closing.abort();
       await writing;
     },
   };

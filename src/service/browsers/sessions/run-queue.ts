@@ -1,11 +1,11 @@
 import { emptyValueField, type Place, sizesField } from '../../../contract/embedded.ts';
 import type { ExecuteBody, ExecutionResult } from '../../../contract/sessions/execution.ts';
-import { orAborted } from '../../platform/async.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
+import { createPool } from '../../platform/pool.ts';
 import { openPlace } from '../runners/place.ts';
-import type { WholeParts } from '../runners/runner.ts';
+import type { OutputStream, WholeParts } from '../runners/runner.ts';
 import type { BrowserHost } from './host.ts';
-import { createOutputBatch } from './output-batch.ts';
 import type { SessionOptions } from './session.ts';
 
 export interface ExecuteOptions {
@@ -37,7 +37,7 @@ export interface Turn {
 
 /** Runs tasks one at a time, in order. */
 export function createRunQueue() {
-  let last: Promise<unknown> = Promise.resolve();
+  const turns = createPool(1, 0);
   let size = 0;
   return {
     /** Number of running and waiting tasks. */
@@ -46,18 +46,16 @@ export function createRunQueue() {
     },
     /** Runs `task` when its turn comes. If the signal aborts first, rejects with the signal's reason and doesn't run it. */
     async add<Result>(task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-      signal.throwIfAborted();
-      const previous = last;
-      const { promise: turn, resolve: endTurn } = Promise.withResolvers<void>();
-      last = turn;
       size++;
       try {
-        await orAborted(previous, signal);
-        return await task();
+        const endTurn = await turns.acquire('', signal);
+        try {
+          return await task();
+        } finally {
+          endTurn();
+        }
       } finally {
         size--;
-        // A task that leaves the queue early mustn't let the next one overtake the previous one.
-        void previous.then(() => endTurn());
       }
     },
   };
@@ -129,5 +127,45 @@ export function createRuns(
     areOpen: (): boolean => queue.size > 0,
     execute,
     inTurn,
+  };
+}
+
+/** Milliseconds between two messages with the output of a run. */
+const intervalMs = 30;
+
+/** Joins the output of a run, so that thousands of small writes become few messages. */
+export function createOutputBatch(clock: Clock, send: (stream: OutputStream, text: string) => void) {
+  let waiting: { stream: OutputStream; texts: string[] }[] = [];
+  let cancelTimer: (() => void) | undefined;
+
+  function sendWaiting(): void {
+    const batch = waiting;
+    waiting = [];
+    for (const { stream, texts } of batch) send(stream, texts.join(''));
+  }
+
+  function tick(): void {
+    cancelTimer = undefined;
+    if (waiting.length === 0) return;
+    sendWaiting();
+    cancelTimer = clock.after(intervalMs, tick);
+  }
+
+  return {
+    /** Sends the first text at once, and later texts together. */
+    push(stream: OutputStream, text: string): void {
+      const last = waiting.at(-1);
+      if (last?.stream === stream) last.texts.push(text);
+      else waiting.push({ stream, texts: [text] });
+      if (cancelTimer) return;
+      sendWaiting();
+      cancelTimer = clock.after(intervalMs, tick);
+    },
+    /** Sends everything that is waiting. */
+    flush(): void {
+      cancelTimer?.();
+      cancelTimer = undefined;
+      sendWaiting();
+    },
   };
 }

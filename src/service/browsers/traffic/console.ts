@@ -1,9 +1,10 @@
+import type { consoleLevels } from '../../../contract/sessions/traffic.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import { keptText } from '../chrome/messages.ts';
 import type { Protocol } from '../chrome/protocol.ts';
 import { type Kept, keepEntries } from './kept.ts';
 
-export type ConsoleLevel = 'error' | 'warning' | 'info' | 'log' | 'debug';
+type ConsoleLevel = (typeof consoleLevels)[number];
 
 /** A line of a page's console: what a script logged, an exception, or a message of the browser. */
 export interface ConsoleEntry extends Kept {

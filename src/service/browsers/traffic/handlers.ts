@@ -5,8 +5,7 @@ import type { Handlers } from '../../platform/http/bind.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { archiveOf } from './har.ts';
-import { listConsole, listRequests } from './lists.ts';
-import { shownExchange } from './shown.ts';
+import { listConsole, listRequests, shownExchange } from './shown.ts';
 
 /** Handlers of the console and the network of sessions. */
 export function trafficHandlers(sessions: Pick<Sessions, 'live'>) {

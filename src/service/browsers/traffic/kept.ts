@@ -1,4 +1,4 @@
-import { keepLast } from '../../platform/last-used.ts';
+import { keepLast } from '../../platform/maps.ts';
 
 /** Something that is kept, with a number that grows with each change of any. */
 export interface Kept {

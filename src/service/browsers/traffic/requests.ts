@@ -1,4 +1,4 @@
-import { keepLast } from '../../platform/last-used.ts';
+import { keepLast } from '../../platform/maps.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import { keptText } from '../chrome/messages.ts';
 import type { Protocol } from '../chrome/protocol.ts';

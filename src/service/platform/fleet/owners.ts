@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { keepLast } from '../last-used.ts';
+import { keepLast } from '../maps.ts';
 import type { Database } from '../storage/storage.ts';
 import type { Fleet, FleetNode } from './fleet.ts';
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { getOrAdd } from '../maps.ts';
 import type { Database } from '../storage/storage.ts';
 
 /** What a signal is about. */
@@ -61,8 +62,7 @@ export function createSignals(database: Database, { clock, log }: { clock: Clock
     },
     /** Sends soon, together with others. Never fails. */
     sendSoon(topic: Topic, text: string): void {
-      const texts = soon.get(topic) ?? new Set();
-      soon.set(topic, texts.add(text));
+      getOrAdd(soon, topic, () => new Set()).add(text);
       if (!isTimed) clock.after(gatherMs, () => void flush());
       isTimed = true;
     },

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
+import { headerPairs } from '../../../contract/raw-headers.ts';
 import type { FleetNode } from './fleet.ts';
 
 /** How long a node has to accept a connection, in milliseconds. */
@@ -56,11 +57,7 @@ export async function pipeUpgrade(
 }
 
 function requestHead({ method, url, rawHeaders }: IncomingMessage, extra: Readonly<Record<string, string>>): string {
-  const lines = [`${method} ${url} HTTP/1.1`];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (!Object.hasOwn(extra, name.toLowerCase())) lines.push(`${name}: ${rawHeaders[index + 1]}`);
-  }
-  for (const [name, value] of Object.entries(extra)) lines.push(`${name}: ${value}`);
-  return `${lines.join('\r\n')}\r\n\r\n`;
+  const kept = headerPairs(rawHeaders).filter(([name]) => !Object.hasOwn(extra, name.toLowerCase()));
+  const lines = [...kept, ...Object.entries(extra)].map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${url} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }

@@ -4,6 +4,7 @@ import { type Endpoint, endpoints } from '../../../contract/endpoints.ts';
 import { withoutIgnored } from '../../../contract/ignored-fields.ts';
 import { badRequest, ServiceError } from '../errors.ts';
 import { schemaProblem, unusableSchema } from '../language-model/json-schema.ts';
+import { isLarge } from '../large-json.ts';
 import { check, parseJson } from './check-body.ts';
 
 /** A body to read, and the endpoint whose schema it has to fit. */
@@ -23,17 +24,6 @@ const table: Readonly<Record<string, Endpoint>> = { ...endpoints, ...embeddedEnd
 /** Values of a body that no schema limits: each takes time to arrive where all requests are answered, and to be checked there. */
 const maxValues = 10_000;
 
-/** Returns how many values there may be after a value, of `room`; negative as soon as there are too many. */
-function roomAfter(value: unknown, room: number): number {
-  let left = room - 1;
-  if (typeof value !== 'object' || value === null) return left;
-  for (const part of Object.values(value)) {
-    if (left < 0) break;
-    left = roomAfter(part, left);
-  }
-  return left;
-}
-
 function problemOf([schema, ...values]: [Record<string, unknown>, ...unknown[]]): string | undefined {
   return values.length === 0 ? unusableSchema(schema) : schemaProblem(schema, values[0]);
 }
@@ -47,7 +37,7 @@ parentPort?.on('message', ({ endpoint, bytes, isSchema }: BodyTask) => {
     const entry = endpoint === undefined ? undefined : table[endpoint];
     const parsed = parseJson(bytes);
     const { body, warnings } = entry ? withoutIgnored(entry.path, parsed) : { body: parsed, warnings: [] };
-    if (!entry && roomAfter(body, maxValues) < 0)
+    if (!entry && isLarge(body, maxValues, 0))
       throw badRequest(`The body has more than ${maxValues} values. Send fewer at a time.`);
     const value = entry?.body ? check(entry.body, body) : body;
     parentPort?.postMessage({ value, warnings } satisfies BodyReply);

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { livePathPrefix } from '../../../contract/sessions/live-view.ts';
+import { keepLast } from '../maps.ts';
 import { digest } from './keys.ts';
 
 /** Takes over the socket of an allowed upgrade request. */
@@ -50,7 +51,7 @@ const maxRevoked = 10_000;
 export function createCapabilities(secret = randomBytes(32).toString('base64url')) {
   // Keyed by digest, so that the time of a lookup reveals nothing about how close a guess is.
   const active = new Map<string, CapabilityTarget>();
-  const revoked = new Set<string>();
+  const revoked = new Map<string, true>();
   return {
     add(name: CapabilityName, upgrade: UpgradeHandler, pages: CapabilityPages = {}): Capability {
       const path = capabilityPath(secret, name);
@@ -59,10 +60,7 @@ export function createCapabilities(secret = randomBytes(32).toString('base64url'
       return {
         path,
         revoke() {
-          if (!active.delete(key)) return;
-          revoked.add(key);
-          const [oldest] = revoked;
-          if (revoked.size > maxRevoked && oldest !== undefined) revoked.delete(oldest);
+          if (active.delete(key)) keepLast(revoked, key, true, maxRevoked);
         },
       };
     },

@@ -12,7 +12,6 @@ import type { ServerOptions } from './http.ts';
 import { type Authenticated, type Caller, isRefusal, type Keys } from './keys.ts';
 import { keylessPaths } from './operations.ts';
 import { type Count, createCount } from './shares.ts';
-import { limitUnused } from './unused-connections.ts';
 
 /** The callers of requests that the guards have let through. */
 export const callers = new WeakMap<IncomingMessage, Caller>();
@@ -180,4 +179,49 @@ export function pathOf(request: IncomingMessage): string {
   const url = request.url ?? '';
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
+}
+
+/** Milliseconds in which a connection that was just accepted can say who asks. */
+const pruneMs = 20;
+
+/**
+ * Closes connections over which nobody with a key or a secret asks for something when a server has more than `most`, those first
+ * that have been so for longest: whoever opens thousands of them leaves room for others.
+ */
+export function limitUnused(server: Server, most: number) {
+  const uses = new Map<Duplex, number>();
+  const unused = new Set<Duplex>();
+  let isPruning = false;
+
+  function prune(): void {
+    isPruning = false;
+    const oldest = [...unused].slice(0, Math.max(0, uses.size - most));
+    for (const socket of oldest) socket.destroy();
+  }
+
+  server.on('connection', (socket) => {
+    uses.set(socket, 0);
+    unused.add(socket);
+    socket.once('close', () => {
+      uses.delete(socket);
+      unused.delete(socket);
+    });
+    if (isPruning || uses.size <= most) return;
+    isPruning = true;
+    setTimeout(prune, pruneMs).unref();
+  });
+  return {
+    /** Keeps a connection until what uses it is closed, or until it closes itself. */
+    use(socket: Duplex, user?: { once(event: 'close', listener: () => void): unknown }): void {
+      if (socket.destroyed) return;
+      unused.delete(socket);
+      uses.set(socket, (uses.get(socket) ?? 0) + 1);
+      user?.once('close', () => {
+        const left = (uses.get(socket) ?? 1) - 1;
+        if (socket.destroyed) return;
+        uses.set(socket, left);
+        if (left === 0) unused.add(socket);
+      });
+    },
+  };
 }

@@ -16,10 +16,7 @@ export class LargeBody {
 }
 
 /** A body that was read, and sentences about its fields that change nothing. */
-export interface ReadBody {
-  value: unknown;
-  warnings: string[];
-}
+export type ReadBody = Extract<BodyReply, { value: unknown }>;
 
 /** Reads large bodies in a thread: whatever they contain, no other request waits for it. */
 export type LargeBodies = ReturnType<typeof createLargeBodies>;

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../log.ts';
+import { createHoldings } from '../turns.ts';
 
 /** Limits the memory of long responses that their callers haven't read yet. */
 export type UnreadResponses = ReturnType<typeof createUnreadResponses>;
@@ -16,12 +17,10 @@ const mostBytes = 1024 * 1024 * 1024;
 /** Beyond `most` bytes, the oldest responses of the team with the most bytes are cut off; a single one never is. */
 export function createUnreadResponses(log: Pick<Log, 'warn'>, most = mostBytes) {
   const unread = new Set<Unread>();
+  const held = createHoldings();
 
-  function heaviest(): Unread | undefined {
-    const bytes = new Map<string, number>();
-    for (const each of unread) bytes.set(each.team, (bytes.get(each.team) ?? 0) + each.bytes);
-    const [team] = [...bytes].reduce((one, other) => (other[1] > one[1] ? other : one), ['', -1]);
-    return [...unread].find((each) => each.team === team);
+  function remove(response: Unread): void {
+    if (unread.delete(response)) held.change(response.team, -response.bytes);
   }
 
   return {
@@ -29,12 +28,11 @@ export function createUnreadResponses(log: Pick<Log, 'warn'>, most = mostBytes) 
     add(team: string, bytes: number, response: Pick<ServerResponse, 'once' | 'destroy'>): void {
       const added: Unread = { team, bytes, response };
       unread.add(added);
-      response.once('close', () => unread.delete(added));
-      for (;;) {
-        const total = [...unread].reduce((sum, each) => sum + each.bytes, 0);
-        const oldest = total > most && unread.size > 1 ? heaviest() : undefined;
-        if (!oldest) return;
-        unread.delete(oldest);
+      held.change(team, bytes);
+      response.once('close', () => remove(added));
+      while (held.total > most && unread.size > 1) {
+        const oldest = [...unread].reduce((one, next) => (held.of(next.team) > held.of(one.team) ? next : one));
+        remove(oldest);
         log.warn({ team: oldest.team, bytes: oldest.bytes }, 'a response was cut off: its caller reads too slowly');
         oldest.response.destroy();
       }

@@ -64,18 +64,23 @@ export async function decodeBody(
   return decoded;
 }
 
-async function decode(body: Buffer, decoder: Duplex, { maxBytes, truncate, reserve }: DecodeOptions) {
-  const received = new ReceivedBytes();
+async function decode(body: Buffer, decoder: Duplex, options: DecodeOptions) {
   decoder.end(body);
   try {
-    for await (const chunk of decoder as AsyncIterable<Buffer>) {
-      received.push(chunk);
-      // Leaving the loop destroys the decoder.
-      if (received.length > maxBytes) break;
-      await reserve?.(received.length);
-    }
+    return await receiveBody(decoder, options);
   } catch (error) {
     throw error === decoder.errored ? new UndecodableBody(messageOf(error)) : error;
+  }
+}
+
+/** Receives at most `maxBytes` of a stream. Throws BodyTooLarge if there are more (unless `truncate`). */
+export async function receiveBody(stream: AsyncIterable<Buffer>, { maxBytes, truncate, reserve }: DecodeOptions) {
+  const received = new ReceivedBytes();
+  for await (const chunk of stream) {
+    received.push(chunk);
+    // Leaving the loop destroys the decoder, or aborts the transfer.
+    if (received.length > maxBytes) break;
+    await reserve?.(received.length);
   }
   const truncated = received.length > maxBytes;
   if (truncated && !truncate) throw new BodyTooLarge();

@@ -1,12 +1,17 @@
 import type { Dispatcher } from 'undici';
-import { ReceivedBytes } from '../../../contract/received-bytes.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import { nextTurn } from '../async.ts';
 import { messageOf } from '../errors.ts';
-import { keepLast } from '../last-used.ts';
+import { keepLast } from '../maps.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { connectionProblem } from './connection-problems.ts';
-import { acceptEncoding, BodyTooLarge, decodeBody, UndecodableBody } from './content-encoding.ts';
+import {
+  acceptEncoding,
+  BodyTooLarge,
+  type DecodeOptions,
+  decodeBody,
+  receiveBody,
+  UndecodableBody,
+} from './content-encoding.ts';
 import { createDispatchers, type Dispatchers, isDnsError, proxyFor } from './dispatchers.ts';
 import { FetchError, type Fetched, type Fetcher, type FetchRequest } from './fetch.ts';
 import { ProxyError, perhapsOfProxy, proxyProblem } from './proxy-problems.ts';
@@ -129,34 +134,20 @@ async function read(
   hops: string[],
   signal: AbortSignal,
 ): Promise<Fetched> {
-  const { maxBytes } = options;
-  const truncate = options.onOverflow === 'truncate';
-  const received = new ReceivedBytes();
-  let truncated = false;
-  for await (const chunk of response.body as AsyncIterable<Buffer>) {
-    received.push(chunk);
-    if (received.length <= maxBytes) {
-      await options.reserve?.(received.length, signal);
-      continue;
-    }
-    // Leaving the loop aborts the transfer.
-    truncated = true;
-    break;
-  }
-  if (truncated && !truncate) throw new BodyTooLarge();
-  const raw = (await received.wholeInTurns(nextTurn)).subarray(0, maxBytes);
-  const decoded = await decodeBody(raw, firstValue(response.headers['content-encoding']), {
-    maxBytes,
-    truncate,
+  const limits: DecodeOptions = {
+    maxBytes: options.maxBytes,
+    truncate: options.onOverflow === 'truncate',
     reserve: (bytes) => options.reserve?.(bytes, signal),
-  });
+  };
+  const received = await receiveBody(response.body, limits);
+  const decoded = await decodeBody(received.body, firstValue(response.headers['content-encoding']), limits);
   signal.throwIfAborted();
   return {
     url: url.href,
     status: response.statusCode,
     headers: joined(response.headers),
     body: transferable(decoded.body),
-    truncated: truncated || decoded.truncated,
+    truncated: received.truncated || decoded.truncated,
     hops,
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
@@ -39,33 +39,25 @@ const maxWaiting = 100;
 const maxWaitingBytes = 32 * 1024 * 1024;
 const setUp = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA busy_timeout = 5000;
-  DROP TABLE IF EXISTS page_1; DROP TABLE IF EXISTS page_2; DROP TABLE IF EXISTS page_3; DROP TABLE IF EXISTS page_4;
-  CREATE TABLE IF NOT EXISTS page_5 (
-    team TEXT NOT NULL, key TEXT NOT NULL, url TEXT NOT NULL, status INTEGER NOT NULL, content_type TEXT, link TEXT, body BLOB NOT NULL,
-    rendered INTEGER NOT NULL, because TEXT NOT NULL, menu_links TEXT, etag TEXT, last_modified TEXT, stored_at INTEGER NOT NULL,
+  DROP TABLE IF EXISTS page_1; DROP TABLE IF EXISTS page_2; DROP TABLE IF EXISTS page_3;
+  DROP TABLE IF EXISTS page_4; DROP TABLE IF EXISTS page_5;
+  CREATE TABLE IF NOT EXISTS page_6 (
+    team TEXT NOT NULL, key TEXT NOT NULL, page TEXT NOT NULL, body BLOB NOT NULL, stored_at INTEGER NOT NULL,
     PRIMARY KEY (team, key)
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS page_5_by_age ON page_5 (stored_at);`;
+  CREATE INDEX IF NOT EXISTS page_6_by_age ON page_6 (stored_at);`;
 const maxEvictions = 50;
 const evicted = 200;
 /** Maximum number of rows in a statement. */
 const rowsAtATime = 25;
 
 interface Schema {
-  page_5: {
+  page_6: {
     team: string;
     key: string;
-    url: string;
-    status: number;
-    content_type: string | null;
-    link: string | null;
+    /** JSON of all else of the page. */
+    page: string;
     body: Uint8Array;
-    rendered: number;
-    because: string;
-    /** A JSON list. */
-    menu_links: string | null;
-    etag: string | null;
-    last_modified: string | null;
     stored_at: number;
   };
 }
@@ -73,9 +65,7 @@ interface Schema {
 /** Returns the cache key of a page: its URL without a fragment that isn't a route, and the options that affect the site's response. */
 export function cacheKey(url: string, options: Readonly<Record<string, unknown>>): string {
   const [bare = url, ...fragment] = url.split('#');
-  return createHash('sha256')
-    .update(JSON.stringify([bare + routeOf(`#${fragment.join('#')}`), options]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([bare + routeOf(`#${fragment.join('#')}`), options]), 'base64url');
 }
 
 /** Opens the cache in a data directory. An unreadable one is replaced with an empty one. */
@@ -116,29 +106,17 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log) {
   async function store(pages: { team: string; key: string; page: CachedPage }[]): Promise<void> {
     try {
       await transaction(database, async (tx) => {
-        const rows = pages.map(({ team, key, page }) => ({
-          team,
-          key,
-          url: page.url,
-          status: page.status,
-          content_type: page.contentType ?? null,
-          link: page.link ?? null,
-          body: page.body,
-          rendered: Number(page.rendered),
-          because: page.because,
-          menu_links: page.menuLinks ? JSON.stringify(page.menuLinks) : null,
-          etag: page.etag ?? null,
-          last_modified: page.lastModified ?? null,
-          stored_at: page.storedAt,
-        }));
+        const rows = pages.map(({ team, key, page: { body, storedAt, ...page } }) => {
+          return { team, key, page: JSON.stringify(page), body, stored_at: storedAt };
+        });
         for (let index = 0; index < rows.length; index += rowsAtATime) {
           await tx
-            .replaceInto('page_5')
+            .replaceInto('page_6')
             .values(rows.slice(index, index + rowsAtATime))
             .execute();
         }
         for (let round = 0; round < maxEvictions && (await usedBytes(tx)) > maxBytes; round++) {
-          await sql`DELETE FROM page_5 WHERE rowid IN (SELECT rowid FROM page_5 ORDER BY stored_at LIMIT ${evicted})`.execute(
+          await sql`DELETE FROM page_6 WHERE rowid IN (SELECT rowid FROM page_6 ORDER BY stored_at LIMIT ${evicted})`.execute(
             tx,
           );
         }
@@ -154,28 +132,16 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log) {
       if (storing || waiting.has(`${team} ${key}`)) await flush();
       const now = clock.now();
       const row = await database
-        .selectFrom('page_5')
+        .selectFrom('page_6')
         .selectAll()
         .where('team', '=', team)
         .where('key', '=', key)
         .where('stored_at', '>=', Math.max(0, now - Math.min(max, now)))
         .where('stored_at', '<=', now - min)
         .executeTakeFirst();
-      return (
-        row && {
-          url: row.url,
-          status: row.status,
-          contentType: row.content_type ?? undefined,
-          link: row.link ?? undefined,
-          body: row.body,
-          rendered: row.rendered === 1,
-          because: row.because,
-          menuLinks: row.menu_links === null ? undefined : (JSON.parse(row.menu_links) as string[]),
-          etag: row.etag ?? undefined,
-          lastModified: row.last_modified ?? undefined,
-          storedAt: row.stored_at,
-        }
-      );
+      if (!row) return undefined;
+      const page = JSON.parse(row.page) as Omit<CachedPage, 'body' | 'storedAt'>;
+      return { ...page, body: row.body, storedAt: row.stored_at };
     },
     store(team: string, key: string, page: Omit<CachedPage, 'storedAt'>): void {
       const id = `${team} ${key}`;

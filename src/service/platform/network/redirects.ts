@@ -1,4 +1,5 @@
 import { parseUrl } from '../../../contract/addresses.ts';
+import { getOrAdd } from '../maps.ts';
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
@@ -78,8 +79,7 @@ export function createCookies() {
         const own = attributesOf(attributes);
         const path = own.path?.startsWith('/') ? own.path : url.pathname.replace(/\/[^/]*$/, '') || '/';
         const key = `${name};${path}`;
-        const jar = jars.get(url.hostname) ?? new Map<string, Cookie>();
-        jars.set(url.hostname, jar);
+        const jar = getOrAdd(jars, url.hostname, () => new Map());
         if (isExpired(own)) jar.delete(key);
         else if (jar.size < maxCookies) {
           jar.set(key, { name, value: pair.slice(equals + 1).trim(), path, secure: own.secure !== undefined });

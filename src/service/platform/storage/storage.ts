@@ -10,12 +10,11 @@ import { sqliteMigrations } from './migrations.ts';
 import type { Database, Schema } from './schema.ts';
 
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
-export { packText, unpackBytes, unpackText } from './packed-text.ts';
 export type { PoolUse } from './postgres-pool.ts';
 export { storageError } from './problems.ts';
 export { jsonRows, type LeftBy, leftBehind, lockAlone, lockTeam, lockTogether } from './queries.ts';
 export type { Database, NewRow, Row } from './schema.ts';
-export { indexable, plainText, storedObject } from './text.ts';
+export { indexable, packText, plainText, storedObject, unpackBytes, unpackText } from './text.ts';
 export { createUnreadable, type Unreadable } from './unreadable.ts';
 
 /** Pragmas of every connection to the service's SQLite file. What is deleted is overwritten: it may be a key or a password. */

@@ -2,7 +2,7 @@ import { limits } from '../../../contract/limits.ts';
 import { signatureOf } from '../../../contract/webhooks/webhook-signature.ts';
 import { workingFor } from '../asker.ts';
 import { storeAtLast } from '../job-upkeep.ts';
-import { keepLast } from '../last-used.ts';
+import { keepLast } from '../maps.ts';
 import type { Base } from '../platform.ts';
 import type { Delivery } from './delivery-table.ts';
 import type { Outcome, Post } from './post.ts';

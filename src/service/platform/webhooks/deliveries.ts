@@ -1,6 +1,7 @@
 import { afterCommit } from '../../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import type { JobEvents } from '../job-events.ts';
+import { getOrAdd } from '../maps.ts';
 import { type AttemptParts, createAttempts } from './attempts.ts';
 import type { Delivery, DeliveryTable, Receiver, WaitingJob } from './delivery-table.ts';
 import { newDeliveries } from './new-deliveries.ts';
@@ -45,12 +46,8 @@ export function createDeliveries({ table, ...parts }: DeliveriesOptions): Delive
   let cancelTimer = () => {};
 
   function targetOf({ team, url }: Receiver): Target {
-    const key = keyOf({ team, url });
-    const known = targets.get(key);
-    if (known) return known;
-    const fresh: Target = { team, url, jobs: new Map(), retrying: new Set(), pumping: false, pumpAgain: false };
-    targets.set(key, fresh);
-    return fresh;
+    const fresh = () => ({ team, url, jobs: new Map(), retrying: new Set<number>(), pumping: false, pumpAgain: false });
+    return getOrAdd(targets, keyOf({ team, url }), fresh);
   }
 
   function addJob({ jobId, team, url }: WaitingJob): void {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { limits } from '../../../contract/limits.ts';
 import type { MonitorCheckPage, MonitorSummary, MonitorTarget } from '../../../contract/monitors.ts';
 import { jsonOf } from '../../platform/large-json.ts';
-import { packText, unpackBytes } from '../../platform/storage/packed-text.ts';
 import type { Database, Row } from '../../platform/storage/storage.ts';
+import { packText, unpackBytes } from '../../platform/storage/text.ts';
 
 export type MonitorRow = Row<'monitor'>;
 export type CheckRow = Row<'monitor_check'>;

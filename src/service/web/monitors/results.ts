@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { MonitorCheckPage } from '../../../contract/monitors.ts';
-import type { ChangeTrackingFormat, Format, JsonFormat } from '../../../contract/scrape/formats.ts';
+import type { Format } from '../../../contract/scrape/formats.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import type { WebhookConfig } from '../../../contract/webhooks/webhooks.ts';
 import { transaction } from '../../../storage/storage.ts';
@@ -12,7 +12,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Database, Row } from '../../platform/storage/storage.ts';
 import type { PageVersions } from '../scrape/changes/page-versions.ts';
 import type { Scraper } from '../scrape/scrape.ts';
-import { modelCredits } from '../scrape/scrape-plan.ts';
+import { formatsOf, modelCredits } from '../scrape/scrape-plan.ts';
 import type { ScrapeTable } from '../scrape/scrape-table.ts';
 import { packDocument } from '../scrape/stored-document.ts';
 import type { Judge } from './judge.ts';
@@ -74,8 +74,8 @@ export function eventOf(
 /** Returns the options that a page is scraped with: its fields are compared if any were asked for, its lines otherwise. */
 export function optionsOf(options: ScrapeOptions, monitorId: string): ScrapeOptions & { maxAge: number } {
   const tag = tagOf(monitorId);
-  const own = options.formats.find((format): format is ChangeTrackingFormat => format.type === 'changeTracking');
-  const json = options.formats.find((format): format is JsonFormat => format.type === 'json');
+  const [own] = formatsOf(options.formats, 'changeTracking');
+  const [json] = formatsOf(options.formats, 'json');
   const tracking: Format = own
     ? { ...own, tag, modes: own.modes.length > 0 ? own.modes : ['git-diff'] }
     : json

@@ -6,9 +6,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { type CheckRow, findCheck, findMonitor, type MonitorRow } from './monitor-table.ts';
 import { nextRun } from './schedule.ts';
 
-export interface SchedulerParts extends Pick<Platform, 'database' | 'clock' | 'log'> {
-  queue: Pick<JobQueue, 'push'>;
-}
+type SchedulerParts = Pick<Platform, 'database' | 'clock' | 'log'> & { queue: Pick<JobQueue, 'push'> };
 
 /** Starts the checks that are due: one timer for all monitors. */
 export type Scheduler = ReturnType<typeof createScheduler>;

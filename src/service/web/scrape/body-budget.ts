@@ -5,12 +5,7 @@ import { createPool } from '../../platform/pool.ts';
 export type BodyBudget = ReturnType<typeof createBodyBudget>;
 
 /** The memory that one scrape's page may take. */
-export interface BodyAccount {
-  /** Waits until a body may take `bytes` of memory; returns undefined if it already may. Rejects when `signal` aborts. */
-  reserve(bytes: number, signal: AbortSignal | (() => AbortSignal)): Promise<void> | undefined;
-  /** Frees the memory. */
-  release(): void;
-}
+export type BodyAccount = ReturnType<BodyBudget['open']>;
 
 /** How many bodies may exceed each step of `bodySteps` at the same time. */
 const bodiesOverStep = [48, 12] as const;
@@ -22,7 +17,7 @@ export function createBodyBudget(counts: readonly number[] = bodiesOverStep) {
   const pools = counts.map((count) => createPool(count, shares));
   return {
     /** Opens the account of one scrape. */
-    open(team: string): BodyAccount {
+    open(team: string) {
       const held: (() => void)[] = [];
       let released = false;
 
@@ -36,11 +31,13 @@ export function createBodyBudget(counts: readonly number[] = bodiesOverStep) {
       }
 
       return {
-        reserve(bytes, signal) {
+        /** Waits until a body may take `bytes` of memory; returns undefined if it already may. Rejects when `signal` aborts. */
+        reserve(bytes: number, signal: AbortSignal | (() => AbortSignal)): Promise<void> | undefined {
           const level = bodySteps.findLastIndex((step) => bytes > step);
           return level < held.length ? undefined : acquire(level, typeof signal === 'function' ? signal() : signal);
         },
-        release() {
+        /** Frees the memory. */
+        release(): void {
           released = true;
           for (const release of held.splice(0)) release();
         },

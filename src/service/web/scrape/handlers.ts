@@ -15,9 +15,6 @@ import { modelCredits, needsModel, unstoredCredits } from './scrape-plan.ts';
 import type { ScrapeTable, StoredScrape } from './scrape-table.ts';
 import { packDocument } from './stored-document.ts';
 
-/** Finds a page of a crawl or batch job by its scrape id. */
-export type FindDocument = (id: string) => Promise<Pick<StoredScrape, 'team' | 'document'> | undefined>;
-
 export interface ScrapeKeeperParts extends Pick<Platform, 'database' | 'clock' | 'log' | 'ledger' | 'activity'> {
   scraper: Pick<Scraper, 'scrape'>;
   scrapes: ScrapeTable;
@@ -29,8 +26,8 @@ export interface ScrapeKeeperParts extends Pick<Platform, 'database' | 'clock' |
 export interface ScrapeHandlerParts extends Pick<ScrapeKeeperParts, 'scraper' | 'ledger'> {
   keep: KeepScrape;
   scrapes: Pick<ScrapeTable, 'find'>;
-  /** Finds scrapes that belong to crawl and batch jobs. */
-  findElsewhere?: FindDocument;
+  /** Finds a page of a crawl or batch job by its scrape id. */
+  findElsewhere?(id: string): Promise<Pick<StoredScrape, 'team' | 'document'> | undefined>;
 }
 
 /** Expired scrapes that are removed at a time. */

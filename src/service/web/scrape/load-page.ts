@@ -35,8 +35,6 @@ export interface LoadedPage
 /** Maximum number of bytes of a decompressed page. */
 const maxPageBytes = 10 * 1024 * 1024;
 
-export type LoaderParts = Pick<ScraperParts, 'fetcher' | 'renderer' | 'cache'>;
-
 /** Loads the page of one scrape. */
 export type Loader = ReturnType<typeof createLoader>;
 
@@ -45,7 +43,7 @@ export type Loader = ReturnType<typeof createLoader>;
  * @param reserve waits until the page may take that much memory
  */
 export function createLoader(
-  { fetcher, renderer, cache }: LoaderParts,
+  { fetcher, renderer, cache }: Pick<ScraperParts, 'fetcher' | 'renderer' | 'cache'>,
   { url, options, team, signal, policy, job, file, known, allLinks, maxBytes = maxPageBytes }: ScrapeRequest,
   plan: ScrapePlan,
   left: () => number,

@@ -1,46 +1,13 @@
-import {
-  type AttributesFormat,
-  type ChangeTrackingFormat,
-  type Format,
-  formatNames,
-  type HighlightsFormat,
-  type JsonFormat,
-  type QueryFormat,
-  type QuestionFormat,
-  type ScreenshotFormat,
-} from '../../../contract/scrape/formats.ts';
+import { type Format, formatNames } from '../../../contract/scrape/formats.ts';
 import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
-import type { PdfDivision } from './convert/tasks.ts';
 import { ScrapeError } from './scrape-errors.ts';
-import type { LanguageModelStatus, PageQuestion } from './scraper-parts.ts';
 
 /** The work that a scrape's options require. */
-export interface ScrapePlan {
-  markdown: boolean;
-  html: boolean;
-  rawHtml: boolean;
-  links: boolean;
-  images: boolean;
-  product: boolean;
-  screenshot: ScreenshotFormat | undefined;
-  json: JsonFormat | undefined;
-  summary: boolean;
-  /** Questions about the page, by the field of the document that their answer is for. */
-  questions: { field: 'answer' | 'highlights'; question: PageQuestion }[];
-  changes: ChangeTrackingFormat | undefined;
-  /** Attributes to collect from the whole page. */
-  attributes: AttributesFormat['selectors'] | undefined;
-  /** Whether the page has to be rendered in a browser. */
-  needsBrowser: boolean;
-  skipTlsVerification: boolean;
-  /** Maximum number of pages of a PDF to read; 0 returns the file as is. */
-  pdfPages: number;
-  /** Pages of a PDF to read, such as `1-3,7`; all by default. */
-  pdfRange: string | undefined;
-  /** How a PDF is divided into its pages. */
-  pdfDivision: PdfDivision;
-}
+export type ScrapePlan = ReturnType<typeof planOf>;
+
+/** Whether a language model is configured for the formats that need one, and if not, how to configure one. */
+export type LanguageModelStatus = { configured: true } | { configured: false; advice: string };
 
 const maxPdfPages = 1000;
 /** Credits for a page that a language model reads, in addition to the page's. */
@@ -48,26 +15,9 @@ export const modelCredits = 4;
 /** Credits for a page of a request with zeroDataRetention, in addition to the page's. */
 export const unstoredCredits = 1;
 
-function isScreenshot(format: Format): format is ScreenshotFormat {
-  return format.type === 'screenshot';
-}
-function isJson(format: Format): format is JsonFormat {
-  return format.type === 'json';
-}
-function isAttributes(format: Format): format is AttributesFormat {
-  return format.type === 'attributes' && 'selectors' in format;
-}
-function isQuery(format: Format): format is QueryFormat {
-  return format.type === 'query' && 'prompt' in format;
-}
-function isQuestion(format: Format): format is QuestionFormat {
-  return format.type === 'question' && 'question' in format;
-}
-function isHighlights(format: Format): format is HighlightsFormat {
-  return format.type === 'highlights' && 'query' in format;
-}
-function isChangeTracking(format: Format): format is ChangeTrackingFormat {
-  return format.type === 'changeTracking';
+/** Returns the formats of a type. Those of `examples` may lack their options until `planOf` has checked that. */
+export function formatsOf<Type extends string>(formats: readonly Format[], type: Type) {
+  return formats.filter((format): format is Extract<Format, { type: Type }> => format.type === type);
 }
 
 /** Formats that say nothing without their options, and an example of these. */
@@ -84,7 +34,7 @@ export function needsModel(formats: readonly Format[]): boolean {
 }
 
 function usesModel(format: Format): boolean {
-  if (isChangeTracking(format)) return format.modes.includes('json');
+  if (formatsOf([format], 'changeTracking').some(({ modes }) => modes.includes('json'))) return true;
   return ['json', 'summary', 'query', 'question', 'highlights'].includes(format.type);
 }
 
@@ -109,7 +59,7 @@ export function skipsTlsVerification(
 }
 
 /** Returns the plan for a scrape. Throws a ScrapeError that names the unsupported option. */
-export function planOf(options: ScrapeOptions, model: LanguageModelStatus): ScrapePlan {
+export function planOf(options: ScrapeOptions, model: LanguageModelStatus) {
   const names = new Set(options.formats.map(({ type }) => type));
   const supported = new Set<string>(formatNames);
   for (const name of names) {
@@ -130,12 +80,12 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus): Scra
       `The format "${format.type}" needs its options: { "type": "${format.type}", ${example} }.`,
     );
   }
-  const json = options.formats.find(isJson);
-  const questions = questionsOf(options.formats);
-  const changes = options.formats.find(isChangeTracking);
-  const screenshot = options.formats.find(isScreenshot);
-  const attributes = options.formats.filter(isAttributes).flatMap(({ selectors }) => selectors);
+  const [json] = formatsOf(options.formats, 'json');
+  const [changes] = formatsOf(options.formats, 'changeTracking');
+  const [screenshot] = formatsOf(options.formats, 'screenshot');
+  const attributes = formatsOf(options.formats, 'attributes').flatMap(({ selectors }) => selectors);
   const actions = options.actions ?? [];
+  /** Whether the page has to be rendered in a browser. */
   const needsBrowser =
     screenshot !== undefined ||
     actions.length > 0 ||
@@ -153,29 +103,31 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus): Scra
     screenshot,
     json,
     summary: names.has('summary'),
-    questions,
+    questions: questionsOf(options.formats),
     changes,
+    /** Attributes to collect from the whole page. */
     attributes: attributes.length > 0 ? attributes : undefined,
     needsBrowser,
     skipTlsVerification: skipsTlsVerification(options),
+    /** Maximum number of pages of a PDF to read; 0 returns the file as is. */
     pdfPages: pdf ? (pdf.maxPages ?? maxPdfPages) : 0,
+    /** Pages of a PDF to read, such as `1-3,7`; all by default. */
     pdfRange: pdf?.pageRange,
+    /** How a PDF is divided into its pages. */
     pdfDivision: { pages: pdf?.pages === true, markers: pdf?.pageMarkers === true },
   };
 }
 
-function questionsOf(formats: readonly Format[]): ScrapePlan['questions'] {
-  const questions: ScrapePlan['questions'] = [
-    ...formats.filter(isQuery).map(({ prompt, mode }) => ({
-      field: 'answer' as const,
-      question: { prompt, onlyQuotes: mode === 'directQuote' },
-    })),
-    ...formats
-      .filter(isQuestion)
-      .map(({ question }) => ({ field: 'answer' as const, question: { prompt: question, onlyQuotes: false } })),
-    ...formats
-      .filter(isHighlights)
-      .map(({ query }) => ({ field: 'highlights' as const, question: { prompt: query, onlyQuotes: true } })),
+/** Returns the questions about the page, by the field of the document that their answer is for. */
+function questionsOf(formats: readonly Format[]) {
+  const ask = (field: 'answer' | 'highlights', prompt: string, onlyQuotes: boolean) => ({
+    field,
+    question: { prompt, onlyQuotes },
+  });
+  const questions = [
+    ...formatsOf(formats, 'query').map(({ prompt, mode }) => ask('answer', prompt, mode === 'directQuote')),
+    ...formatsOf(formats, 'question').map(({ question }) => ask('answer', question, false)),
+    ...formatsOf(formats, 'highlights').map(({ query }) => ask('highlights', query, true)),
   ];
   const twice = questions.find(({ field }, index) => questions.findIndex((other) => other.field === field) !== index);
   if (!twice) return questions;

@@ -13,11 +13,11 @@ import type { NewPageVersion, PageVersions } from './changes/page-versions.ts';
 import { openConverters } from './convert/convert.ts';
 import type { ChoiceForm } from './convert/notes/choice-forms.ts';
 import type { Wording } from './convert/wording.ts';
+import type { Extractor } from './model-formats/model-formats.ts';
 import { type ChromeRendererOptions, createChromeRenderer } from './render/chrome-renderer.ts';
 import type { RenderRequest } from './render/render.ts';
 import { createTabPool } from './render/tab-pool.ts';
 import { createScraper } from './scraper.ts';
-import type { Extractor } from './scraper-parts.ts';
 import type { Templates } from './templates.ts';
 
 /** A request to scrape one page. */
@@ -113,12 +113,7 @@ export interface ScrapedPage {
 }
 
 /** Scrapes pages. */
-export interface Scraper {
-  /** Throws a ScrapeError if the page, its site or the options prevent the scrape. */
-  scrape(request: ScrapeRequest): Promise<ScrapedPage>;
-  /** Closes the browsers that render pages and stops the converters. */
-  close(): Promise<void>;
-}
+export type Scraper = ReturnType<typeof createScraper>;
 
 export interface ScraperOptions extends Pick<Platform, 'clock' | 'log' | 'network'> {
   provider: BrowserProvider;

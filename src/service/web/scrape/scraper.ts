@@ -12,7 +12,7 @@ import { said, textOf } from './lack.ts';
 import { createLoader, type LoadedPage, type Loader, replayOf } from './load-page.ts';
 import { type Conversion, readPage } from './read-page.ts';
 import type { FailedPart } from './render/failed-parts.ts';
-import type { ScrapedPage, ScrapeRequest, Scraper } from './scrape.ts';
+import type { ScrapedPage, ScrapeRequest } from './scrape.ts';
 import { retryAfterMs, ScrapeError, toScrapeError } from './scrape-errors.ts';
 import { modelCredits, planOf, type ScrapePlan, unstoredCredits } from './scrape-plan.ts';
 import type { ScraperParts } from './scraper-parts.ts';
@@ -23,25 +23,17 @@ const readingShare = 0.7;
 /** The result for files that aren't converted. */
 const notConverted: ConvertResult = { contentLinks: [], images: [], links: [], metadata: {}, need: 'no scripts' };
 
-/** What a scrape has left. */
-interface Means {
-  /** Returns the milliseconds left of the timeout. Throws if there are none. */
-  left(): number;
-  memory: BodyAccount;
-  loader: Loader;
-}
-
 /** Creates a scraper that fetches pages, and renders in the browser those that need it. */
-export function createScraper(parts: ScraperParts): Scraper {
+export function createScraper(parts: ScraperParts) {
   const { converters, clock, extractor } = parts;
 
+  /** @param left returns the milliseconds left of the timeout, and throws if there are none */
   async function convert(
     page: LoadedPage,
     request: ScrapeRequest,
     plan: ScrapePlan,
-    means: Means,
+    { left, memory, loader }: { left(): number; memory: BodyAccount; loader: Loader },
   ): Promise<Conversion> {
-    const { left, memory, loader } = means;
     const { options, signal, team } = request;
     const kind = kindOfFile(page.contentType, page.body);
     if (kind === undefined || (kind === 'pdf' && plan.pdfPages === 0)) return { kind, result: notConverted };
@@ -233,7 +225,8 @@ export function createScraper(parts: ScraperParts): Scraper {
   }
 
   return {
-    async scrape(request) {
+    /** Throws a ScrapeError if the page, its site or the options prevent the scrape. */
+    async scrape(request: ScrapeRequest): Promise<ScrapedPage> {
       try {
         return await scrape(request);
       } catch (error) {
@@ -241,7 +234,8 @@ export function createScraper(parts: ScraperParts): Scraper {
         throw toScrapeError(error, request.signal);
       }
     },
-    async close() {
+    /** Closes the browsers that render pages and stops the converters. */
+    async close(): Promise<void> {
       await Promise.all([parts.renderer.close(), converters.close()]);
     },
   };

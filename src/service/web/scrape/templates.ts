@@ -1,5 +1,5 @@
 import { orAborted } from '../../platform/async.ts';
-import { keepLast } from '../../platform/last-used.ts';
+import { keepLast } from '../../platform/maps.ts';
 
 /** What tells a fetched page that has scripts or frames from others. */
 export interface PageTraits {

@@ -11,19 +11,11 @@ export interface Place {
   lang?: string | undefined;
 }
 
-/** The language tag for an engine, and what to say if the engine can use only the country of a location. */
-export interface Locale {
-  language: string | undefined;
-  ignored?: string;
-  /** The English name of the country that the location names. */
-  country?: string;
-}
-
 /**
- * Returns the language tag for a place: SearXNG searches by language and country only. Throws a SearchError if the
- * location names no country.
+ * Returns the language tag for a place: SearXNG searches by language and country only. Where other parts of a location are
+ * ignored, also returns them and the English name of its country. Throws a SearchError if the location names no country.
  */
-export function localeOf({ location, country, lang }: Place): Locale {
+export function localeOf({ location, country, lang }: Place) {
   const parts = (location ?? '')
     .split(',')
     .map((part) => part.trim())

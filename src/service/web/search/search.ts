@@ -2,7 +2,7 @@ import { limits } from '../../../contract/limits.ts';
 import type { SearchCategory, SearchSource, SourceChoice } from '../../../contract/search.ts';
 import { listed, shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
-import { type EngineResult, type SearchEngine, SearchError, type TimeRange } from './engine.ts';
+import { type EngineRequest, type EngineResult, type SearchEngine, SearchError, type TimeRange } from './engine.ts';
 import { localeOf, type Place } from './place.ts';
 
 /** What to search for, in addition to the query. Only `team` and `signal` are required. */
@@ -32,13 +32,6 @@ export interface FoundResult extends EngineResult {
   category?: SearchCategory;
 }
 
-/** The results of a search, by source. */
-export interface FoundResults {
-  results: Partial<Record<SearchSource, FoundResult[]>>;
-  /** What didn't work, although there are results. */
-  warning?: string;
-}
-
 /** Searches the web through the search engine that is set up. */
 export type WebSearch = ReturnType<typeof createSearch>;
 
@@ -54,8 +47,11 @@ export function createSearch(engines: { find(team: string): SearchEngine | undef
   return {
     /** Whether a team has a search engine. */
     isSetUp: (team: string): boolean => engines.find(team) !== undefined,
-    /** Returns results, best first. Throws a SearchError: without an engine, when it fails, or when an option isn't supported. */
-    async search(query: string, options: SearchOptions): Promise<FoundResults> {
+    /**
+     * Returns results by source, best first, and in `warning` what didn't work although there are some. Throws a SearchError:
+     * without an engine, when it fails, or when an option isn't supported.
+     */
+    async search(query: string, options: SearchOptions) {
       const engine = engines.find(options.team);
       if (!engine) throw new SearchError('NO_SEARCH_ENGINE', noEngineMessage);
       const { limit = limits.searchResults.default, timeoutMs = limits.searchTimeout } = options;
@@ -73,7 +69,7 @@ export function createSearch(engines: { find(team: string): SearchEngine | undef
       );
       options.signal.throwIfAborted();
       if (gathered.every((each) => each.failure !== undefined)) throw gathered[0]?.failure;
-      const results: FoundResults['results'] = {};
+      const results: Partial<Record<SearchSource, FoundResult[]>> = {};
       for (const source of new Set(lists.map((list) => list.source))) {
         const ofSource = gathered.filter((_each, index) => lists[index]?.source === source);
         results[source] = interleaved(ofSource.map((each) => each.results)).slice(0, limit);
@@ -88,12 +84,7 @@ export function createSearch(engines: { find(team: string): SearchEngine | undef
 }
 
 /** One list of results to request, page by page. */
-interface ResultList {
-  query: string;
-  source: SearchSource;
-  category?: SearchCategory;
-  timeRange: TimeRange | undefined;
-  language: string | undefined;
+interface ResultList extends Omit<EngineRequest, 'page' | 'signal'> {
   warnings: string[];
 }
 

@@ -58,11 +58,11 @@ export class TrafficPane {
       { class: 'traffic', 'aria-label': l10n.t('Console and network'), hidden: true },
       element(
         'div',
-        { class: 'traffic-bar' },
+        { class: 'traffic-bar row' },
         tabs,
         this.#text,
         this.#kinds,
-        element('label', { class: 'traffic-failed' }, this.#failed, l10n.t('Failed only')),
+        element('label', { class: 'traffic-failed row' }, this.#failed, l10n.t('Failed only')),
         this.#save,
       ),
       element(
@@ -105,7 +105,7 @@ export class TrafficPane {
   #tabButton(tab: TrafficTab): HTMLButtonElement {
     const name = tab === 'console' ? l10n.t('Console') : l10n.t('Network');
     const attributes = {
-      class: 'tab-box traffic-tab',
+      class: 'tab-box row traffic-tab',
       role: 'tab',
       'aria-controls': 'traffic-panel',
       id: `traffic-${tab}`,
@@ -179,13 +179,13 @@ function lineRow({ level, text, url, line }: ConsoleLine): HTMLElement {
   return element(
     'div',
     {
-      class: `traffic-row level-${level}`,
+      class: `traffic-row row level-${level}`,
       title: place ? `${text}\n${place}` : text,
     },
     codicon(icons[level] ?? 'blank'),
     element('span', { class: 'spoken' }, `${level}: `),
     element('span', { class: 'traffic-text clipped' }, text.replaceAll(/\s+/g, ' ')),
-    element('span', { class: 'traffic-place clipped' }, url ? `${shortUrl(url)}${at}` : ''),
+    element('span', { class: 'traffic-place quiet clipped' }, url ? `${shortUrl(url)}${at}` : ''),
   );
 }
 
@@ -198,7 +198,7 @@ function requestRow(request: NetworkEntry): HTMLElement {
   return element(
     'div',
     {
-      class: hasFailed(request) ? 'traffic-row failed' : 'traffic-row',
+      class: hasFailed(request) ? 'traffic-row row failed' : 'traffic-row row',
       title: [`${method} ${url}`, error].filter(Boolean).join('\n'),
     },
     element('span', { class: 'traffic-status clipped' }, status),

@@ -62,7 +62,7 @@ export class Bar {
       { class: 'bar' },
       element(
         'div',
-        { class: 'bar-line', role: 'toolbar', 'aria-label': l10n.t('Live view') },
+        { class: 'bar-line row', role: 'toolbar', 'aria-label': l10n.t('Live view') },
         this.#back,
         this.#forward,
         this.#reload,
@@ -71,7 +71,7 @@ export class Bar {
         this.#actual,
         ...options.extra,
       ),
-      element('div', { class: 'tab-line' }, this.#tabList, this.#newTab),
+      element('div', { class: 'tab-line row' }, this.#tabList, this.#newTab),
       this.#progress,
     );
     this.#draw();
@@ -157,7 +157,7 @@ export class Bar {
     const name = isBlank(tab.url) ? l10n.t('New tab') : tab.title || tab.url;
     const button = pressable(
       {
-        class: 'tab',
+        class: 'tab row',
         role: 'tab',
         title: `${name}\n${tab.url}`,
         'aria-selected': String(selected),
@@ -178,7 +178,7 @@ export class Bar {
     // A list of tabs holds nothing but tabs: for the keyboard and for screen readers, Delete closes one.
     close.tabIndex = -1;
     close.setAttribute('aria-hidden', 'true');
-    return element('span', { class: selected ? 'tab-box selected' : 'tab-box' }, button, close);
+    return element('span', { class: selected ? 'tab-box row selected' : 'tab-box row' }, button, close);
   }
 
   get #canClose(): boolean {

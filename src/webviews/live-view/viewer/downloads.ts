@@ -49,7 +49,7 @@ export class DownloadList {
 
   #create(download: LiveDownload): Row {
     const { id, name } = download;
-    const state = element('span', { class: 'download-state' });
+    const state = element('span', { class: 'download-state quiet' });
     const onSave = async () => {
       save.disabled = true;
       // The extension has shown why it couldn't be saved.
@@ -63,7 +63,7 @@ export class DownloadList {
       this.show(this.#shown.downloads, this.#shown.canSave);
     });
     const title = element('span', { class: 'download-name clipped', title: name }, name);
-    const row = element('div', { class: 'download' }, codicon('cloud-download'), title, state, save, remove);
+    const row = element('div', { class: 'download row' }, codicon('cloud-download'), title, state, save, remove);
     return { element: row, state, save };
   }
 }

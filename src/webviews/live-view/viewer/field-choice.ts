@@ -31,7 +31,7 @@ export class FieldChoice {
       this.close();
     };
     const control = field.kind === 'select' ? listOf(field, choose) : inputOf(field, choose);
-    const shown = element('div', { class: 'field-choice' }, ...control);
+    const shown = element('div', { class: 'field-choice row' }, ...control);
     shown.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' && event.key !== 'Tab') return;
       event.preventDefault();

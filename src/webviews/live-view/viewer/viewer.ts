@@ -150,7 +150,7 @@ export class Viewer {
       this.#downloads.element,
       this.#notice,
       this.#spoken,
-      element('footer', { class: 'foot' }, this.#status, this.#controlButton),
+      element('footer', { class: 'foot row quiet' }, this.#status, this.#controlButton),
     );
     options.root.classList.add('viewer');
     for (const name of ['focus', 'blur']) this.#keyboard.field.addEventListener(name, () => this.#showStatus());

@@ -25,7 +25,7 @@ export function createTableView(table: Table, cut: boolean, total?: number): Tab
   let shown = arrange(table, '', undefined);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const counter = element('span', { class: 'count', 'aria-live': 'polite' });
+  const counter = element('span', { class: 'count quiet', 'aria-live': 'polite' });
   const input = element('input', {
     class: 'field filter',
     type: 'text',
@@ -42,7 +42,7 @@ export function createTableView(table: Table, cut: boolean, total?: number): Tab
   );
   grid.style.setProperty('--columns', columnWidths(table));
   grid.setAttribute('aria-rowcount', String(table.rows.length + 1));
-  const bar = element('div', { class: 'table-bar' }, counter, input);
+  const bar = element('div', { class: 'table-bar row' }, counter, input);
   const created = element('div', { class: 'content table' }, bar, grid);
 
   function drawRow(position: number): HTMLElement {
@@ -53,7 +53,7 @@ export function createTableView(table: Table, cut: boolean, total?: number): Tab
       const kind = typeof value === 'number' ? 'cell clipped number' : 'cell clipped';
       return element('span', { class: kind, role: 'cell', title: text.slice(0, 1000) }, text.slice(0, maxCellLength));
     });
-    const number = element('span', { class: 'row-number' }, String(row + 1));
+    const number = element('span', { class: 'row-number quiet' }, String(row + 1));
     return element('div', { class: 'table-row', role: 'row', 'aria-rowindex': String(position + 2) }, number, ...cells);
   }
 
@@ -68,11 +68,16 @@ export function createTableView(table: Table, cut: boolean, total?: number): Tab
         head.querySelectorAll<HTMLElement>('.column')[column]?.focus();
       };
       const icon = own && codicon(own.descending ? 'arrow-down' : 'arrow-up');
-      const button = pressable({ class: 'column clipped', title: l10n.t('Sort by {0}', name) }, onPress, name, icon);
+      const button = pressable(
+        { class: 'column row clipped', title: l10n.t('Sort by {0}', name) },
+        onPress,
+        name,
+        icon,
+      );
       const order = own ? (own.descending ? 'descending' : 'ascending') : 'none';
       return element('span', { role: 'columnheader', 'aria-sort': order }, button);
     });
-    head.replaceChildren(element('span', { class: 'row-number' }), ...cells);
+    head.replaceChildren(element('span', { class: 'row-number quiet' }), ...cells);
   }
 
   function apply(): void {

@@ -49,7 +49,7 @@ export function largeTree(value: object): HTMLElement {
     const node = visible[index] as TreeNode;
     const isOpen = expanded.has(node);
     const name = node.key === undefined ? undefined : element('span', { class: 'key' }, node.key);
-    const row = element('div', { class: 'tree-row', role: 'treeitem', 'aria-level': String(node.depth + 1) });
+    const row = element('div', { class: 'tree-row row', role: 'treeitem', 'aria-level': String(node.depth + 1) });
     row.style.setProperty('padding-left', `${node.depth * 14}px`);
     if (!isContainer(node.value)) {
       row.append(element('span', { class: 'twistie' }), ...(name ? [name, ': '] : []), shortLeaf(node.value));
@@ -57,13 +57,13 @@ export function largeTree(value: object): HTMLElement {
     }
     row.setAttribute('aria-expanded', String(isOpen));
     const icon = codicon(isOpen ? 'chevron-down' : 'chevron-right');
-    const size = node.range ? undefined : element('span', { class: 'size' }, sizeOf(node.value));
+    const size = node.range ? undefined : element('span', { class: 'quiet' }, sizeOf(node.value));
     const onPress = () => {
       toggle(index);
       // The row is drawn anew; focus follows once it is.
       requestAnimationFrame(() => requestAnimationFrame(() => focusRow(index)));
     };
-    row.append(pressable({ class: 'tree-toggle' }, onPress, icon, name, ' ', size));
+    row.append(pressable({ class: 'tree-toggle row' }, onPress, icon, name, ' ', size));
     row.dataset.index = String(index);
     return row;
   }
@@ -127,7 +127,7 @@ function entryOf(key: string | undefined, value: unknown, depth: number): HTMLEl
   if (!isContainer(value)) {
     return element('div', { class: 'leaf' }, name, name && ': ', Array.isArray(value) ? '[]' : '{}');
   }
-  const summary = element('summary', {}, name, name && ' ', element('span', { class: 'size' }, sizeOf(value)));
+  const summary = element('summary', {}, name, name && ' ', element('span', { class: 'quiet' }, sizeOf(value)));
   const children = Object.entries(value).map(([childKey, child]) => entryOf(childKey, child, depth + 1));
   return element('details', { open: depth < 2 }, summary, element('div', { class: 'children' }, ...children));
 }

@@ -38,8 +38,8 @@ function treeView(model: JsonModel, options: ValueOptions): HTMLElement {
   if (!model.isLarge) return tree;
   const bar = element(
     'div',
-    { class: 'table-bar' },
-    element('span', { class: 'count' }, sizeText(model, options.rows)),
+    { class: 'table-bar row' },
+    element('span', { class: 'count quiet' }, sizeText(model, options.rows)),
   );
   const save = () => options.save({ format: 'json', text: JSON.stringify(model.value, undefined, 2) }, options.missing);
   bar.append(...showAllButtons(model, options), saveButton('json', model, options, save));
@@ -120,6 +120,6 @@ function htmlView(text: string): HTMLElement {
     (showFrame ? source : frame).replaceWith(showFrame ? frame : source);
     toggle.textContent = showFrame ? l10n.t('Show Source') : l10n.t('Preview');
   });
-  created.append(element('div', { class: 'table-bar' }, toggle), source);
+  created.append(element('div', { class: 'table-bar row' }, toggle), source);
   return created;
 }

@@ -16,11 +16,11 @@ async function treeOf(pages: number, missing: object | undefined, folders: objec
     title: `Page ${at + 1}`,
     state: 'ok',
   }));
-  const folder = { pageCount: pages, failedCount: 0, blockedCount: 0, folder: '', folders, cursor: undefined };
+  const folder = { pageCount: pages, failedCount: 0, blockedCount: 0, folder: '', folders, cursor: null };
   const source = {
     job,
     folder: async () => ({ ...folder, pages: documents }),
-    list: async () => ({ pages: documents, cursor: undefined }),
+    list: async () => ({ pages: documents, cursor: null }),
     missing: async () => missing,
   };
   const store = { onLoaded: new Signal(), source: async () => source, remember: () => undefined };

@@ -46,10 +46,10 @@ describe('folders of pages', () => {
 
   it('are listed in parts', () => {
     const first = listFolder(pages, undefined, undefined, 3);
-    const second = listFolder(pages, undefined, first.cursor, 3);
+    const second = listFolder(pages, undefined, first.cursor ?? undefined, 3);
     assert.equal(first.folders.length + first.pages.length, 3);
     assert.equal(second.folders.length + second.pages.length, 2);
-    assert.equal(second.cursor, undefined);
+    assert.equal(second.cursor, null);
   });
 });
 
@@ -81,7 +81,7 @@ describe('pages of a server that only returns documents', () => {
     const pages = new LoadedPages(job, client, new RateLimit());
     await pages.complete();
     const { pages: listed, cursor } = await pages.list({ limit: 1_000 });
-    assert.equal(cursor, undefined);
+    assert.equal(cursor, null);
     assert.equal(new Set(listed.map(({ url }) => url)).size, total + 3);
     const failed = await pages.list({ state: 'failed', limit: 10 });
     assert.deepEqual(

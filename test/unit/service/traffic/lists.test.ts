@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ConsoleEntry } from '../../../../src/service/browsers/traffic/console.ts';
 import { keepEntries } from '../../../../src/service/browsers/traffic/kept.ts';
-import { listConsole, listRequests } from '../../../../src/service/browsers/traffic/lists.ts';
 import { mask } from '../../../../src/service/browsers/traffic/masking.ts';
 import type { RecordedRequest } from '../../../../src/service/browsers/traffic/requests.ts';
+import { listConsole, listRequests } from '../../../../src/service/browsers/traffic/shown.ts';
 
 /** Requests for URLs, on a page of the first one. */
 function requestsFor(...urls: string[]) {

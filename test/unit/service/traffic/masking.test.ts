@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { listConsole } from '../../../../src/service/browsers/traffic/lists.ts';
 import {
   mask,
   maskHeaders as maskHeadersIn,
   maskText as maskTextIn,
   maskUrl as maskUrlIn,
 } from '../../../../src/service/browsers/traffic/masking.ts';
+import { listConsole } from '../../../../src/service/browsers/traffic/shown.ts';
 import { createTurn } from '../../../../src/service/platform/async.ts';
 
 const maskText = (text: string) => maskTextIn(text, createTurn());

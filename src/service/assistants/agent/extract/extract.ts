@@ -10,7 +10,7 @@ import { taskOf } from '../run/conversation.ts';
 import type { GatherParts } from '../run/gather.ts';
 import { costs, JobFailed } from '../run/run.ts';
 import type { JobRun } from '../run/tools.ts';
-import { NotDone, urlOf } from '../run/web.ts';
+import { NotDone, urlOf, withoutStars } from '../run/web.ts';
 import type { JobRequest } from '../store/job-table.ts';
 import type { Answer, Deed, ReadPage, Step } from '../store/steps.ts';
 
@@ -71,7 +71,7 @@ export async function extract({ job, journal, web, budget }: JobRun, parts: Gath
     for (const [index, text] of wildcards.entries()) {
       const share = Math.ceil((room() - forSearch) / (wildcards.length - index));
       if (share <= 0) break;
-      addSome(await expand(urlOf(text.replace(/(?<!\*)\*+$/, '')), includeSubdomains, limit), share);
+      addSome(await expand(urlOf(withoutStars(text)), includeSubdomains, limit), share);
     }
     if (searches && room() > 0) addSome(await searched(), room());
     const urls = [...found];

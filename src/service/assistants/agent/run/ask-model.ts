@@ -1,18 +1,13 @@
-import { type Clock, pause } from '../../../platform/clock.ts';
+import { pause } from '../../../platform/clock.ts';
 import {
   awaitModel,
   type Completion,
   type CompletionRequest,
-  type LanguageModels,
   ModelError,
   noModelMessage,
 } from '../../../platform/language-model/language-model.ts';
+import type { GatherParts } from './gather.ts';
 import { JobFailed } from './run.ts';
-
-export interface AskParts {
-  models: LanguageModels;
-  clock: Clock;
-}
 
 /** Requests in a row that may fail, and the waits between them in milliseconds. */
 const maxFailures = 3;
@@ -27,7 +22,7 @@ const absentMs = 5 * 60_000;
 export async function askModel(
   team: string,
   request: Omit<CompletionRequest, 'signal'>,
-  { models, clock }: AskParts,
+  { models, clock }: Pick<GatherParts, 'models' | 'clock'>,
   signal: AbortSignal,
 ): Promise<Completion & { model: string }> {
   for (let failures = 0; ; ) {
@@ -45,7 +40,7 @@ export async function askModel(
   }
 }
 
-async function present(team: string, { models, clock }: AskParts, signal: AbortSignal) {
+async function present(team: string, { models, clock }: Pick<GatherParts, 'models' | 'clock'>, signal: AbortSignal) {
   const found = models.find(team);
   if (found) return found;
   const patience = new AbortController();

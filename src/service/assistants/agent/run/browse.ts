@@ -25,14 +25,6 @@ export interface BrowseRequest extends Pick<AgentOptions, 'model' | 'task' | 'si
   onSession(id: string, tx: Database): Promise<void>;
 }
 
-export interface Browsed {
-  /** What the model reports. */
-  output: string;
-  /** The last page, as it was seen. */
-  page: ReadPage;
-  error?: string;
-}
-
 /** Operates a page in a browser session, which people can watch and take over. The session bills itself. */
 export type Browse = ReturnType<typeof createBrowse>;
 
@@ -43,8 +35,8 @@ const shortestMs = 30_000;
 
 export function createBrowse(sessions: Sessions) {
   return {
-    /** @throws a NotDone if there isn't time for it */
-    async run(request: BrowseRequest): Promise<Browsed> {
+    /** Returns what the model reports, and the last page as it was seen. Throws a NotDone if there isn't time for it. */
+    async run(request: BrowseRequest): Promise<{ output: string; page: ReadPage; error?: string }> {
       const { caller, url, task, policy, check, model, credits, timeLeftMs, signal, onSession } = request;
       if (timeLeftMs < shortestMs) throw new NotDone("The job's time is almost up. Finish with what you have.");
       let timeoutMs = Math.min(longestMs, timeLeftMs);

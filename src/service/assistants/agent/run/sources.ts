@@ -1,10 +1,6 @@
+import type * as z from 'zod';
 import type { ReadPage, Sources } from '../store/steps.ts';
-
-/** Which page a value is from, as the model says: a path in the data, and numbers of pages. */
-export interface Claim {
-  path: string;
-  pages: number[];
-}
+import type { answerShape } from './answer.ts';
 
 /**
  * Maximum number of values for which the pages are searched, of characters that are searched for all of them, which takes
@@ -18,8 +14,9 @@ const maxNamed = 3;
  * Finds the pages that the values of an answer are from: among the pages that the model names, or else all, those that
  * contain the value. A value that no page contains as it is, such as one in another unit, or for which there is no time to
  * search, has the pages that the model names. `missing` are the paths of values that no page was named for and none contains.
+ * @param claims which page a value is from, as the model says: a path in the data, and numbers of pages
  */
-export function sourcesOf(data: unknown, claims: readonly Claim[], pages: readonly ReadPage[]) {
+export function sourcesOf(data: unknown, claims: z.output<typeof answerShape>['sources'], pages: readonly ReadPage[]) {
   const named = new Map(claims.map(({ path, pages: numbers }) => [normalPath(path), numbers]));
   const sources: Sources = {};
   const missing: string[] = [];

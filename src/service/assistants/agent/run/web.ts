@@ -4,6 +4,7 @@ import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/http/keys.ts';
 import { type AddressPolicy, portOf, RefusedTarget } from '../../../platform/network/address-policy/address-policy.ts';
+import { publicOrNamed } from '../../../platform/network/public-or-named.ts';
 import type { Ledger } from '../../../platform/team/ledger.ts';
 import type { MappedLink } from '../../../web/crawl/map/known-site.ts';
 import type { MapRequest } from '../../../web/crawl/map/map.ts';
@@ -11,7 +12,6 @@ import type { ScrapedPage, Scraper } from '../../../web/scrape/scrape.ts';
 import type { AgentJob, JobRequest } from '../store/job-table.ts';
 import type { ReadPage } from '../store/steps.ts';
 import type { Browse } from './browse.ts';
-import { jobPolicy } from './job-policy.ts';
 import { type Cost, JobFailed } from './run.ts';
 
 /** Lists the pages of a site. */
@@ -168,6 +168,11 @@ export function callerOf({ team, key_label }: AgentJob): Caller {
   return { team, keyLabel: key_label };
 }
 
+/** Returns a URL without the stars at its end, which stand for all pages below it. */
+export function withoutStars(url: string): string {
+  return url.replace(/(?<!\*)\*+$/, '');
+}
+
 /** Returns the http or https URL that a request or a model means, with a scheme added where it is missing. Throws a NotDone. */
 export function urlOf(text: string): URL {
   const url = enteredAddress(text);
@@ -196,4 +201,23 @@ export function withoutFragment(url: string): string {
   if (!parsed) return url;
   parsed.hash = '';
   return parsed.href;
+}
+
+/** Narrows the service's address policy to what a job may reach: public addresses, and the hosts that its task names. */
+export function jobPolicy(request: JobRequest, policy: AddressPolicy): AddressPolicy {
+  const named = hostsIn(request);
+  const isNamed = (host: string, port: number) => named.has(hostKey(host, port));
+  return publicOrNamed(policy, isNamed, "it is a private address that the task doesn't name");
+}
+
+/** Returns the hosts that a request names, in its URLs or its prompt. */
+function hostsIn({ urls, prompt = '' }: JobRequest): Set<string> {
+  const texts = [...urls, ...(prompt.match(/https?:\/\/[^\s"'<>)\]]+/gi) ?? [])];
+  const found = texts.flatMap((text) => parseUrl(withoutStars(text)) ?? []);
+  return new Set(found.map((url) => hostKey(url.hostname, portOf(url))));
+}
+
+/** A host that is named may be reached over http and https. */
+function hostKey(host: string, port: number): string {
+  return port === 80 || port === 443 ? host : `${host}:${port}`;
 }

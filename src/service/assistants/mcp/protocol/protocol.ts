@@ -8,32 +8,10 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { ToolResult } from '../../../../answers/answer.ts';
 import { shorten } from '../../../../contract/shorten.ts';
-import type { fillPrompt, listPrompts } from '../prompts.ts';
-import type { ListedResource } from '../resources.ts';
+import type { Abilities } from '../connections.ts';
 import type { Progress } from '../tools/tool.ts';
-import type { ListedTool } from '../tools/tools.ts';
 import { answerWrong, withoutNull } from './requests.ts';
-
-/** What agents can do, without the protocol. */
-export interface Abilities {
-  tools(): ListedTool[];
-  hasTool(name: string): boolean;
-  callTool(name: string, args: unknown, call: AbilityCall): Promise<ToolResult>;
-  resources(signal: AbortSignal): Promise<ListedResource[]>;
-  resourceTemplates(): { uriTemplate: string; name: string; mimeType: string }[];
-  readResource(uri: string, signal: AbortSignal): Promise<{ uri: string; mimeType: string; text: string }>;
-  prompts: typeof listPrompts;
-  prompt: typeof fillPrompt;
-}
-
-export interface AbilityCall {
-  /** The JSON-RPC ID of the request. */
-  id: string | number;
-  signal: AbortSignal;
-  report(progress: Progress): void;
-}
 
 export interface ConnectionOptions {
   id: string;

@@ -1,7 +1,7 @@
 import { ProtocolErrorCode, specTypeSchemas } from '@modelcontextprotocol/server';
 import { describeIssues } from '../../../../contract/errors.ts';
 import { shorten } from '../../../../contract/shorten.ts';
-import type { Abilities } from './protocol.ts';
+import type { Abilities } from '../connections.ts';
 
 const schemas: Readonly<Record<string, (typeof specTypeSchemas)[keyof typeof specTypeSchemas]>> = {
   initialize: specTypeSchemas.InitializeRequest,

@@ -7,13 +7,7 @@ import { shorten } from '../../../../contract/shorten.ts';
 import { type FoundService, findService, loopbackAgent } from '../../../../discovery/discovery.ts';
 
 /** The service that this program speaks to. It keeps running as long as it is held. */
-export interface HeldService {
-  baseUrl: string;
-  apiKey: string | undefined;
-  /** Resolves when the service is gone. */
-  gone: Promise<void>;
-  release(): void;
-}
+export type HeldService = Awaited<ReturnType<typeof holdService>>;
 
 export interface CompanionOptions {
   /** Path of the service's program. */
@@ -29,7 +23,7 @@ export interface CompanionOptions {
 const [retryMs, longestPauseMs] = [250, 4_000];
 
 /** Finds the running service of a data directory, or starts one. Throws an Error with a message to show. */
-export async function holdService(options: CompanionOptions): Promise<HeldService> {
+export async function holdService(options: CompanionOptions) {
   const { dataDir, patienceMs = 30_000 } = options;
   const end = performance.now() + patienceMs;
   for (let pause = retryMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
@@ -85,7 +79,7 @@ async function start({ program, dataDir, args }: CompanionOptions, patienceMs: n
 }
 
 /** Links to a service, which keeps it running. */
-async function hold({ baseUrl, port, apiKey }: FoundService): Promise<HeldService> {
+async function hold({ baseUrl, port, apiKey }: FoundService) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}${linkPath}`, {
     headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
     agent: loopbackAgent,
@@ -93,6 +87,7 @@ async function hold({ baseUrl, port, apiKey }: FoundService): Promise<HeldServic
     perMessageDeflate: false,
     followRedirects: false,
   });
+  /** Resolves when the service is gone. */
   const gone = new Promise<void>((resolve) => {
     socket.on('close', () => resolve());
   });

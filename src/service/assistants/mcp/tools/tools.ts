@@ -17,17 +17,11 @@ import { pageTools } from './page/page.ts';
 import { trafficTools } from './page/traffic.ts';
 import { createSaving } from './save.ts';
 import { createAgentSessions, sessionTools } from './sessions.ts';
-import { checkArguments, parametersOf, reads, type Tool, type ToolCall, type ToolHints, tool } from './tool.ts';
+import { checkArguments, parametersOf, reads, type Tool, type ToolCall, tool } from './tool.ts';
 import { searchTool, webTools } from './web.ts';
 
 /** A tool as the protocol lists it. */
-export interface ListedTool {
-  name: string;
-  title: string;
-  description: string;
-  inputSchema: Record<string, unknown>;
-  annotations: ToolHints;
-}
+export type ListedTool = ReturnType<typeof listedTool>;
 
 /** All tools. */
 export type Tools = ReturnType<typeof createTools>;
@@ -86,15 +80,7 @@ export function createTools({ api, sessions, policy, steering, agentKeys, readsF
 
   return {
     list(): ListedTool[] {
-      listed ??= Object.entries(tools).map(([name, each]) =>
-        saving.describe({
-          name,
-          title: each.title,
-          description: each.description,
-          inputSchema: parametersOf(each),
-          annotations: each.hints,
-        }),
-      );
+      listed ??= Object.entries(tools).map(([name, each]) => saving.describe(listedTool(name, each)));
       return listed;
     },
     has: (name: string): boolean => Object.hasOwn(tools, name),
@@ -119,6 +105,11 @@ export function createTools({ api, sessions, policy, steering, agentKeys, readsF
       }
     },
   };
+}
+
+function listedTool(name: string, tool: Tool) {
+  const { title, description, hints: annotations } = tool;
+  return { name, title, description, inputSchema: parametersOf(tool), annotations };
 }
 
 /** Lets an agent read URLs without a session only on hosts that its key allows, or that the user does. */

@@ -1,5 +1,6 @@
 import type { BidiMapper as Mapper } from 'chromium-bidi';
 import { messageOf } from '../../../platform/errors.ts';
+import { getOrAdd } from '../../../platform/maps.ts';
 import { readInOrder } from '../in-order.ts';
 import type { CdpMessage } from '../messages.ts';
 import type { Relay, RelayClient, RelayClientOptions } from '../relay/relay.ts';
@@ -100,11 +101,7 @@ async function connectCdp(
       return error instanceof ClosedError || /closed|not found/i.test(messageOf(error));
     }
   }
-  const clientOf = (sessionId: string | undefined) => {
-    const client = clients.get(sessionId) ?? new Client(sessionId);
-    clients.set(sessionId, client);
-    return client;
-  };
+  const clientOf = (sessionId: string | undefined) => getOrAdd(clients, sessionId, () => new Client(sessionId));
 
   function take(message: CdpMessage): void {
     if (message.id !== undefined) {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, link, mkdir, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
-import { keepLast } from '../../../platform/last-used.ts';
+import { keepLast } from '../../../platform/maps.ts';
 import type { CdpMessage } from '../messages.ts';
 
 /** Files of the same name in a folder. */

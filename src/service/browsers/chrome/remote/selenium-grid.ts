@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
+import { lazy } from '../../../platform/lazy.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Browser, BrowserProvider } from '../chrome.ts';
 import { driverFlags } from '../flags.ts';
@@ -120,11 +121,7 @@ export function seleniumGrid(options: SeleniumGridOptions): BrowserProvider {
   }
 
   function browserOf({ id }: GridSession, connection: Connection): Browser {
-    let ending: Promise<void> | undefined;
-    const endOnce = () => {
-      ending ??= end(id);
-      return ending;
-    };
+    const endOnce = lazy(() => end(id));
     const browser: Browser = {
       pipe: connection.pipe,
       ended: connection.ended,

@@ -2,6 +2,7 @@ import type { LiveField, LiveStatement } from '../../../../contract/sessions/liv
 import type { CdpSend } from '../../chrome/protocol.ts';
 import { FieldPickers } from '../fields/field-pickers.ts';
 import type { FileChooser } from '../file-chooser.ts';
+import type { WatchedTabOptions } from '../live-tab.ts';
 import { evaluateIn } from '../page-objects.ts';
 import { pickAt } from '../picking/picker.ts';
 import { Recorder } from '../recorder/recorder.ts';
@@ -16,16 +17,12 @@ const maxHandledMs = 1_000;
 /** How long the end of a recording waits for what was done before it. */
 const maxEndMs = 5_000;
 
-export interface TabInputOptions {
+export interface TabInputOptions extends Pick<WatchedTabOptions, 'targetId' | 'mac' | 'url' | 'after'> {
   send: CdpSend;
-  targetId: string;
-  mac: boolean;
   /** Returns the size of the page's viewport in CSS pixels. */
   size(): Size;
-  url(): string;
   /** Whether a dialog keeps the page from answering. */
   hasDialog(): boolean;
-  after(ms: number, callback: () => void): () => void;
   onField(field: LiveField): void;
 }
 

@@ -1,4 +1,5 @@
 import { createTurn } from '../../../platform/async.ts';
+import { getOrAdd } from '../../../platform/maps.ts';
 import type { Protocol } from '../../chrome/protocol.ts';
 import type { Clickable } from './clickable.ts';
 import { plain } from './plain.ts';
@@ -260,11 +261,7 @@ const referring = new WeakMap<object, boolean>();
 
 function hasReference(item: Item): boolean {
   if (typeof item === 'string') return false;
-  const known = referring.get(item);
-  if (known !== undefined) return known;
-  const has = reference.test(item.head) || item.items.some(hasReference);
-  referring.set(item, has);
-  return has;
+  return getOrAdd(referring, item, () => reference.test(item.head) || item.items.some(hasReference));
 }
 
 function textsIn(item: Item): string[] {

@@ -1,4 +1,4 @@
-import { keepLast } from '../../../platform/last-used.ts';
+import { getOrAdd, keepLast } from '../../../platform/maps.ts';
 import type { CdpClient } from '../../chrome/cdp-client.ts';
 
 /** The element that a reference stands for. */
@@ -44,7 +44,5 @@ const refsOfBrowsers = new WeakMap<CdpClient, Refs>();
 
 /** Returns the references of a browser. */
 export function refsOf(client: CdpClient): Refs {
-  const known = refsOfBrowsers.get(client) ?? new Refs();
-  refsOfBrowsers.set(client, known);
-  return known;
+  return getOrAdd(refsOfBrowsers, client, () => new Refs());
 }

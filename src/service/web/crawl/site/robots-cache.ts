@@ -2,7 +2,7 @@ import { currentAsker } from '../../../platform/asker.ts';
 import { orAborted } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { messageOf } from '../../../platform/errors.ts';
-import { keepLast } from '../../../platform/last-used.ts';
+import { keepLast } from '../../../platform/maps.ts';
 import type { AddressPolicy } from '../../../platform/network/address-policy/address-policy.ts';
 import { FetchError, type Fetcher, type FetchFailure } from '../../../platform/network/fetch.ts';
 import { toScrapeError } from '../../scrape/scrape-errors.ts';

@@ -2,7 +2,7 @@ import { limits } from '../../../../contract/limits.ts';
 import { orAborted, within } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
-import { keepLast } from '../../../platform/last-used.ts';
+import { keepLast } from '../../../platform/maps.ts';
 import { type KnownSite, unknownSite } from '../map/known-site.ts';
 import { type MapParts, type MappedSite, mapSite } from '../map/map.ts';
 

@@ -5,7 +5,8 @@ import type { ChangeTrackingFormat } from '../../../../contract/scrape/formats.t
 import type { Clock } from '../../../platform/clock.ts';
 import type { JsonAnswer } from '../../../platform/language-model/json-answer.ts';
 import type { Converters } from '../convert/convert.ts';
-import type { Extractor, PageTexts } from '../scraper-parts.ts';
+import type { Extractor } from '../model-formats/model-formats.ts';
+import type { PageTexts } from '../scraper-parts.ts';
 import { diffOf } from './line-diff.ts';
 import {
   type NewPageVersion,

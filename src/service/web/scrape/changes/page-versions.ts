@@ -21,14 +21,7 @@ export interface PageKey {
 }
 
 /** A stored version of a page. */
-export interface PageVersion {
-  /** Wall-clock milliseconds. */
-  scrapedAt: number;
-  /** Equal for Markdown that differs only in its white space. */
-  digest: string;
-  /** Undefined if it is too long to be stored. */
-  markdown: string | undefined;
-}
+export type PageVersion = NonNullable<Awaited<ReturnType<PageVersions['find']>>>;
 
 /** A version to store, or the end of a page's history. */
 export type NewPageVersion = NewRow<'page_version'> | RemovedPage;
@@ -103,7 +96,12 @@ export function pageVersions(database: Database, unreadable: Unreadable, limits 
   }
 
   return {
-    async find(key: PageKey): Promise<PageVersion | undefined> {
+    /**
+     * Returns when the version was made, in wall-clock milliseconds, its digest and its Markdown. The digest is equal for Markdown
+     * that differs only in its white space. The Markdown is undefined if it was too long to be stored. Returns undefined if no
+     * version is stored.
+     */
+    async find(key: PageKey) {
       const { team, tag, url } = storedKey(key);
       const row = await database
         .selectFrom('page_version')

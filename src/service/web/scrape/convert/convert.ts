@@ -18,13 +18,7 @@ import type { CompareTask, ConvertResult, ConvertTask } from './tasks.ts';
 export { ConversionError };
 
 /** Converts pages on worker threads, so that a page can neither block nor crash the service. */
-export interface Converters {
-  /** Throws a ConversionError. */
-  convert(task: ConvertTask, options: ConversionOptions): Promise<ConvertResult>;
-  /** Returns where two texts differ. Throws a ConversionError. */
-  compare(previous: string, current: string, options: { team: string; signal(): AbortSignal }): Promise<Hunk[]>;
-  close(): Promise<void>;
-}
+export type Converters = ReturnType<typeof createConverters>;
 
 export interface ConversionOptions {
   /** Teams take turns. */
@@ -85,7 +79,7 @@ export function createConverters({
   reserve = 2,
   program = worker,
   costMs = 2000,
-}: ConvertersOptions = {}): Converters {
+}: ConvertersOptions = {}) {
   const waiting = createTurns<Job>();
   const running = createHoldings();
   const all = new Set<Thread>();
@@ -198,8 +192,10 @@ export function createConverters({
   }
 
   return {
-    convert: run<ConvertResult>,
-    async compare(previous, current, { team, signal }) {
+    /** Throws a ConversionError. */
+    convert: (task: ConvertTask, options: ConversionOptions) => run<ConvertResult>(task, options),
+    /** Returns where two texts differ. Throws a ConversionError. */
+    async compare(previous: string, current: string, { team, signal }: { team: string; signal(): AbortSignal }) {
       const limits = { timeoutMs: comparisonMs, deadlineMs: comparisonMs };
       const task: CompareTask = { kind: 'compare', previous, current, body: new Uint8Array() };
       return run<Hunk[]>(task, { team, ...limits, signal: signal() });

@@ -1,41 +1,33 @@
 import { parseUrl } from '../../../../contract/addresses.ts';
+import type { AttributesFormat } from '../../../../contract/scrape/formats.ts';
 import { decodeText } from '../../../platform/network/charset.ts';
 import { maxLinks } from './content/content-urls.ts';
 import { type ConvertedPage, type ConvertOptions, convertPage } from './convert-page.ts';
 import type { DocumentKind } from './files/files.ts';
+import type { PdfOptions } from './files/pdf/pdf.ts';
 import { fencedLines } from './markdown/escapes.ts';
-import { type AttributeQuery, type AttributeValues, collectAttributes } from './selectors/tree-selectors.ts';
+import { collectAttributes } from './selectors/tree-selectors.ts';
 import { htmlOf, isXhtml } from './xhtml.ts';
 
 /** A conversion task: the fetched bytes and the requested output. */
-export interface ConvertTask {
+export interface ConvertTask extends Omit<PdfOptions, 'onPage'> {
   /** The format of the bytes. */
   kind: 'html' | 'text' | DocumentKind;
   body: Uint8Array;
   contentType: string | undefined;
   /** Whether to return the page's source text too. */
   raw: boolean;
-  /** Maximum number of pages of a PDF to read, and which ones: a range such as `1-3,7`, all by default. */
-  maxPages: number;
-  pageRange?: string | undefined;
-  division?: PdfDivision | undefined;
-  /** Milliseconds after which no further page of a PDF is read. */
-  readingMs?: number | undefined;
+  /** How a PDF is divided into its pages: each has its own Markdown, or begins with a marker. */
+  division?: { pages: boolean; markers: boolean } | undefined;
   /** Attributes to collect from the whole page. */
-  attributes?: readonly AttributeQuery[] | undefined;
+  attributes?: AttributesFormat['selectors'] | undefined;
   /** Lists of URLs to return; the others come back empty. */
   lists: { links: boolean; contentLinks: boolean; images: boolean };
   options: ConvertOptions;
 }
 
-/** How a PDF is divided into its pages: each has its own Markdown, or begins with a marker. */
-export interface PdfDivision {
-  pages: boolean;
-  markers: boolean;
-}
-
 export interface ConvertResult extends ConvertedPage {
-  attributes?: AttributeValues[];
+  attributes?: ReturnType<typeof collectAttributes>;
   raw?: string;
   /** Each page of a PDF that was read. */
   pages?: { pageNumber: number; markdown: string }[];

@@ -19,7 +19,7 @@ import { isAdHost } from './ads.ts';
 import { failedPartsText, followParts } from './failed-parts.ts';
 import { followDocuments, Interrupted, navigate, navigationError } from './navigation.ts';
 import { countOpenings } from './openings.ts';
-import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './render.ts';
+import { NotAPage, type RenderedPage, type RenderRequest } from './render.ts';
 import { lookAt } from './scroll-down.ts';
 import type { TabPool } from './tab-pool.ts';
 import { menuLinksOf, stopEndlessScript, wholeContentOf } from './whole-content.ts';
@@ -54,8 +54,11 @@ const maxTries = 3;
 const tooLate = (limitMs: number) =>
   new ScrapeError('SCRAPE_TIMEOUT', `The page didn't render within ${limitMs / 1000} s.`);
 
+/** Renders pages in a browser. */
+export type Renderer = ReturnType<typeof createChromeRenderer>;
+
 /** Creates a renderer that reuses tabs from page to page. */
-export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
+export function createChromeRenderer(options: ChromeRendererOptions) {
   const { pool, policy, openProfile } = options;
 
   async function inProfile(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
@@ -129,7 +132,8 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
   }
 
   return {
-    async render(request) {
+    /** Throws a ScrapeError, or NotAPage if the URL is a file that browsers don't render. */
+    async render(request: RenderRequest): Promise<RenderedPage> {
       const deadline = createDeadline(request.timeoutMs, request.signal, tooLate);
       try {
         policy.checkUrl(new URL(request.url));

@@ -69,12 +69,5 @@ export interface RenderedPage {
   actions: ActionResults | undefined;
 }
 
-/** Renders pages in a browser. */
-export interface Renderer {
-  /** Throws a ScrapeError, or NotAPage if the URL is a file that browsers don't render. */
-  render(request: RenderRequest): Promise<RenderedPage>;
-  close(): Promise<void>;
-}
-
 /** The URL points to a file that has to be fetched instead. */
 export class NotAPage extends Error {}

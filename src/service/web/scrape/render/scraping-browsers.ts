@@ -17,13 +17,6 @@ export interface ScrapingBrowsersOptions extends Pick<ScraperOptions, 'provider'
   browsers: number;
 }
 
-interface Teams {
-  /** Whether a team uses tabs now. */
-  hasTabs(team: string): boolean;
-  /** A browser is given to another team: whoever left it comes back to another one. */
-  onShared(shared: OpenBrowser): void;
-}
-
 export interface OpenBrowser {
   browser: Browser;
   client: CdpClient;
@@ -34,7 +27,11 @@ export interface OpenBrowser {
   crashed: Set<string>;
 }
 
-interface Events {
+interface Tabs {
+  /** Whether a team uses tabs now. */
+  hasTabs(team: string): boolean;
+  /** A browser is given to another team: whoever left it comes back to another one. */
+  onShared(shared: OpenBrowser): void;
   /** A browser can't be used any more. */
   onGone(gone: OpenBrowser): void;
   /** A browser has ended, and its folder is deleted. */
@@ -47,7 +44,7 @@ interface Events {
  * are too many teams, one gets a browser whose teams have left or, if they all use theirs, shares one. Each tab has a context
  * of its own, so it sees no cookies, cache or storage of others.
  */
-export function createScrapingBrowsers(options: ScrapingBrowsersOptions & Events & Teams) {
+export function createScrapingBrowsers(options: ScrapingBrowsersOptions & Tabs) {
   const { provider, log } = options;
   /** By their teams. */
   const opened = new Map<Promise<OpenBrowser>, Set<string>>();

@@ -9,13 +9,6 @@ import { createScrapingBrowsers, type OpenBrowser, type ScrapingBrowsersOptions 
 /** A pool of reusable tabs: opening one takes longer than loading most pages. */
 export type TabPool = ReturnType<typeof createTabPool>;
 
-/** Who uses a tab. */
-export interface TabUser {
-  team: string;
-  /** Tabs are reused only for users with the same name. */
-  name: string;
-}
-
 export interface TabPoolOptions extends ScrapingBrowsersOptions, Pick<ScraperOptions, 'clock'> {
   /** The egress proxy for a local browser. */
   egress(): Promise<EgressProxy>;
@@ -199,12 +192,12 @@ export function createTabPool(options: TabPoolOptions) {
   return {
     /**
      * Waits for a tab. No other user has used it, and it holds no state of earlier pages, unless they belong to the same
-     * visit: then the tab isn't cleaned in between, which halves the cost. Teams take turns, and one without a tab gets one
-     * even if the others hold all.
+     * visit: then the tab isn't cleaned in between, which halves the cost. Tabs are reused only for users with the same name.
+     * Teams take turns, and one without a tab gets one even if the others hold all.
      * @param onQueued called with the milliseconds that it waited because all tabs were in use
      */
     async acquire(
-      { team, name: user }: TabUser,
+      { team, name: user }: { team: string; name: string },
       signal: AbortSignal,
       visit?: string,
       onQueued?: (ms: number) => void,

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { consoleLevels, type NetworkEntry, type NetworkExchange } from '../../../../../contract/sessions/traffic.ts';
-import { listConsole, listRequests } from '../../../../browsers/traffic/lists.ts';
-import { shownExchange } from '../../../../browsers/traffic/shown.ts';
+import { listConsole, listRequests, shownExchange } from '../../../../browsers/traffic/shown.ts';
 import { createTurn } from '../../../../platform/async.ts';
 import { ServiceError } from '../../../../platform/errors.ts';
 import type { AgentSessions } from '../sessions.ts';

@@ -3,45 +3,37 @@ import type { Attributes } from '../page-tree/page-tree.ts';
 import type { PageUrls } from '../page-tree/urls.ts';
 
 /** The URLs of a page's content, collected while it is written. */
-export interface ContentUrls {
-  /** Absolute http(s) URLs, in order, with duplicates; those of links with their fragments. */
-  readonly links: string[];
-  readonly images: string[];
-  /** Returns the URL of a link to show; undefined if it leads nowhere. */
-  link(attributes: Attributes): string | undefined;
-  /** Returns the URL of an `img`, or of a `source` of a picture, to show; undefined if it isn't shown. */
-  image(name: string, attributes: Attributes): string | undefined;
-  /** Returns any other URL to show; undefined for script URLs. */
-  shown(written: string): string | undefined;
-  /** Whether a URL is that of the page itself or of one above it, maybe without some of its parameters. */
-  isOwn(written: string): boolean;
-}
+export type ContentUrls = ReturnType<typeof collectUrls>;
 
 /** Maximum number of links, and of images, collected from one page. */
 export const maxLinks = 100_000;
 
-export function collectUrls(urls: PageUrls, removeBase64Images: boolean): ContentUrls {
+/** Collects the URLs of a page's content. Those that aren't of links or images are shown as `urls` has them. */
+export function collectUrls({ link: linkOf, target: targetOf, shown, isOwn }: PageUrls, removeBase64Images: boolean) {
   const links: string[] = [];
   const images: string[] = [];
   return {
-    links,
-    images,
-    shown: urls.shown,
-    isOwn: urls.isOwn,
-    link({ href }) {
+    /** Absolute http(s) URLs, in order, with duplicates; those of links with their fragments. */
+    links: links as readonly string[],
+    images: images as readonly string[],
+    shown,
+    isOwn,
+    /** Returns the URL of a link to show; undefined if it leads nowhere. */
+    link({ href }: Attributes): string | undefined {
       if (href === undefined) return undefined;
-      const target = links.length < maxLinks ? urls.target(href) : undefined;
+      const target = links.length < maxLinks ? targetOf(href) : undefined;
       if (target !== undefined) links.push(target);
       // Of what holds a file itself, or is gone with its page, nobody can use the URL.
-      return /^\s*(?:data|blob):/i.test(href) ? undefined : urls.shown(href);
+      return /^\s*(?:data|blob):/i.test(href) ? undefined : shown(href);
     },
-    image(name, attributes) {
+    /** Returns the URL of an `img`, or of a `source` of a picture, to show; undefined if it isn't shown. */
+    image(name: string, attributes: Attributes): string | undefined {
       // Only a picture's source has a set of images; a film's has a `src`.
       const written = name === 'source' ? imageUrlOf({ ...attributes, src: '' }) : attributes.src;
       if (written === undefined) return undefined;
-      const link = images.length < maxLinks ? urls.link(written) : undefined;
+      const link = images.length < maxLinks ? linkOf(written) : undefined;
       if (link !== undefined) images.push(link);
-      return removeBase64Images && isData(written) ? undefined : urls.shown(written);
+      return removeBase64Images && isData(written) ? undefined : shown(written);
     },
   };
 }

@@ -1,10 +1,9 @@
-import type { Product } from '../../../../../contract/scrape/product.ts';
 import { isLoginPath, isLoginTitle } from '../../login-words.ts';
 import { writeMarkdown } from '../markdown/markdown.ts';
-import { type PageNotes, takeNotes } from '../notes/notes.ts';
+import { takeNotes } from '../notes/notes.ts';
 import { completeFormulas } from '../page-tree/formulas.ts';
 import { completeImages } from '../page-tree/images.ts';
-import { type PageElement, readTree } from '../page-tree/page-tree.ts';
+import { type PageElement, readTree, walk } from '../page-tree/page-tree.ts';
 import { createPageUrls } from '../page-tree/urls.ts';
 import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
@@ -30,40 +29,10 @@ export interface ReadOptions {
 }
 
 /** The result of reading a page. */
-export interface PageReading {
-  /** Writes the content. */
-  write(shape: Shape): WrittenContent;
-  /** Characters of text in the content. */
-  keptText: number;
-  /** Share of the page's paragraphs that isn't in the content. */
-  leftOutShare: number;
-  notes: PageNotes;
-  product: Product | undefined;
-  /** Absolute http(s) links of the items of its content, if that is a list. */
-  listed(): string[];
-  /** Where its scripts may put content. To be called before the content is written. */
-  places(): string[];
-  /** Whether it is mainly a login. */
-  isLogin: boolean;
-  /** Whether reading stopped because the page is nested too deeply. */
-  cut: boolean;
-}
-
-/** `text`: HTML with nothing but elements and images, to compare what pages say. */
-export type Shape = 'markdown' | 'html' | 'text';
-
-export interface WrittenContent {
-  text: string;
-  /** Absolute http(s) links and images of the content. */
-  links: string[];
-  images: string[];
-}
+export type PageReading = ReturnType<typeof readPage>;
 
 /** Reads a page in one pass, and chooses its content from what the pass measured. */
-export function readPage(
-  source: string,
-  { url, extent, include, exclude, removeBase64Images }: ReadOptions,
-): PageReading {
+export function readPage(source: string, { url, extent, include, exclude, removeBase64Images }: ReadOptions) {
   const urls = createPageUrls(url);
   const notes = takeNotes(urls);
   const { root, pictures, formulas, switches, cut } = readTree(source, notes, exclude);
@@ -74,7 +43,7 @@ export function readPage(
   const isAllInDialog = markOccasional(root, extent !== 'all');
   measure(root);
   const all = root.has;
-  const product = productOf(notes.linkedData, notes.items, urls, urls.link(url) ?? '');
+  const product = productOf(notes.linkedData, notes.microdata, urls, urls.link(url) ?? '');
   let content = [root];
   if (include) {
     content = outermost(root, include);
@@ -91,21 +60,32 @@ export function readPage(
     const isHere = (href: string) => href.startsWith('#') || (url !== '' && placeless(href) === placeless(url));
     content = chooseContent(root, { types, names, product, isOwn, isHere }, extent === 'text');
   }
+  /** Characters of text in the content. */
   const keptText = sumOf(content, 'text');
   const keptProse = sumOf(content, 'prose');
   return {
-    write(shape) {
+    /**
+     * Writes the content, with its absolute http(s) links and images.
+     * @param shape `text`: HTML with nothing but elements and images, to compare what pages say
+     */
+    write(shape: 'markdown' | 'html' | 'text') {
       const found = collectUrls(urls, removeBase64Images);
       const text = shape === 'markdown' ? writeMarkdown(content, found) : writeHtml(content, found, shape === 'text');
       return { text, links: unique(found.links), images: unique(found.images) };
     },
     keptText,
-    // A page has no paragraphs if only a dialog over it has some, or if all they say is a line, as in a footer.
+    /**
+     * Share of the page's paragraphs that isn't in the content. A page has none if only a dialog over it has some, or if all they
+     * say is a line, as in a footer.
+     */
     leftOutShare: all.prose - keptProse < minMost || isAllInDialog ? 0 : 1 - keptProse / all.prose,
     notes,
     product,
-    listed: () => unique(listedLinks(content).flatMap((href) => urls.link(href) ?? [])),
-    places: () => [...placesOf(root), ...notes.scripts.data],
+    /** Returns absolute http(s) links of the items of its content, if that is a list. */
+    listed: (): string[] => unique(listedLinks(content).flatMap((href) => urls.link(href) ?? [])),
+    /** Returns where its scripts may put content. To be called before the content is written. */
+    places: (): string[] => [...placesOf(root), ...notes.scripts.data],
+    /** Whether it is mainly a login. */
     isLogin: isLoginForm(
       root,
       keptText,
@@ -116,12 +96,13 @@ export function readPage(
 }
 
 /** The elements that match, without those inside one. */
-function outermost(element: PageElement, matches: Matcher, found: PageElement[] = []): PageElement[] {
-  for (const child of element.children) {
-    if (typeof child === 'string') continue;
-    if (matches(child.name, child.attributes)) found.push(child);
-    else outermost(child, matches, found);
-  }
+function outermost(root: PageElement, matches: Matcher): PageElement[] {
+  const found: PageElement[] = [];
+  walk(root, (each) => {
+    const isFound = matches(each.name, each.attributes);
+    if (isFound) found.push(each);
+    return !isFound;
+  });
   return found;
 }
 

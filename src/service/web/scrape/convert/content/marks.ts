@@ -1,5 +1,14 @@
 import { isBesideCode, isLineNumber } from '../markdown/code.ts';
-import { all, elementsIn, isMain, type Measures, nextIn, type PageElement, some } from '../page-tree/page-tree.ts';
+import {
+  all,
+  elementsIn,
+  isMain,
+  type Measures,
+  nextIn,
+  type PageElement,
+  some,
+  walk,
+} from '../page-tree/page-tree.ts';
 import {
   isAnchor,
   isBesideText,
@@ -107,11 +116,11 @@ function isCode({ name }: PageElement): boolean {
 }
 
 function markBesideCode(code: PageElement): void {
-  for (const child of code.children) {
-    if (typeof child === 'string') continue;
-    if (isBesideCode(child)) child.leftOut = 'control';
-    else markBesideCode(child);
-  }
+  walk(code, (each) => {
+    if (!isBesideCode(each)) return true;
+    each.leftOut = 'control';
+    return false;
+  });
 }
 
 /** Whether an element's only text is a link. */
@@ -121,13 +130,9 @@ function isAllLink({ has }: PageElement): boolean {
 
 /** Takes back the marks with these reasons, and measures what an element has then. */
 export function restore(element: PageElement, which: (why: string) => boolean): void {
-  (function visit({ children }: PageElement) {
-    for (const child of children) {
-      if (typeof child === 'string') continue;
-      if (which(child.leftOut)) child.leftOut = '';
-      visit(child);
-    }
-  })(element);
+  walk(element, (each) => {
+    if (which(each.leftOut)) each.leftOut = '';
+  });
   measure(element);
 }
 
@@ -138,19 +143,15 @@ export function restore(element: PageElement, which: (why: string) => boolean): 
 export function markOccasional(root: PageElement, dialogs: boolean): boolean {
   const whole = root.has.prose;
   let isAllInDialog = false;
-  (function visit(element: PageElement) {
-    for (const child of element.children) {
-      if (typeof child === 'string') continue;
-      const { name, has } = child;
-      const isOver = dialogs && has.marks === 0 && isDialog(child);
-      if (name === 'noscript' && has.prose < Math.max(minMost, whole / 2)) child.leftOut = 'noscript';
-      else if (isOver && (has.prose === 0 || has.prose < whole)) child.leftOut = 'dialog';
-      else {
-        isAllInDialog ||= isOver;
-        visit(child);
-      }
-    }
-  })(root);
+  walk(root, (each) => {
+    const { name, has } = each;
+    const isOver = dialogs && has.marks === 0 && isDialog(each);
+    const isFallback = name === 'noscript' && has.prose < Math.max(minMost, whole / 2);
+    const isMarked = isFallback || (isOver && (has.prose === 0 || has.prose < whole));
+    if (isMarked) each.leftOut = isFallback ? 'noscript' : 'dialog';
+    else isAllInDialog ||= isOver;
+    return !isMarked;
+  });
   return isAllInDialog;
 }
 

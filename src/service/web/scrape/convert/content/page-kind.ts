@@ -1,4 +1,4 @@
-import { buildOf, elementsIn, type PageElement, some } from '../page-tree/page-tree.ts';
+import { buildOf, elementsIn, type PageElement, some, walk } from '../page-tree/page-tree.ts';
 import { isHidden } from './boilerplate.ts';
 import { isHeading, isLinkedHeading, sumOf } from './measure.ts';
 
@@ -47,11 +47,10 @@ export function kindOf(
 /** Characters of prose in what readers wrote below a text. */
 export function commentsProse(element: PageElement): number {
   let sum = 0;
-  for (const child of element.children) {
-    if (typeof child === 'string') continue;
-    if (child.leftOut === 'comments') sum += child.has.prose;
-    else if (child.leftOut === '') sum += commentsProse(child);
-  }
+  walk(element, ({ leftOut, has }) => {
+    if (leftOut === 'comments') sum += has.prose;
+    return leftOut === '';
+  });
   return sum;
 }
 

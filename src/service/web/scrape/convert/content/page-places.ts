@@ -1,4 +1,4 @@
-import type { PageElement } from '../page-tree/page-tree.ts';
+import { type PageElement, walk } from '../page-tree/page-tree.ts';
 
 /** Places of a page that are told apart. */
 const maxPlaces = 200;
@@ -18,13 +18,12 @@ const address = /^(https?:\/\/|\/)[^\s]+$/;
  */
 export function placesOf(root: PageElement): string[] {
   const places = new Set<string>();
-  function visit(element: PageElement): void {
-    if (places.size >= maxPlaces) return;
+  walk(root, (element) => {
+    if (places.size >= maxPlaces) return false;
     const place = placeOf(element);
     if (place !== undefined) places.add(place);
-    for (const child of element.children) if (typeof child !== 'string') visit(child);
-  }
-  for (const child of root.children) if (typeof child !== 'string') visit(child);
+    return true;
+  });
   return [...places];
 }
 

@@ -7,6 +7,7 @@ import {
   type PageElement,
   some,
   textOf,
+  walk,
 } from '../page-tree/page-tree.ts';
 
 /** Longer texts, in characters, are no labels. */
@@ -34,15 +35,11 @@ export function labelTabs(root: PageElement, switches: readonly PageElement[]): 
   if (rows.length === 0) return;
   const ids = new Map<string, PageElement>();
   const labelled = new Map<string, PageElement>();
-  (function visit(element: PageElement) {
-    for (const child of element.children) {
-      if (typeof child === 'string') continue;
-      const { id, 'aria-labelledby': by, role } = child.attributes;
-      if (id !== undefined) ids.set(id, child);
-      if (by !== undefined && role === 'tabpanel') labelled.set(by, child);
-      visit(child);
-    }
-  })(root);
+  walk(root, (each) => {
+    const { id, 'aria-labelledby': by, role } = each.attributes;
+    if (id !== undefined) ids.set(id, each);
+    if (by !== undefined && role === 'tabpanel') labelled.set(by, each);
+  });
   for (const [box, labels] of rows) {
     const row: Row = { labels, isSure: labels.every((label) => isTab(label, ids)) };
     if (!row.isSure && !labels.some(isChosen)) continue;

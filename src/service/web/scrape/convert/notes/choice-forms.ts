@@ -12,15 +12,6 @@ export interface ChoiceForm {
   shown?: string | undefined;
 }
 
-/** Finds the links of lists whose choice leads to a page, and the first form of a page of which a choice alone leads to others. */
-export interface FormWatch {
-  /** @param links the links of the page: choices that are among them are found anyway */
-  first(links: ReadonlySet<string>): ChoiceForm | undefined;
-  open(name: string, attributes: Attributes, depth: number): void;
-  close(depth: number): void;
-  text(text: string): void;
-}
-
 interface Choice {
   name: string;
   label: string;
@@ -66,8 +57,11 @@ const newForm = (action: string, choices: Choice[] = []): Form => ({
   searches: false,
 });
 
-/** @param follow called with the addresses to which lists lead by themselves */
-export function watchForms(urls: PageUrls, follow: (href: string) => void): FormWatch {
+/**
+ * Finds the links of lists whose choice leads to a page, and the first form of a page of which a choice alone leads to others.
+ * @param follow called with the addresses to which lists lead by themselves
+ */
+export function watchForms(urls: PageUrls, follow: (href: string) => void) {
   const forms: Form[] = [];
   let form: Form | undefined;
   let formAt = 0;
@@ -126,7 +120,8 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void): Form
   }
 
   return {
-    first(links) {
+    /** @param links the links of the page: choices that are among them are found anyway */
+    first(links: ReadonlySet<string>): ChoiceForm | undefined {
       for (const each of forms) {
         const choices = each.choices.filter(({ name, values }) => values.size >= fewest && !presentation.test(name));
         // What is searched by a text is still only searched within one choice.
@@ -142,7 +137,7 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void): Form
       }
       return undefined;
     },
-    open(name, attributes, depth) {
+    open(name: string, attributes: Attributes, depth: number): void {
       if (name === 'form') {
         form = undefined;
         formAt = depth;
@@ -166,7 +161,7 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void): Form
         else if (choice?.menu?.before !== '') optionAt = depth;
       }
     },
-    close(depth) {
+    close(depth: number): void {
       if (depth === optionAt) {
         addValue(written.trim());
         optionAt = 0;
@@ -182,7 +177,7 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void): Form
       formAt = 0;
       form = undefined;
     },
-    text(text) {
+    text(text: string): void {
       if (optionAt > 0 && written.length < maxText) written += text;
     },
   };

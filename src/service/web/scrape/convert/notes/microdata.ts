@@ -3,14 +3,6 @@ import type { Attributes } from '../page-tree/page-tree.ts';
 /** An item with its properties, in the form of JSON-LD. */
 export type Item = Record<string, unknown>;
 
-export interface Microdata {
-  /** The items of the page that are no property of another. */
-  readonly items: readonly Item[];
-  open(name: string, attributes: Attributes, depth: number): void;
-  close(depth: number): void;
-  text(text: string): void;
-}
-
 /** A list of many products isn't the page of one. */
 const maxItems = 100;
 const maxText = 10_000;
@@ -33,7 +25,7 @@ const values: Readonly<Record<string, string>> = {
 };
 
 /** Collects a page's microdata (the HTML standard, section 5) in the pass that reads the page. */
-export function readMicrodata(): Microdata {
+export function readMicrodata() {
   const items: Item[] = [];
   const open: { depth: number; item: Item }[] = [];
   const texts: { depth: number; item: Item; names: string; text: string }[] = [];
@@ -47,8 +39,9 @@ export function readMicrodata(): Microdata {
   }
 
   return {
-    items,
-    open(name, attributes, depth) {
+    /** The items of the page that are no property of another. */
+    items: items as readonly Item[],
+    open(name: string, attributes: Attributes, depth: number): void {
       const { itemscope, itemprop, content } = attributes;
       if (itemscope !== undefined) return openItem(attributes, depth);
       const item = open.at(-1)?.item;
@@ -57,13 +50,13 @@ export function readMicrodata(): Microdata {
       if (value === undefined) texts.push({ depth, item, names: itemprop, text: '' });
       else put(item, itemprop, value);
     },
-    close(depth) {
+    close(depth: number): void {
       if (open.at(-1)?.depth === depth) open.pop();
       if (texts.at(-1)?.depth !== depth) return;
       const property = texts.pop();
       if (property) put(property.item, property.names, property.text);
     },
-    text(text) {
+    text(text: string): void {
       for (const property of texts) if (property.text.length < maxText) property.text += text;
     },
   };

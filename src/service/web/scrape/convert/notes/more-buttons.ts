@@ -1,15 +1,6 @@
 import { type MoreButton, nextLabel } from '../../../../browsers/page/next-rows.ts';
 import type { Attributes } from '../page-tree/page-tree.ts';
 
-/** Finds the first button of a page that loads more content, and the first that may show the next rows of a list. Links are followed instead. */
-export interface ButtonWatch {
-  readonly more: MoreButton | undefined;
-  readonly next: MoreButton | undefined;
-  open(name: string, attributes: Attributes, depth: number): void;
-  close(depth: number): void;
-  text(text: string): void;
-}
-
 /** What such buttons say in common languages. */
 const labels = new RegExp(
   [
@@ -35,7 +26,8 @@ const paging = /pagina|(?<![a-z])pager(?![a-z])|paging/i;
 const maxLabelLength = 40;
 const maxClasses = 5;
 
-export function watchButtons(): ButtonWatch {
+/** Finds the first button of a page that loads more content, and the first that may show the next rows of a list. Links are followed instead. */
+export function watchButtons() {
   let more: MoreButton | undefined;
   let next: MoreButton | undefined;
   let buttonAt = 0;
@@ -74,13 +66,13 @@ export function watchButtons(): ButtonWatch {
   }
 
   return {
-    get more() {
+    get more(): MoreButton | undefined {
       return more;
     },
-    get next() {
+    get next(): MoreButton | undefined {
       return next ?? numbered;
     },
-    open(name, attributes, depth) {
+    open(name: string, attributes: Attributes, depth: number): void {
       if (name === 'form') formAt ||= depth;
       const { id = '', class: classes = '', 'aria-label': label = '' } = attributes;
       if (pagingAt === 0 && [id, classes, label].some((each) => paging.test(each))) pagingAt = depth;
@@ -93,7 +85,7 @@ export function watchButtons(): ButtonWatch {
       shown = '';
       called = label;
     },
-    close(depth) {
+    close(depth: number): void {
       if (depth === formAt) formAt = 0;
       if (depth === pagingAt) pagingAt = 0;
       if (depth !== buttonAt) return;
@@ -104,7 +96,7 @@ export function watchButtons(): ButtonWatch {
         numbered ??= { text: number, selector: selector.startsWith('#') ? selector : place };
       check(/\p{L}/u.test(shown) ? shown : called);
     },
-    text(text) {
+    text(text: string): void {
       if (buttonAt > 0 && shown.length <= maxLabelLength * 4) shown += text;
     },
   };

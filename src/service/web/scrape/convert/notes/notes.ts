@@ -2,35 +2,15 @@ import { decodeHTMLAttribute } from 'entities';
 import { maxLinks } from '../content/content-urls.ts';
 import type { Attributes } from '../page-tree/page-tree.ts';
 import { type PageUrls, refreshTarget } from '../page-tree/urls.ts';
-import { type FormWatch, watchForms } from './choice-forms.ts';
+import { watchForms } from './choice-forms.ts';
 import { isFeedLink, isPageLink, targetOfClick } from './declared-links.ts';
-import { type Item, readMicrodata } from './microdata.ts';
-import { type ButtonWatch, watchButtons } from './more-buttons.ts';
-import { collectMetadata, type PageMetadata } from './page-metadata.ts';
-import { isInlineScript, type ScriptWatch, watchScripts } from './page-scripts.ts';
+import { readMicrodata } from './microdata.ts';
+import { watchButtons } from './more-buttons.ts';
+import { collectMetadata } from './page-metadata.ts';
+import { isInlineScript, watchScripts } from './page-scripts.ts';
 
 /** What a page contains besides its content: links, metadata, scripts and buttons. */
-export interface PageNotes {
-  /** Absolute http(s) links of the whole page, without duplicates: those that its head declares come last. */
-  readonly links: Set<string>;
-  /** The feeds that its head declares. */
-  readonly feeds: string[];
-  readonly metadata: PageMetadata;
-  /** The types that the page declares for itself, such as `Product`: of schema.org, and of Open Graph in lower case. */
-  readonly types: Set<string>;
-  /** Its JSON-LD, as written. */
-  readonly linkedData: string[];
-  /** Its microdata. */
-  readonly items: readonly Item[];
-  /** Target of a meta refresh within a few seconds. */
-  readonly refresh: string | undefined;
-  readonly scripts: ScriptWatch;
-  readonly buttons: ButtonWatch;
-  readonly forms: FormWatch;
-  open(name: string, attributes: Attributes, depth: number): void;
-  close(depth: number): void;
-  text(text: string): void;
-}
+export type PageNotes = ReturnType<typeof takeNotes>;
 
 /** Elements whose content isn't part of the page while scripts run. */
 const inert = new Set(['template', 'noscript']);
@@ -40,13 +20,16 @@ const maxLinkedData = 20;
 const maxDeclared = 200;
 const maxFeeds = 20;
 
-export function takeNotes(urls: PageUrls): PageNotes {
+/** Takes the notes of a page in the pass that reads it. */
+export function takeNotes(urls: PageUrls) {
   const metadata = collectMetadata();
   const links = new Set<string>();
   /** Targets of `link` elements that are links to pages. */
   const declared: string[] = [];
   const feeds: string[] = [];
+  /** The types that the page declares for itself, such as `Product`: of schema.org, and of Open Graph in lower case. */
   const types = new Set<string>();
+  /** Its JSON-LD, as written. */
   const linkedData: string[] = [];
   let dataAt = 0;
   let data = '';
@@ -71,24 +54,27 @@ export function takeNotes(urls: PageUrls): PageNotes {
   }
 
   return {
-    get links() {
+    /** Absolute http(s) links of the whole page, without duplicates: those that its head declares come last. */
+    get links(): ReadonlySet<string> {
       for (const href of declared) addLink(href);
       return links;
     },
-    get feeds() {
+    /** The feeds that its head declares. */
+    get feeds(): string[] {
       return [...new Set(feeds.flatMap((href) => urls.link(href) ?? []))];
     },
     metadata: metadata.found,
-    types,
-    linkedData,
-    items: microdata.items,
-    get refresh() {
+    types: types as ReadonlySet<string>,
+    linkedData: linkedData as readonly string[],
+    microdata: microdata.items,
+    /** Target of a meta refresh within a few seconds. */
+    get refresh(): string | undefined {
       return refresh;
     },
     scripts,
     buttons,
     forms,
-    open(name, attributes, depth) {
+    open(name: string, attributes: Attributes, depth: number): void {
       if (inertAt === 0) {
         scripts.open(name, attributes);
         buttons.open(name, attributes, depth);
@@ -136,7 +122,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
           else if (/ld\+json/i.test(attributes.type ?? '')) dataAt = depth;
       }
     },
-    close(depth) {
+    close(depth: number): void {
       buttons.close(depth);
       forms.close(depth);
       microdata.close(depth);
@@ -159,7 +145,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
       titleAt = 0;
       metadata.title(title);
     },
-    text(text) {
+    text(text: string): void {
       if (titleAt > 0) title += text;
       else if (scriptAt > 0) script += text;
       else if (dataAt > 0) data += text;

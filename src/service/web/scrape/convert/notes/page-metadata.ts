@@ -44,15 +44,8 @@ const reserved = new Set([
 /** Fields of which a page has one, whatever it declares. */
 const single = new Set([...Object.values(fields), 'title', 'language', 'favicon', 'canonical']);
 
-export interface MetadataCollector {
-  readonly found: PageMetadata;
-  html(attributes: Attributes): void;
-  meta(attributes: Attributes): void;
-  link(attributes: Attributes, resolve: (written: string) => string | undefined): void;
-  title(text: string): void;
-}
-
-export function collectMetadata(): MetadataCollector {
+/** Collects a page's metadata in the pass that reads the page. */
+export function collectMetadata() {
   const found: PageMetadata = Object.create(null);
   let count = 0;
   const put = (name: string, raw: string) => {
@@ -65,10 +58,10 @@ export function collectMetadata(): MetadataCollector {
   };
   return {
     found,
-    html: ({ lang }) => {
+    html({ lang }: Attributes): void {
       if (lang) put('language', lang);
     },
-    meta({ name, property, content, 'http-equiv': equivalent }) {
+    meta({ name, property, content, 'http-equiv': equivalent }: Attributes): void {
       if (content === undefined) return;
       if (equivalent?.toLowerCase() === 'content-language') put('language', content);
       const key = (property ?? name)?.toLowerCase().slice(0, 200);
@@ -79,13 +72,13 @@ export function collectMetadata(): MetadataCollector {
         found.ogLocaleAlternate = [found.ogLocaleAlternate ?? [], clean(content)].flat().slice(0, maxFields);
       if (!reserved.has(key) && field !== key && /^[\w:.-]+$/.test(key) && !key.startsWith('__')) put(key, content);
     },
-    link({ rel, href }, resolve) {
+    link({ rel, href }: Attributes, resolve: (written: string) => string | undefined): void {
       if (!rel || !href) return;
       const rels = rel.toLowerCase().split(/\s+/);
       const url = rels.includes('icon') || rels.includes('canonical') ? resolve(href) : undefined;
       if (url) put(rels.includes('icon') ? 'favicon' : 'canonical', url);
     },
-    title: (text) => put('title', text),
+    title: (text: string): void => put('title', text),
   };
 }
 

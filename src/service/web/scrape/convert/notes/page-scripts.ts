@@ -71,18 +71,7 @@ const forOthers = /^\s*(application\/ld\+json|importmap|speculationrules)/i;
 const runs = /^\s*($|module$|(text|application)\/(x-)?(java|ecma)script)/i;
 
 /** Determines what a page's content needs from a browser, from its elements and inline scripts. */
-export interface ScriptWatch {
-  open(name: string, attributes: Attributes): void;
-  /** The text of the inline script that was opened last. */
-  inline(text: string): void;
-  readonly need: BrowserNeed;
-  /** What the scripts and frames are, without the data in them: the same for pages of one template, empty for those that need neither. */
-  readonly signature: string;
-  /** The script elements and variables that hold data for scripts: their kinds and names. */
-  readonly data: readonly string[];
-}
-
-export function watchScripts(resolve: (url: string) => string | undefined): ScriptWatch {
+export function watchScripts(resolve: (url: string) => string | undefined) {
   const signature = new Set<string>();
   const holders = new Set<string>();
   let harmless = 0;
@@ -109,7 +98,7 @@ export function watchScripts(resolve: (url: string) => string | undefined): Scri
   }
 
   return {
-    open(name, attributes) {
+    open(name: string, attributes: Attributes): void {
       if (name === 'script') script(attributes);
       else if (name === 'iframe' || name === 'frame' || name === 'embed') frame(attributes.src, attributes);
       else if (name === 'object' && !/^(image|application|audio|video)\//.test(attributes.type ?? ''))
@@ -120,7 +109,8 @@ export function watchScripts(resolve: (url: string) => string | undefined): Scri
       // Handlers of images and style sheets choose among files.
       if (name !== 'link' && name !== 'img' && (attributes.onload ?? attributes.onpageshow) !== undefined) scripts++;
     },
-    inline(text) {
+    /** @param text of the inline script that was opened last */
+    inline(text: string): void {
       if (text.trim() === '') return;
       const isKnown = text.length <= maxInlineLength && known.some(({ inline }) => inline?.test(text));
       if (holdsData(text)) return void holders.add(`script ${text.slice(0, text.indexOf('=')).trim()}`);
@@ -136,16 +126,18 @@ export function watchScripts(resolve: (url: string) => string | undefined): Scri
         );
       }
     },
-    get data() {
+    /** The script elements and variables that hold data for scripts: their kinds and names. */
+    get data(): readonly string[] {
       return [...holders];
     },
-    get signature() {
+    /** What the scripts and frames are, without the data in them: the same for pages of one template, empty for those that need neither. */
+    get signature(): string {
       if (scripts + frames === 0) return '';
       return createHash('sha1')
         .update([...signature].join('\n'))
         .digest('base64');
     },
-    get need() {
+    get need(): BrowserNeed {
       if (scripts > 0) return 'scripts';
       if (frames > 0) return 'frames';
       return harmless > 0 ? 'no content scripts' : 'no scripts';

@@ -35,18 +35,6 @@ export interface Measures {
   marks: number;
 }
 
-export interface PageTree {
-  readonly root: PageElement;
-  /** Its images, and what is for browsers without scripts. */
-  readonly pictures: readonly PageElement[];
-  /** Its formulas: `math` elements, and those that scripts hold as TeX. */
-  readonly formulas: readonly PageElement[];
-  /** What may be the labels of tabs. */
-  readonly switches: readonly PageElement[];
-  /** Whether reading stopped because the page is nested too deeply. */
-  readonly cut: boolean;
-}
-
 /** Browsers nest no deeper than 512 elements. */
 const maxDepth = 2000;
 /** Elements that are never content, including what they contain. */
@@ -61,17 +49,21 @@ const rawNames = new Set(['xmp', 'plaintext']);
 const pictureNames = new Set(['img', 'amp-img', 'noscript']);
 
 /** Reads a page's elements and text in one pass, in time linear in its length. Text keeps its character references. */
-export function readTree(source: string, notes: PageNotes, exclude: Matcher | undefined): PageTree {
+export function readTree(source: string, notes: PageNotes, exclude: Matcher | undefined) {
   const root = elementOf('');
   let current = root;
   let depth = 0;
   /** Depth of the element being left out; 0: none. */
   let leftOutAt = 0;
+  /** Whether reading stopped because the page is nested too deeply. */
   let cut = false;
   /** Whether the text is that of an element in which nothing is markup. */
   let isRaw = false;
+  /** Its images, and what is for browsers without scripts. */
   const pictures: PageElement[] = [];
+  /** Its formulas: `math` elements, and those that scripts hold as TeX. */
   const formulas: PageElement[] = [];
+  /** What may be the labels of tabs. */
   const switches: PageElement[] = [];
   const parser = new Parser(
     {
@@ -179,6 +171,11 @@ export function all(root: PageElement, test: (e: PageElement) => boolean, found:
     else all(child, test, found);
   }
   return found;
+}
+
+/** Visits all elements in an element in their order, also those that are left out; nothing in one for which `visit` returns false. */
+export function walk({ children }: PageElement, visit: (element: PageElement) => unknown): void {
+  for (const child of children) if (typeof child !== 'string' && visit(child) !== false) walk(child, visit);
 }
 
 /** Whether an element, or one in it that isn't left out, passes a test. */

@@ -2,33 +2,20 @@ import { decodeHTMLAttribute } from 'entities';
 import { routeOf } from '../../../../../contract/addresses.ts';
 
 /** Resolves the URLs in one page's attributes. */
-export interface PageUrls {
-  /** The page's own URL; undefined for files. */
-  readonly own: URL | undefined;
-  /** Sets the page's `base`: only the first one counts, and none if that isn't an http(s) URL. */
-  setBase(written: string): void;
-  /** Returns an absolute URL; undefined if it isn't valid. */
-  resolve(written: string): URL | undefined;
-  /** Returns an absolute http(s) URL without its fragment, unless that is a route; undefined for anything else. */
-  link(written: string): string | undefined;
-  /** Returns an absolute http(s) URL with its fragment; undefined for anything else. */
-  target(written: string): string | undefined;
-  /** Returns the URL for the content: absolute if possible, otherwise as written; undefined for script URLs. */
-  shown(written: string): string | undefined;
-  /** Whether a URL is that of the page itself or of one above it, maybe without some of its parameters. */
-  isOwn(written: string): boolean;
-}
+export type PageUrls = ReturnType<typeof createPageUrls>;
 
 /** @param address the page's URL; empty for files, which have none: their relative URLs stay as they are */
-export function createPageUrls(address: string): PageUrls {
+export function createPageUrls(address: string) {
   const pageUrl = address || undefined;
+  /** The page's own URL; undefined for files. */
   const own = URL.parse(address) ?? undefined;
   let base = pageUrl;
   let baseIsSet = false;
   const resolved = new Map<string, URL | null>();
   const links = new Map<string, string | undefined>();
 
-  const resolve = (written: string) => {
+  /** Returns an absolute URL; undefined if it isn't valid. */
+  const resolve = (written: string): URL | undefined => {
     const known = resolved.get(written);
     if (known !== undefined) return known ?? undefined;
     const text = written.includes('&') ? decodeHTMLAttribute(written) : written;
@@ -42,18 +29,21 @@ export function createPageUrls(address: string): PageUrls {
   return {
     own,
     resolve,
-    isOwn(written) {
+    /** Whether a URL is that of the page itself or of one above it, maybe without some of its parameters. */
+    isOwn(written: string): boolean {
       const url = resolve(written);
       const path = url?.pathname.replace(/\/*$/, '/') ?? '';
       if (!url || url.host !== own?.host || routeOf(url.hash) !== routeOf(own.hash)) return false;
       const isOfPage = ([name, value]: [string, string]) => own.searchParams.has(name, value);
       return `${own.pathname}/`.startsWith(path) && [...url.searchParams].every(isOfPage);
     },
-    target(written) {
+    /** Returns an absolute http(s) URL with its fragment; undefined for anything else. */
+    target(written: string): string | undefined {
       const url = resolve(written);
       return isWeb(url) ? url?.href : undefined;
     },
-    setBase(written) {
+    /** Sets the page's `base`: only the first one counts, and none if that isn't an http(s) URL. */
+    setBase(written: string): void {
       if (baseIsSet) return;
       baseIsSet = true;
       const url = URL.parse(decodeHTMLAttribute(written), pageUrl);
@@ -62,7 +52,8 @@ export function createPageUrls(address: string): PageUrls {
       resolved.clear();
       links.clear();
     },
-    link(written) {
+    /** Returns an absolute http(s) URL without its fragment, unless that is a route; undefined for anything else. */
+    link(written: string): string | undefined {
       if (links.has(written)) return links.get(written);
       const url = resolve(written);
       let link: string | undefined;
@@ -74,7 +65,8 @@ export function createPageUrls(address: string): PageUrls {
       links.set(written, link);
       return link;
     },
-    shown(written) {
+    /** Returns the URL for the content: absolute if possible, otherwise as written; undefined for script URLs. */
+    shown(written: string): string | undefined {
       const url = resolve(written);
       if (!url) return written;
       return url.protocol === 'javascript:' || url.protocol === 'vbscript:' ? undefined : url.href;

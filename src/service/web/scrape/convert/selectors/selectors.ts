@@ -7,13 +7,6 @@ import { ownNames } from '../../../../platform/own-names.ts';
 type Attributes = Readonly<Record<string, string>>;
 export type Matcher = (name: string, attributes: Attributes) => boolean;
 
-/** Compiled selectors: those that can be decided from an element alone, and those that need the tree. */
-export interface CompiledSelectors {
-  match: Matcher;
-  /** Selectors that have to be matched on a tree. */
-  complex: string[];
-}
-
 /** A text isn't a valid CSS selector. */
 export class InvalidSelector extends Error {
   constructor(selector: string) {
@@ -23,8 +16,10 @@ export class InvalidSelector extends Error {
 }
 
 /** Compiles CSS selectors for matching while a page is parsed. Throws an InvalidSelector. */
-export function compileSelectors(selectors: readonly string[]): CompiledSelectors {
+export function compileSelectors(selectors: readonly string[]) {
+  /** Those that can be decided from an element alone. */
   const simple: Matcher[] = [];
+  /** Those that have to be matched on a tree. */
   const complex: string[] = [];
   for (const selector of selectors) {
     for (const parts of parsed(selector)) {
@@ -37,7 +32,8 @@ export function compileSelectors(selectors: readonly string[]): CompiledSelector
       }
     }
   }
-  return { match: (name, attributes) => simple.some((matches) => matches(name, attributes)), complex };
+  const match: Matcher = (name, attributes) => simple.some((matches) => matches(name, attributes));
+  return { match, complex };
 }
 
 function parsed(selector: string): Selector[][] {

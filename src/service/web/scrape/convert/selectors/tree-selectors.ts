@@ -1,22 +1,12 @@
 import render from 'dom-serializer';
 import { parseDocument } from 'htmlparser2';
+import type { AttributesFormat } from '../../../../../contract/scrape/formats.ts';
 import { compileSelectors, type Matcher, select } from './selectors.ts';
-
-export interface TagSelection {
-  /** The page, with marker attributes on elements that had to be selected on the tree. */
-  source: string;
-  include: Matcher | undefined;
-  exclude: Matcher | undefined;
-}
 
 const marks = { include: 'data-web-data-include', exclude: 'data-web-data-exclude' } as const;
 
 /** Prepares `includeTags` and `excludeTags` for a page. Throws an InvalidSelector. */
-export function selectTags(
-  source: string,
-  includeTags: readonly string[] = [],
-  excludeTags: readonly string[] = [],
-): TagSelection {
+export function selectTags(source: string, includeTags: readonly string[] = [], excludeTags: readonly string[] = []) {
   const include = compileSelectors(includeTags);
   const exclude = compileSelectors(excludeTags);
   const marked =
@@ -27,6 +17,7 @@ export function selectTags(
     return (name, attributes) => attributes[attribute] !== undefined || match(name, attributes);
   };
   return {
+    /** The page, with marker attributes on elements that had to be selected on the tree. */
     source: marked,
     include: includeTags.length === 0 ? undefined : matcher(include.match, marks.include),
     exclude: excludeTags.length === 0 ? undefined : matcher(exclude.match, marks.exclude),
@@ -43,22 +34,11 @@ function mark(source: string, selectors: { include: string[]; exclude: string[] 
   return render(document, { encodeEntities: false, decodeEntities: false });
 }
 
-/** An attribute of the elements that match a CSS selector. */
-export type AttributeQuery = {
-  selector: string;
-  attribute: string;
-};
-
-/** The values of a requested attribute, in document order; elements without it are left out. */
-export type AttributeValues = AttributeQuery & {
-  values: string[];
-};
-
 /** Maximum number of values for each selector. */
 const maxValues = 10_000;
 
-/** Collects attributes from a whole page. Throws an InvalidSelector. */
-export function collectAttributes(source: string, queries: readonly AttributeQuery[]): AttributeValues[] {
+/** Collects the values of attributes from a whole page, in document order; elements without one are left out. Throws an InvalidSelector. */
+export function collectAttributes(source: string, queries: AttributesFormat['selectors']) {
   const { children } = parseDocument(source);
   return queries.map(({ selector, attribute }) => {
     const name = attribute.toLowerCase();

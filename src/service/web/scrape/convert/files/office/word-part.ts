@@ -15,11 +15,11 @@ const notPlain = new Set(
 /** The deepest heading. */
 const maxLevel = 6;
 
-/** Levels of headings, from 1, by the ids of paragraph styles. */
-export type OutlineLevels = ReadonlyMap<string, number>;
-
-/** Returns the levels of styles that are headings, by their outline level, by a name of Word's own, or by the style that they are based on. */
-export function outlineLevels(styles: ParentNode): OutlineLevels {
+/**
+ * Returns the levels of styles that are headings, from 1, by their ids: by their outline level, by a name of Word's own, or by the
+ * style that they are based on.
+ */
+export function outlineLevels(styles: ParentNode): ReadonlyMap<string, number> {
   // A style that is based on a heading's may say that it is none.
   const levels = ofStyles(styles, (style) => {
     const [, named] = /^heading ([1-6])$/i.exec(valOf(elementAt(style, 'name'))) ?? [];
@@ -70,7 +70,7 @@ function isHiding(element: Element): boolean | undefined {
  */
 export function rewritePart(
   xml: string,
-  outline: OutlineLevels,
+  outline: ReturnType<typeof outlineLevels>,
   lists: WordLists,
   hiding: ReadonlySet<string>,
 ): string {

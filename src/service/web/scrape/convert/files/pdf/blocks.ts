@@ -6,13 +6,10 @@ import type { Style } from './style.ts';
 import type { Cells } from './tables.ts';
 
 /** What Markdown can express: a heading, a paragraph, an item of a list, code or a table. */
-export type Block = TextBlock | { kind: 'table'; page: number; rows: Cells } | CodeBlock;
-
-export interface CodeBlock {
-  kind: 'code';
-  page: number;
-  text: string;
-}
+export type Block =
+  | TextBlock
+  | { kind: 'table'; page: number; rows: Cells }
+  | { kind: 'code'; page: number; text: string };
 
 export interface TextBlock {
   kind: 'text';

@@ -56,18 +56,13 @@ function shapeOf([a, b, c, d, e, f]: Matrix, box: ArrayLike<number>): Box {
 }
 
 /** Whether what is drawn on a page can tell something about its text. Reading it takes nearly as long as reading the text. */
-export interface DrawingNeeds {
-  /** The lines of a table may be drawn between its cells. */
-  cells: boolean;
-  /** Bullets are written, as then on all pages. */
-  bullets: boolean;
-}
-
-export function drawingNeeds({ pieces }: Direction): DrawingNeeds {
+export function drawingNeeds({ pieces }: Direction): { cells: boolean; bullets: boolean } {
   if (pieces.length > maxPieces) return { cells: false, bullets: true };
   const rows = toRows(pieces);
   return {
+    // The lines of a table may be drawn between its cells.
     cells: regionsOf(rows).some((region) => region.kind === 'columns' && mayNeedRules(region.columns, region.gutters)),
+    // Bullets are written, as then on all pages.
     bullets: rows.some(({ pieces: [first] }) => first && isBullet(first.text)),
   };
 }

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { offeredUrls } from '../../../../src/extension/ui/ask-url/offered-urls.ts';
+import { offeredUrl } from '../../../../src/extension/ui/ask-url/offered-url.ts';
 import { typedUrl } from '../../../../src/extension/ui/ask-url/typed-url.ts';
 
 describe('suggested addresses', () => {
   it('are the one under the cursor', () => {
     const line = 'see https://docs.test/guide(a), or (https://other.test/b).';
-    const offered = (character: number) => offeredUrls({ line, character, selection: '' });
-    assert.deepEqual(offered(10), [{ url: 'https://docs.test/guide(a)', from: 'under the cursor' }]);
-    assert.deepEqual(offered(40), [{ url: 'https://other.test/b', from: 'under the cursor' }]);
-    assert.deepEqual(offered(0), []);
+    const offered = (character: number) => offeredUrl({ line, character, selection: '' });
+    assert.equal(offered(10), 'https://docs.test/guide(a)');
+    assert.equal(offered(40), 'https://other.test/b');
+    assert.equal(offered(0), undefined);
   });
 
   it('are the selected one rather than that of the line', () => {
     const found = { line: 'https://line.test', character: 3, selection: ' https://sel.test' };
-    assert.deepEqual(offeredUrls(found), [{ url: 'https://sel.test/', from: 'under the cursor' }]);
+    assert.equal(offeredUrl(found), 'https://sel.test/');
   });
 
   it('are only web addresses', () => {
@@ -25,7 +25,7 @@ describe('suggested addresses', () => {
       'https://a b',
     ];
     for (const selection of [...secrets, `https://a.test/${'x'.repeat(5_000)}`]) {
-      assert.deepEqual(offeredUrls({ line: '', character: 0, selection }), [], selection.slice(0, 50));
+      assert.equal(offeredUrl({ line: '', character: 0, selection }), undefined, selection.slice(0, 50));
     }
   });
 });
@@ -57,11 +57,7 @@ describe('an entered address', () => {
   it('are found in short time in a long line', () => {
     for (const tail of [')'.repeat(60_000), `${'.'.repeat(60_000)}a`]) {
       const line = `https://a.test/${tail} https://b.test/`;
-      const found = offeredUrls({ line, character: line.length - 3, selection: '' });
-      assert.deepEqual(
-        found.map(({ url }) => url),
-        ['https://b.test/'],
-      );
+      assert.equal(offeredUrl({ line, character: line.length - 3, selection: '' }), 'https://b.test/');
     }
   });
 });

@@ -1,17 +1,11 @@
-import * as l10n from '@vscode/l10n';
 import { siteAddress } from '../../../contract/addresses.ts';
 
 const maxLength = 2_000;
 const inText = /\bhttps?:\/\/[^\s"'`<>\\^{|}]+/gi;
 
 /** Returns the URL to offer, if there is one: that which is selected, or else that under the cursor. */
-export function offeredUrls(found: {
-  line: string;
-  character: number;
-  selection: string;
-}): { url: string; from: string }[] {
-  const url = asUrl(found.selection) ?? asUrl(urlAt(found.line, found.character));
-  return url ? [{ url, from: l10n.t('under the cursor') }] : [];
+export function offeredUrl(found: { line: string; character: number; selection: string }): string | undefined {
+  return asUrl(found.selection) ?? asUrl(urlAt(found.line, found.character));
 }
 
 function asUrl(text: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { settled } from '../../ui/dialogs.ts';
+import { settled } from './dialogs.ts';
 
 /** An item of the list. One without a value is only a message: it can't be picked. */
 export interface Choice<Value> extends vscode.QuickPickItem {
@@ -32,8 +32,9 @@ export async function pickOrType<Value>(options: {
   pick.placeholder = options.placeholder;
   if (options.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
   let choices = options.choices;
+  const typedChoice = () => (pick.value.trim() === '' ? undefined : options.typed?.(pick.value.trim()));
   const show = () => {
-    const typed = pick.value.trim() === '' ? undefined : options.typed?.(pick.value.trim());
+    const typed = typedChoice();
     pick.items = typed ? [{ ...typed, alwaysShow: true }, ...choices] : choices;
   };
   show();
@@ -53,7 +54,8 @@ export async function pickOrType<Value>(options: {
   }
   return await settled<Choice<Value>, Value | typeof back>(
     pick,
-    (chosen) => chosen?.value,
+    // The row of a typed text may be that of what was typed before.
+    (chosen) => (chosen && choices.includes(chosen) ? chosen : typedChoice())?.value,
     (resolve) => {
       pick.onDidTriggerButton(() => resolve(back));
       pick.onDidTriggerItemButton(({ item, button }) => {

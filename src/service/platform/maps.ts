@@ -10,3 +10,16 @@ export function keepLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Valu
   map.delete(oldest[0]);
   return oldest[1];
 }
+
+/** Returns the value of a key; if there is none, the one that `make` returns, which the map then has. */
+export function getOrAdd<Key, Value>(
+  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
