@@ -101,7 +101,12 @@ export async function wholeContentOf(
     besides.push(
       `The page shows frames of other sites, which aren't part of the document: ${foreign.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
     );
-  return { ...page, isGrowing: scrolled === 'endless', next: next ?? undefined, others: page === top ? [] : [...others] };
+  return {
+    ...page,
+    isGrowing: scrolled === 'endless',
+    next: next ?? undefined,
+    others: page === top ? [] : [...others],
+  };
 }
 
 /** A text of a page, so that it stays one. */
