@@ -203,7 +203,7 @@ export const pageKinds: readonly PageKind[] = [
   filled('foreign-frame', () => '<iframe width="600" height="300" src="FOREIGN/part?text=Elsewhere"></iframe>', {
     adds: false,
     pages: 3,
-    warns: /frames of other sites.*Elsewhere/,
+    warns: /frames that aren't part of the document.*Elsewhere/,
   }),
 ];
 

@@ -28,6 +28,24 @@ describe('what a crawl includes and leaves out', () => {
   const products = { includePaths: ['^/product(/|$)'], sitemap: 'skip' };
   const left = (state: { leftOut: Left[] }, reason: string) => state.leftOut.find((each) => each.reason === reason);
 
+  const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, index) => from + index);
+
+  /** Adds a product under several URLs, which names the first one as its own. */
+  function addProduct(number: number, ...paths: string[]): void {
+    const head = `<title>${number}</title><link rel="canonical" href="${site.baseUrl}${paths[0]}">`;
+    for (const path of paths)
+      site.answer(path, page(`${head}<main><h1>Product ${number}</h1><p>${sentenceOf(number, 60)}</p></main>`));
+  }
+
+  /** Adds lists that link products only under URLs of their own. */
+  function addLists(lists: Record<string, number[]>, language = ''): void {
+    for (const [list, own] of Object.entries(lists)) {
+      const paths = own.map((number) => `${language}${list}/product/${number}`);
+      site.answer(language + list, linking(list, ...paths));
+      for (const [at, number] of own.entries()) addProduct(number, `${language}/product/${number}`, paths[at] ?? '');
+    }
+  }
+
   it('reads lists that include paths leave out for their links', async () => {
     const state = await crawl(service, { url: site.baseUrl, ...products });
     assert.equal(state.status, 'completed');
@@ -38,23 +56,19 @@ describe('what a crawl includes and leaves out', () => {
     assert.equal(pageRequests(site).length, 60 + 1 + state.readForLinks);
     const include = left(state, 'include');
     assert.deepEqual([include?.count, include?.atLeast, include?.examples.length], [8 + 30 + 40, false, 3]);
+    // Ten posts and ten pages of the docs lead nowhere.
+    const unread = left(state, 'unread');
+    assert.deepEqual([unread?.count, unread?.atLeast, unread?.examples.length], [20 + 30, false, 3]);
     assert.deepEqual(left(state, 'host')?.examples, ['https://elsewhere.test/partner']);
   });
 
   it('gets the pages that lists link only under other URLs, also after others that are known', async () => {
-    const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
     const lists = ['/group/red', '/group/blue'];
     site.answer('/', linking('Home', ...lists, ...numbers(12).map((number) => `/product/${number}`)));
     for (const [at, list] of lists.entries()) {
       // Those that the home page leads to are the first of their list.
       const own = numbers(40).filter((number) => number % 2 === at);
-      const items = own.map((number) => `${list}/product/${number}`);
-      site.answer(list, linking(list, ...items));
-      for (const number of own)
-        for (const path of [`${list}/product/${number}`, `/product/${number}`]) {
-          const head = `<title>${number}</title><link rel="canonical" href="${site.baseUrl}/product/${number}">`;
-          site.answer(path, page(`${head}<main><h1>Product ${number}</h1><p>${sentenceOf(number, 60)}</p></main>`));
-        }
+      addLists({ [list]: own });
     }
     const expected = numbers(40).map((number) => `/product/${number}`);
     for (const options of [{}, { deduplicateSimilarURLs: false }])
@@ -73,8 +87,41 @@ describe('what a crawl includes and leaves out', () => {
     assert.deepEqual([failed ?? 0, completed, site.requests.includes('/product/99')], [0, 1, false]);
   });
 
+  it('reads all lists that link pages only under other URLs, also those after which others led nowhere at first', async () => {
+    const lists = Object.fromEntries(numbers(14).map((at) => [`/group/g${at}`, numbers(5, at * 5)]));
+    addLists(lists);
+    site.answer('/', linking('Home', '/group'));
+    site.answer('/group', linking('Groups', ...Object.keys(lists)));
+    const state = await crawl(service, { url: site.baseUrl, ...products });
+    const expected = numbers(70, 5).map((number) => `/product/${number}`);
+    assert.deepEqual(pathsOf(state), expected.sort());
+    assert.deepEqual([left(state, 'unread'), state.readForLinks], [undefined, 1 + 14 + 70]);
+  });
+
+  it('counts what was left because similar pages led nowhere without saying that the crawl is cut or lacks pages', async () => {
+    site.answer('/', linking('Home', '/blog'));
+    site.answer('/blog', linking('Blog', ...numbers(30).map((number) => `/blog/${number}`), '/shop'));
+    for (const number of numbers(30)) site.answer(`/blog/${number}`, linking(`Post ${number}`));
+    for (const number of numbers(3)) addProduct(number, `/product/${number}`);
+    for (const [found, limit] of [
+      [3, 3],
+      [0, 100],
+    ] as const) {
+      site.answer('/shop', linking('Shop', ...numbers(found).map((number) => `/product/${number}`)));
+      const state = await crawl(service, { url: site.baseUrl, ...products, limit });
+      assert.deepEqual([state.completed, left(state, 'limit'), left(state, 'unread')?.count], [found, undefined, 20]);
+      assert.doesNotMatch(state.warning ?? '', /links were not read|20 pages/);
+    }
+  });
+
+  it('knows pages under other URLs also by a part in the middle of the path, as in a shop of many languages', async () => {
+    addLists({ '/group/red': numbers(15), '/group/blue': numbers(15, 11) }, '/en');
+    site.answer('/', linking('Home', '/en/group/red', '/en/group/blue'));
+    const state = await crawl(service, { url: site.baseUrl, sitemap: 'skip', includePaths: ['^/en/product/'] });
+    assert.equal(state.completed, 25);
+  });
+
   it('reads what lists link under other URLs in vain no longer than others, so that lists with more are left', async () => {
-    const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
     const known = numbers(60).map((number) => `/product/${number}`);
     const groups = [...'abcdefgh'].map((name) => `/group/${name}`);
     const brands = [...'abcdefgh'].map((name) => `/brands/${name}`);
@@ -321,6 +368,15 @@ describe('what a crawl includes and leaves out', () => {
     const { stopped, read } = (await service.call('POST', '/v2/map', ignoring)).body;
     assert.equal(stopped, 'complete');
     assert.ok(read.pages <= 8, String(read.pages));
+  });
+
+  it('counts the lists as unread of a host that refuses to show more', async () => {
+    const lists = numbers(12).map((number) => `/list/${number}`);
+    site.answer('/', linking('Home', '/product/1', ...lists));
+    addProduct(1, '/product/1');
+    for (const list of lists) site.answer(list, status(429, { 'retry-after': '3600' }));
+    const state = await crawl(service, { url: site.baseUrl, ...products });
+    assert.deepEqual([state.completed, left(state, 'unread')?.count], [1, 12]);
   });
 
   it('reports a list that failed without counting it as a page', async () => {
@@ -661,5 +717,9 @@ describe('what a crawl includes and leaves out', () => {
     assert.match(state.warning, /took too long to match/);
     assert.deepEqual(pathsOf(state).sort(), ['/p/1', '/p/2']);
     assert.equal(left(state, 'failure'), undefined);
+    // It is said of what a sitemap lists, too.
+    site.answer('/start', linking('Start', '/p/1'));
+    site.answer('/sitemap.xml', page(`<urlset><url><loc>${site.baseUrl}${hostile[0]}</loc></url></urlset>`));
+    assert.match((await crawl(service, { url, includePaths, crawlEntireDomain: true })).warning, /took too long/);
   });
 });

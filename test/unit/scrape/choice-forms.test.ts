@@ -105,3 +105,58 @@ describe('a form whose choices are pages', () => {
     for (const html of others) assert.equal(choicesOf(html), undefined, html);
   });
 });
+
+describe('a form whose buttons send the number of a page of its own list', () => {
+  const page = `${site}/reports?year=2024`;
+  const linksOf = (html: string, url = page) => convertPage(html, { url, ...options }).links;
+  const hidden = '<input type="hidden" name="page" value="2">';
+  const year = '<input type="hidden" name="year" value="2024">';
+
+  it('is a link', () => {
+    const found: [html: string, links: string[]][] = [
+      [`<form>${hidden}<button>Next</button></form>`, ['/reports?page=2']],
+      [`<form action="/reports?all">${year}${hidden}<input type=submit></form>`, ['/reports?year=2024&page=2']],
+      [
+        '<form><button name="p">1</button><button name=page value=2>2</button><button name=page value=3>3</button></form>',
+        ['/reports?page=2', '/reports?page=3'],
+      ],
+    ];
+    for (const [html, links] of found)
+      assert.deepEqual(
+        linksOf(html),
+        links.map((each) => site + each),
+        html,
+      );
+  });
+
+  it('is none if it sends something else, or elsewhere', () => {
+    const next = `${hidden}<button>Next</button>`;
+    for (const html of [
+      ...['/logout', '/item/delete?id=7', 'https://other.test/reports'].map(
+        (to) => `<form action="${to}">${next}</form>`,
+      ),
+      ...['post', 'dialog'].map((method) => `<form method="${method}">${next}</form>`),
+      ...[
+        '<input name="mail">',
+        '<select name="a"><option>1<option>2</select>',
+        '<textarea name="a"></textarea>',
+        '<input type="checkbox" name="a">',
+        '<input type="hidden" name="token" value="8f3a">',
+        '<input type="hidden" name="utf8" value="✓">',
+        '<input type="hidden" name="year" value="2023">',
+        '<input type="hidden" name="pg" value="3">',
+        '<input type="hidden" name="year" value="2024" disabled>',
+      ].map((field) => `<form>${field}${next}</form>`),
+      `<form>${hidden}</form>`,
+      `<form>${hidden}<button name="delete" value="7">Delete</button><button type="button">Next</button></form>`,
+      `<form>${hidden}<button disabled>1</button><button formaction="/other">2</button><button formmethod="post">3</button></form>`,
+      `<form><fieldset disabled>${next}</fieldset></form>`,
+      `<form id="list">${next}</form><input name="mail" form="list">`,
+      `<form>${hidden}<button form="list">Next</button></form>`,
+      '<form><button name="page" value="1">1</button><button name="page" value="last">Last</button></form>',
+      '<form><input type="hidden" name="step" value="2"><button>Next</button></form>',
+    ])
+      assert.deepEqual(linksOf(html), [], html);
+    assert.deepEqual(linksOf(`<form>${next}</form>`, ''), []);
+  });
+});

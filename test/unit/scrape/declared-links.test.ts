@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
 import {
   addressOfChoice,
   namesAddress,
@@ -97,5 +98,41 @@ describe('links that a page declares', () => {
       const address = addressOfChoice(script);
       assert.equal(address && `${address.before}V${address.after}`, expected, script);
     }
+  });
+});
+
+describe('a document in a frame', () => {
+  it('is a link of the page, also if the frame is a viewer that is given its address', () => {
+    const site = 'https://site.test';
+    const options = { onlyMainContent: true, onlyCleanContent: false, removeBase64Images: true };
+    const links = (html: string) =>
+      convertPage(html, { url: `${site}/law/`, ...options, markdown: true, html: false }).links;
+    const found: [html: string, ...links: string[]][] = [
+      ['<object data="act.pdf" type="application/pdf"></object>', '/law/act.pdf'],
+      ['<object data="/get?id=1&amp;as=file" type="application/pdf"></object>', '/get?id=1&as=file'],
+      ['<embed src="/act.pdf#page=2">', '/act.pdf'],
+      ['<iframe src="/act.docx"></iframe>', '/act.docx'],
+      ['<iframe src="/js/viewer.html?file=%2Fact.pdf"></iframe>', '/act.pdf'],
+      ['<iframe src="/js/viewer.html?file=..%2Fget%2F7"></iframe>', '/get/7'],
+      [`<iframe src="https://viewer.test/view?embedded=true&url=${site}/act.pdf"></iframe>`, '/act.pdf'],
+      [`<iframe src="/view?title=Annual.pdf&amp;url=${site}/act.pdf"></iframe>`, '/act.pdf'],
+      ['<iframe src="/view?left=/a.pdf&amp;right=./b.pdf"></iframe>', '/a.pdf', '/b.pdf'],
+      ['<iframe src="/js/viewer.html#file=act.pdf"></iframe>', '/js/act.pdf'],
+      // What the browser reads of a frame is in place of it.
+      [`<div data-frame="${site}/get?id=1" type="application/pdf"></div>`, '/get?id=1'],
+    ];
+    for (const [html, ...shown] of found)
+      assert.deepEqual(
+        links(html),
+        shown.map((each) => site + each),
+        html,
+      );
+    for (const html of [
+      '<iframe src="/map?file=roads"></iframe>',
+      '<iframe src="/search?q=annual.pdf"></iframe>',
+      '<object data="/a.svg" type="image/svg+xml"></object>',
+      '<embed>',
+    ])
+      assert.deepEqual(links(html), [], html);
   });
 });

@@ -4,12 +4,15 @@ import { keptPage } from './settled-page.ts';
 export interface PageHtml {
   url: string;
   html: string;
-  /** URLs of visible frames of other sites. */
+  /** URLs of visible frames that can't be read, as those of other sites. */
   foreignFrames: string[];
 }
 
 /** Maximum number of characters of a page's HTML. */
 export const maxHtmlLength = 10 * 1024 * 1024;
+
+/** What the element in place of a frame has the frame's address in. */
+export const frameAttribute = 'data-frame';
 
 /**
  * Returns an expression for the HTML of the current document, or for its length if it is longer than `longest`. Shadow trees
@@ -81,7 +84,11 @@ const read = `(longest) => {
     if (!inner) return node.localName === 'frameset' ? '<div>' + contentOf(node.childNodes) + '</div>' : wrapped(node, node.childNodes);
     for (const link of inner.querySelectorAll('a[href]')) link.setAttribute('href', link.href);
     const body = inner.querySelector('body, frameset');
-    return '<div>' + (body ? htmlOf(body).replace(/^<body\\b[^>]*>|<\\/body>$/g, '') : '') + '</div>';
+    const box = inert.createElement('div');
+    const { src, data = src, type } = node;
+    if (/^https?:/.test(data)) box.setAttribute('${frameAttribute}', data);
+    if (type) box.setAttribute('type', type);
+    return box.outerHTML.slice(0, -'</div>'.length) + (body ? htmlOf(body).replace(/^<body\\b[^>]*>|<\\/body>$/g, '') : '') + '</div>';
   }
 
   const hasSlots = (element) => element.getRootNode() instanceof ShadowRoot && element.querySelector('slot') !== null;

@@ -46,7 +46,7 @@ export function createEstimates(
     const known = new Set<string>();
     const outside = new Map<string, OutsidePage>();
     try {
-      const { pages } = await filter.pick(
+      const pages = await filter.pick(
         links.map((link) => link.url),
         0,
       );

@@ -39,7 +39,9 @@ export async function leftOutOf(
     const follows = job.kind === 'crawl' && job.options.sitemap !== 'only' && (job.options.maxDiscoveryDepth ?? 2) > 1;
     const mayLead = unread.count > 0 || (beyond.count > 0 && follows);
     if (isCut) found.set('limit', { ...beyond, atLeast: beyond.count >= counted || mayLead });
-    if (unread.count > 0 && beyond.count === 0) found.set('unread', atMost(unread));
+    // Those that were left because similar ones led nowhere are stored.
+    const inVain = stored.get('unread');
+    if (unread.count > 0 && beyond.count === 0) found.set('unread', atMost(inVain ? sum(unread, inVain) : unread));
   }
   if (job.failed > 0) found.set('failure', exactly(job.failed, await count(pageStates.failed)));
   const trap = stored.get('trap');
@@ -47,7 +49,10 @@ export async function leftOutOf(
   const duplicates = job.repeated - (stored.get('login')?.count ?? 0) - (stored.get('notFound')?.count ?? 0);
   if (duplicates > 0) found.set('duplicate', exactly(duplicates, stored.get('duplicate')));
   if (job.blocked > 0)
-    found.set('robots', exactly(job.blocked + (robots?.count ?? 0), await count(pageStates.blocked), robots));
+    found.set('robots', {
+      ...exactly(job.blocked + (robots?.count ?? 0), await count(pageStates.blocked), robots),
+      atLeast: (robots?.count ?? 0) >= counted,
+    });
   return leftOutReasons.flatMap((reason) => {
     const pages = found.get(reason);
     return pages ? { reason, ...pages } : [];
@@ -75,7 +80,6 @@ const causes: Readonly<Partial<Record<LeftOutReason, (pages: string) => string>>
   file: (pages) => `${pages} with the name of a file`,
   trap: (pages) => `${pages} of an endless number of URLs that add nothing new`,
   failure: (pages) => `${pages} that could not be read`,
-  unread: (pages) => `${pages} whose links were not read, so start nearer to what you want`,
   host: (pages) => `${pages} on other websites, which allowExternalLinks would include`,
 };
 

@@ -116,7 +116,7 @@ describe('the pages that a crawl leaves out', () => {
   it('are named with what the crawl needs to get them, unless it excludes them', async () => {
     const pages = [numbered('/job', 3), numbered('/job', 6), numbered('/job', 9)];
     const way = async (admitted: boolean, role: 'include' | 'section', includePaths?: string[]) => {
-      const matches = async () => ({ admitted, slow: [] });
+      const matches = async () => admitted;
       const patterns = { matches, against: async () => [], includePaths };
       return /To get those, (.*)\.$/.exec((await warningOf(pages, 2, role, patterns)) ?? '')?.[1];
     };
@@ -141,7 +141,7 @@ describe('the pages that a crawl leaves out', () => {
           items.map((path) => site + path),
         );
       return await outside.warning(100, {
-        matches: async () => ({ admitted: false, slow: [] }),
+        matches: async () => false,
         against: async (urls) => urls.map(({ pathname }) => (pathname.startsWith('/c/') ? undefined : reason)),
         includePaths: ['^/c/'],
       });

@@ -1,7 +1,7 @@
 import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import type { Database } from '../../../platform/storage/storage.ts';
 import type { Commit } from '../store/commits.ts';
-import { type NewPage, pageStates, type WaitingPage } from '../store/frontier.ts';
+import { type NewPage, pageStates } from '../store/frontier.ts';
 import { type Job, limitOf } from '../store/job-table.ts';
 import type { PageStoreOptions } from './page-store.ts';
 import type { RunParts } from './run-parts.ts';
@@ -12,9 +12,9 @@ const maxSpare = 10_000;
 const maxTakenUp = 20_000;
 /** Maximum number of pages disallowed by robots.txt that are kept; they don't count toward the capacity. */
 const maxBlocked = 100_000;
-/** Maximum number of URLs kept that differ from pages only in their query. */
-const maxVariants = 10_000;
-/** Maximum number of pages kept to be read only for their links. */
+/** Maximum number of pages kept as left out for a reason: some may be found in another way. */
+const maxLeftOut = 10_000;
+/** Maximum number of pages kept to be read only for their links, beyond those that were. */
 const maxLinkPages = 10_000;
 
 /** A work that adds pages. */
@@ -43,12 +43,12 @@ export function createFoundPages(
   };
   /** Pages that were left out because there was no room. */
   let beyondLimit = 0;
-  /** Pages in traps that were left out. */
-  let trapped = 0;
-  let variants = 0;
+  const left = new Map<LeftOutReason, number>();
 
   function leaveOut({ identity, url }: Pick<NewPage, 'identity' | 'url'>, reason: LeftOutReason, commit: Commit): void {
-    commit.gather(leftOut, { job: job.num, reason, identity, url }, leftOut.add);
+    const count = left.get(reason) ?? 0;
+    left.set(reason, count + 1);
+    if (count < maxLeftOut) commit.gather(leftOut, { job: job.num, reason, identity, url }, leftOut.add);
   }
 
   function addPages(pages: readonly NewPage[], changes: Additions): void {
@@ -67,8 +67,6 @@ export function createFoundPages(
     const forLinks: NewPage[] = [];
     const disallowed = new Map<string, { page: NewPage; reason: string }>();
     for (const page of found.flatMap(({ pages }) => pages)) {
-      if (page.role === 'trap' && trapped++ >= leftOutLimits.counted) continue;
-      if (page.role === 'query' && variants++ >= maxVariants) continue;
       const reason = blockedBy(page);
       if (page.role !== undefined && page.role !== 'links') {
         // What may not be read isn't offered.
@@ -80,8 +78,10 @@ export function createFoundPages(
       else if (!disallowed.has(page.identity)) disallowed.set(page.identity, { page, reason });
     }
     const open = [...forLinks, ...allowed];
-    if (forLinks.length > 0 && job.link_pages < maxLinkPages) {
-      const added = await frontier.add(job.num, forLinks.slice(0, maxLinkPages - job.link_pages), tx);
+    const linkRoom = Math.max(0, maxLinkPages + job.link_reads - job.link_pages);
+    for (const page of forLinks.slice(linkRoom)) leaveOut(page, 'unread', commit);
+    if (forLinks.length > 0 && linkRoom > 0) {
+      const added = await frontier.add(job.num, forLinks.slice(0, linkRoom), tx);
       job.link_pages += added.length;
       for (const { page } of added) first.changes.added.push(page);
     }
@@ -107,6 +107,7 @@ export function createFoundPages(
         recordBlocked(id, page.url, disallowed.get(page.identity)?.reason ?? '', commit);
       for (const { page } of next) disallowed.delete(page.identity);
     }
+    for (const { page } of disallowed.values()) leaveOut(page, 'robots', commit);
     // The URL of a page that is known under another one is a variant of that.
     const isNew = new Set([...first.changes.added.slice(known), ...kept.map(({ page }) => page)]);
     const { own = [], others } = Object.groupBy(
@@ -123,10 +124,6 @@ export function createFoundPages(
     leaveOut,
     /** Adds them with what else the transaction adds. */
     add: addPages,
-    /** Leaves out a page in a trap. */
-    leaveOutTrap(page: WaitingPage, commit: Commit): void {
-      if (trapped++ < leftOutLimits.counted) leaveOut({ ...page, identity: `trap ${page.identity}` }, 'trap', commit);
-    },
     /** Lets pages beyond the limit wait: fewer count toward it than were kept. Returns their origins. */
     async takeUp(): Promise<ReadonlySet<string>> {
       let origins: string[] = [];

@@ -21,7 +21,7 @@ async function addPages<Position>(
 ): Promise<void> {
   for (let after = start; !store.full; ) {
     const found = await next(after, chunk);
-    const { pages } = await filter.pick(
+    const pages = await filter.pick(
       found.map(({ url }) => url),
       0,
     );

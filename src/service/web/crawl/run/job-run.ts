@@ -52,7 +52,11 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
   /** Originals that are read beyond the limit: copies that name them have their places. */
   const inPlaceOfCopies = new Set<number>();
   const robots = createJobRobots(job, parts.robots, stopped.signal, pump);
-  const filter = job.kind === 'crawl' ? filterOf(job, parts.matcher) : undefined;
+  const say: Say = (about, said) => {
+    if (said === undefined) delete job.warnings[about];
+    else job.warnings[about] = said;
+  };
+  const filter = job.kind === 'crawl' ? filterOf(job, parts.matcher, say) : undefined;
   const tries = createSecondTries();
   const waiting = createWaitingPages(job, parts, {
     robots,
@@ -74,10 +78,6 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     onDropStored: waiting.endDrop,
     onOutdated: outdate,
   });
-  const say: Say = (about, said) => {
-    if (said === undefined) delete job.warnings[about];
-    else job.warnings[about] = said;
-  };
   const repeat = job.since === null ? undefined : createRepeat(job.since, parts.earlier, say);
   const pauses = createStoragePauses(job.id, parts);
   const seeds = filter && createSeeds(job, parts, { filter, store, say, onChange: pump, pauseAfter }, stopped.signal);

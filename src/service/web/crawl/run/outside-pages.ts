@@ -87,7 +87,7 @@ export function createOutsidePages() {
       const most = items ?? (await kindOfMost(inContent(found), turn, (some) => kindOf(some, known, turn)));
       if (!most) return undefined;
       const { example, count, isOutsidePath } = most;
-      const admits = !patterns.matches || (await patterns.matches(new URL(example))).admitted;
+      const admits = !patterns.matches || (await patterns.matches(new URL(example)));
       const what = patterns.matches ? 'crawl' : 'map';
       const canInclude = Boolean(patterns.includePaths?.length);
       // What excludePaths matches isn't wanted.

@@ -1,12 +1,11 @@
-import { listed, shorten } from '../../../../contract/shorten.ts';
+import { shorten } from '../../../../contract/shorten.ts';
 import { storageProblem } from '../../../../storage/storage.ts';
 import { messageOf, ServiceError } from '../../../platform/errors.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import type { FoundForm } from '../choice-pages.ts';
 import { createLacks, lackedBy } from '../lacks.ts';
 import { maxFollowed } from '../scope/link-filter.ts';
-import { shapeOf } from '../scope/shapes.ts';
-import { parseLink, withoutQuery, withoutVisit } from '../scope/urls.ts';
+import { parseLink, readLink, withoutQuery, withoutVisit } from '../scope/urls.ts';
 import { placeIds } from '../store/found-on.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import { type Job, limitOf } from '../store/job-table.ts';
@@ -86,17 +85,14 @@ export function createPageFetcher(
     if (!url || !filter?.scope.admits(url)) return undefined;
     const original = { ...pageAt(filter, url, depth), foundOn: id };
     if (original.identity === identity || original.identity === filter.identityOf(finalUrl)) return undefined;
-    return (await filter.matches(url)).admitted ? original : undefined;
+    return (await filter.matches(url)) ? original : undefined;
   }
 
-  /** Returns as which page of the crawl a page outside it names itself, by a part of its own path. */
+  /** Returns as which page of the crawl a page outside it names itself, by its own path without some of its parts. */
   async function itselfOf(page: WaitingPage, finalUrl: URL, scraped: ScrapedPage): Promise<NewPage | undefined> {
     const url = canonicalOf(scraped);
-    const [path = '', original = ''] = [finalUrl, url].map((each) => each?.pathname.replace(/\/+$/, ''));
     // The newest version of a page, as `/latest/setup` for `/1.x/setup`, is another page, and may not be there.
-    const isItself = path.endsWith(original) || path.startsWith(`${original}/`);
-    // Some sites call each page their home page.
-    const itself = isItself && original !== '' ? await originalOf(page, finalUrl, url) : undefined;
+    const itself = url && isWithin(url, finalUrl) ? await originalOf(page, finalUrl, url) : undefined;
     if (itself) named.add(itself.identity);
     return itself;
   }
@@ -137,20 +133,13 @@ export function createPageFetcher(
     }
     // A page of the crawl where it was expected has been matched when it was found.
     const isAsFound = !isStart && page.for_links === 0 && finalUrl.href === page.url;
-    const matched = isAsFound ? { admitted: true, slow: [] } : await filter.matches(finalUrl);
+    const isAdmitted = isAsFound || (await filter.matches(finalUrl));
     const follows = job.options.sitemap !== 'only' && page.hidden === 0;
     const ofFeeds = isStart && follows ? await visits.readFeeds(scraped) : [];
     const links = [...scraped.links, ...ofFeeds];
-    const none = { pages: [], slow: [] };
-    const ofPage = follows ? await filter.pickOfPage(scraped.links, page.depth + 1) : none;
-    const ofItsFeeds = ofFeeds.length > 0 ? await filter.pickOfPage(ofFeeds, page.depth + 1) : none;
-    const slow = new Set([...matched.slow, ...ofPage.slow, ...ofItsFeeds.slow]);
-    const picked = [...ofPage.pages, ...ofItsFeeds.pages.map((each) => ({ ...each, foundOn: placeIds.feed }))];
-    if (slow.size > 0)
-      say(
-        'path patterns',
-        `These path patterns took too long to match, so some paths were skipped: ${listed([...slow])}`,
-      );
+    const ofPage = follows ? await filter.pick(scraped.links, page.depth + 1, readLink) : [];
+    const ofItsFeeds = await filter.pick(ofFeeds, page.depth + 1, readLink);
+    const picked = [...ofPage, ...ofItsFeeds.map((each) => ({ ...each, foundOn: placeIds.feed }))];
     const most = Math.max(scraped.links.length, ofFeeds.length);
     if (follows && most > maxFollowed)
       say(
@@ -168,7 +157,7 @@ export function createPageFetcher(
     const led = traps.read(from, isVain, picked);
     // Another page may be the one that says why they are worth reading.
     const done = isVain ? {} : { links };
-    const isStored = page.for_links === 0 && matched.admitted;
+    const isStored = page.for_links === 0 && isAdmitted;
     // Of a crawl that begins at a login, all may be missing.
     const isAll = !isStored || (isStart && scraped.asksToLogIn);
     const missed = isAll ? lackedBy(scraped, page.url, isStart) : (follows && scraped.hidesLinks) || [];
@@ -180,13 +169,12 @@ export function createPageFetcher(
     };
     if (!isStored) noteLacks();
     if (page.for_links === 1) {
-      const shape = shapeOf(new URL(page.url));
       // It leads to the page that it is itself under another URL, as a shop's product within a collection does.
-      const itself = matched.admitted ? target : await itselfOf(page, finalUrl, scraped);
-      const found = [...(itself ? [itself] : []), ...led].map((each) => ({ ...each, from: shape }));
+      const itself = isAdmitted ? target : await itselfOf(page, finalUrl, scraped);
+      const found = [...(itself ? [itself] : []), ...led].map((each) => ({ ...each, from: page.identity }));
       return { ...done, outcome: { kind: 'read for links', found, read: true } };
     }
-    if (!matched.admitted) {
+    if (!isAdmitted) {
       if (!isStart) return { outcome: outOfScope(page, finalUrl, scraped) };
       const itself = follows ? await itselfOf(page, finalUrl, scraped) : undefined;
       return { ...done, outcome: { kind: 'passed over', found: itself ? [itself, ...led] : led } };
@@ -259,6 +247,14 @@ function isKnownAsRemoved({ document: { changeTracking } }: ScrapedPage): boolea
 /** Whether a page that may only be a name of another one is none: it isn't there, or leads back to that. */
 function isNotThere(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && ['HTTP_404', 'HTTP_410', 'REDIRECT_OUT_OF_SCOPE'].includes(outcome.code);
+}
+
+/** Whether the path of a URL is that of another one without some parts in a row. Some sites call each page their home page. */
+function isWithin({ pathname }: URL, whole: URL): boolean {
+  const [parts, others] = [pathname, whole.pathname].map((path) => path.split('/').filter(Boolean));
+  if (!parts?.length || !others || parts.length > others.length) return false;
+  const unequal = parts.findIndex((part, at) => part !== others[at]);
+  return unequal === -1 || parts.slice(unequal).join('/') === others.slice(unequal - parts.length).join('/');
 }
 
 /** Whether a page may be a copy of its original by their paths: the same, or below it or to print if it says nothing new, as an AMP page is. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { isOutcomeUnknown } from '../../../../storage/storage.ts';
 import type { Caller } from '../../../platform/http/keys.ts';
 import { type Database, packText } from '../../../platform/storage/storage.ts';
@@ -163,8 +162,8 @@ export function createPageStore(
 
   function settleRepeated(page: WaitingPage, reason: RepeatedReason, changes: Changes, copy?: PageCopy): void {
     settlePage({ id: page.id, state: pageStates.repeated, copy }, changes);
-    if (job.repeated++ < leftOutLimits.counted)
-      foundPages.leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
+    job.repeated++;
+    foundPages.leaveOut({ ...page, identity: `repeated ${page.identity}` }, reason, changes);
   }
 
   /** Says of pages that are stored that the site may not have them. */
@@ -200,6 +199,16 @@ export function createPageStore(
         await leftOut.addForm(job.num, found, tx);
       }),
     takeUp: foundPages.takeUp,
+    /** Settles pages that are not read for their links after all. */
+    async leaveUnread(pages: readonly WaitingPage[]): Promise<void> {
+      if (pages.length > 0)
+        await commit(async (changes) => {
+          for (const { id, identity, url } of pages) {
+            settlePage({ id, state: pageStates.passedOver }, changes);
+            foundPages.leaveOut({ identity: `unread ${identity}`, url }, 'unread', changes);
+          }
+        });
+    },
     /** Stores the outcome of a page. Rejects when it could not be stored; then none of it counts. */
     async settle(page: WaitingPage, outcome: Outcome): Promise<void> {
       const ready = outcome.kind === 'document' ? await readyOf(outcome.scraped, job.kind === 'crawl') : undefined;
@@ -226,7 +235,8 @@ export function createPageStore(
           case 'read for links':
             settlePage({ id: page.id, state: pageStates.passedOver }, changes);
             job.passed_over++;
-            if (outcome.kind === 'trap') foundPages.leaveOutTrap(page, changes);
+            if (outcome.kind === 'trap')
+              foundPages.leaveOut({ ...page, identity: `trap ${page.identity}` }, 'trap', changes);
             return;
           case 'blocked':
             return recordBlocked(page.id, page.url, outcome.error, changes);

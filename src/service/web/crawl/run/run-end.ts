@@ -114,6 +114,7 @@ export function createRunEnd(
         (await outside.warning(job.completed, { ...filter, includePaths }, job.runs > 1));
       const forms = filter && (await choices.text((found) => areUnknown(found, filter)));
       if (!waiting.isDone()) return;
+      await store.leaveUnread(waiting.unread());
       if (lists) say('lists', lists);
       if (filter) say('forms', forms);
       onEnd(end);

@@ -66,7 +66,7 @@ export function createSeeds(
     for (const { files, foundOn } of lists)
       for await (const urls of walkSitemaps(parts.fetcher, store.full ? [] : files, signal, how)) {
         for (let index = 0; index < urls.length && !store.full; index += chunk) {
-          const { pages } = await filter.pick(urls.slice(index, index + chunk), 0);
+          const pages = await filter.pick(urls.slice(index, index + chunk), 0);
           await store.add(pages.map((page) => ({ ...page, foundOn })));
           onChange();
         }

@@ -1,10 +1,11 @@
 import { limits } from '../../../../contract/limits.ts';
-import { createLinkReads, shapeOf } from '../scope/shapes.ts';
+import { shapeOf } from '../scope/shapes.ts';
 import { blockedReason } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import { countedOf, type Job, limitOf } from '../store/job-table.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { crawlDelayMs, type JobRobots } from './job-robots.ts';
+import { createLinkReads } from './link-reads.ts';
 import { createOriginQueues, type OriginQueue, type QueueHooks } from './origin-queues.ts';
 import { failure, type Outcome } from './outcome.ts';
 import type { RunParts } from './run-parts.ts';
@@ -76,8 +77,15 @@ export function createWaitingPages(
     if (linkReads.mayRead(reading.size)) yield* linkQueues.all();
   }
 
-  /** Returns the next page that may be fetched now, and the level of those that are too deep yet. */
-  function pick(): { queue?: OriginQueue; page?: WaitingPage; anyWaiting: boolean; nextLevel: number } {
+  /** Returns the next page that may be fetched now, and the level of those that are too deep yet. Others come before those set aside. */
+  function pick(): ReturnType<typeof pickWaiting> {
+    for (;;) {
+      const next = pickWaiting();
+      if (next.anyWaiting || !linkReads.mayRead(reading.size) || !linkReads.bringBack()) return next;
+    }
+  }
+
+  function pickWaiting(): { queue?: OriginQueue; page?: WaitingPage; anyWaiting: boolean; nextLevel: number } {
     let nextLevel = Number.POSITIVE_INFINITY;
     let anyWaiting = queues.more || (linkReads.mayRead(reading.size) && linkQueues.more);
     for (const queue of candidates()) {
@@ -115,8 +123,12 @@ export function createWaitingPages(
       // One of those that are being read may lead to a page to crawl.
       if (isVain(page) && [...reading.values()].includes(shapeOf(new URL(page.url)))) return 'loading';
       const outcome = outcomeWithoutFetch(page, queue);
-      if (!outcome) return page;
-      settle(page, queue, outcome);
+      if (outcome) settle(page, queue, outcome);
+      else if (!isVain(page)) return page;
+      else {
+        queue.shift();
+        linkReads.setAside(page, queue);
+      }
     }
     return undefined;
   }
@@ -125,8 +137,6 @@ export function createWaitingPages(
   const isVain = ({ for_links, url }: WaitingPage) => for_links === 1 && linkReads.isVain(shapeOf(new URL(url)));
 
   function outcomeWithoutFetch(page: WaitingPage, { origin, unavailable }: OriginQueue): Outcome | undefined {
-    if (isVain(page) || (page.for_links === 1 && unavailable !== undefined))
-      return { kind: 'read for links', found: [], read: false };
     if (unavailable !== undefined) return failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${unavailable}.`);
     const rules = robots.against({ ...page, origin });
     if (rules) {
@@ -169,7 +179,7 @@ export function createWaitingPages(
     /** Takes a page out of its queue to fetch it. */
     begin(page: WaitingPage, queue: OriginQueue): Visit {
       const isForLinks = page.for_links === 1;
-      if (isForLinks) linkReads.begun(shapeOf(new URL(page.url)));
+      if (isForLinks) linkReads.begun(page);
       queue.shift();
       (isForLinks ? linkQueues : queues).served(queue);
       return gates.enter(queue.host, paceOf(queue));
@@ -181,11 +191,13 @@ export function createWaitingPages(
     },
     /** Notes a page that was added. */
     added(page: NewPage): void {
-      const { origin, role, from, vain } = page;
+      const { origin, role, vain } = page;
       if (vain) traps.grown(page, vain);
-      if (from !== undefined && role !== 'links') linkReads.led(from);
+      linkReads.found(page);
       (role === 'links' ? linkQueues : queues).note(origin);
     },
+    /** The pages that are left unread because similar ones led nowhere. */
+    unread: linkReads.aside,
     /** Notes that an origin has pages to crawl that were added otherwise. */
     note: queues.note,
     /** Puts a page of an origin in front of the others. */

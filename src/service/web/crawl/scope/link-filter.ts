@@ -1,19 +1,14 @@
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
 import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
+import { listed } from '../../../../contract/shorten.ts';
 import { inTurns } from '../../../platform/async.ts';
 import type { NewPage } from '../store/frontier.ts';
-import type { Job } from '../store/job-table.ts';
+import type { Job, Say } from '../store/job-table.ts';
 import type { PathMatcher } from './path-rules.ts';
 import { type Verdict, verdicts } from './path-rules-thread.ts';
 import { scopeOf } from './scope.ts';
 import { isPartOfList } from './shapes.ts';
-import { identityOf, identityRules, type PageUrl, parseLink, readLink, sectionOf, withoutTrackers } from './urls.ts';
-
-export interface Picked {
-  pages: NewPage[];
-  /** Patterns that took too long to match some path. */
-  slow: string[];
-}
+import { identityOf, identityRules, type PageUrl, parseLink, sectionOf, withoutTrackers } from './urls.ts';
 
 /** Links of a page that are followed. */
 export const maxFollowed = 20_000;
@@ -29,9 +24,16 @@ export type LinkFilter = ReturnType<typeof createLinkFilter>;
 
 /**
  * Selects the pages that a crawl follows.
+ * @param say called with the patterns that took too long to match some path
  * @param keepsLogin whether to leave out links that would end a login
  */
-export function createLinkFilter(start: URL, options: CrawlOptions, matcher: PathMatcher, keepsLogin = false) {
+export function createLinkFilter(
+  start: URL,
+  options: CrawlOptions,
+  matcher: PathMatcher,
+  say?: Say,
+  keepsLogin = false,
+) {
   const identity = identityRules(options);
   const deepest = options.maxDiscoveryDepth ?? Number.POSITIVE_INFINITY;
   const scope = scopeOf(start, options);
@@ -41,6 +43,15 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
   const wholeOf = (url: PageUrl) => identityOf(url, { ...identity, ignoreQueryParameters: false });
   /** Pages that were left out so far, as far as they are counted. */
   const leftOut = new Map<LeftOutReason, Set<string>>();
+  const slow = new Set<string>();
+
+  async function judge(urls: readonly PageUrl[]): Promise<Verdict[]> {
+    const judged = await rules.judge(urls);
+    for (const pattern of judged.slow) slow.add(pattern);
+    const said = `These path patterns took too long to match, so some paths were skipped: ${listed([...slow])}`;
+    if (judged.slow.length > 0) say?.('path patterns', said);
+    return judged.verdicts;
+  }
 
   /** Whether a page is to be counted as left out: each once, and only so many. */
   function counts(reason: LeftOutReason, key: string): boolean {
@@ -49,7 +60,16 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
     return known.size < leftOutLimits.counted && known.size !== known.add(key).size;
   }
 
-  async function pick(links: readonly string[], depth: number, read: typeof readLink): Promise<Picked> {
+  /**
+   * Returns the pages among `links`, each once, or with each query that is ignored: those to crawl, those to read only for their
+   * links, and those to leave out, as their `role` says. Skips links passed to `remember`.
+   * @param read `readLink` for links of a converted page
+   */
+  async function pick(
+    links: readonly string[],
+    depth: number,
+    read: (link: string) => PageUrl | undefined = parseLink,
+  ): Promise<NewPage[]> {
     /** Each URL once by its query too, which may be ignored, with the identity of its page. */
     const found = new Map<string, { key: string; url: PageUrl }>();
     const isWorthReading = options.sitemap !== 'only' && depth < deepest;
@@ -77,9 +97,9 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
         if (!found.has(whole)) found.set(whole, { key, url });
       }
     });
-    const judged = await rules.judge([...found.values()].map(({ url }) => url));
+    const judged = await judge([...found.values()].map(({ url }) => url));
     for (const [index, [whole, { key, url }]] of [...found].entries()) {
-      const verdict = judged.verdicts[index];
+      const verdict = judged[index];
       // The start page is read for its links anyway.
       if (verdict === verdicts.undecided || (key === startIdentity && verdict !== verdicts.admitted)) continue;
       if (verdict === verdicts.excluded) leaveOut('exclude', key, url);
@@ -90,31 +110,22 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
       } else if (depth > deepest) leaveOut('depth', key, url);
       else pages.push({ ...pageOf(key, url), ...variantOf(whole, key, url, true) });
     }
-    return { pages, slow: judged.slow };
+    return pages;
   }
 
   return {
     scope,
     identityOf: (url: PageUrl) => identityOf(url, identity),
-    /**
-     * Returns the pages among `links`, each once, or with each query that is ignored: those to crawl, those to read only for their
-     * links, and those to leave out, as their `role` says. Skips links passed to `remember`.
-     */
-    pick: (links: readonly string[], depth: number) => pick(links, depth, parseLink),
-    /** The same for the links of a converted page. */
-    pickOfPage: (links: readonly string[], depth: number) => pick(links, depth, readLink),
+    pick,
     /** Returns whether the path patterns admit a URL. */
-    async matches(url: URL): Promise<{ admitted: boolean; slow: string[] }> {
-      const { verdicts: judged, slow } = await rules.judge([url]);
-      return { admitted: judged[0] === verdicts.admitted, slow };
-    },
+    matches: async (url: URL): Promise<boolean> => (await judge([url]))[0] === verdicts.admitted,
     /** Whether it can leave out pages of its site by its patterns or the path of its start URL. */
     mayLeaveOut:
       (options.includePaths?.length ?? 0) > 0 ||
       (options.crawlEntireDomain !== true && sectionOf(start.pathname) !== '/'),
     /** Returns why the crawl leaves URLs out, apart from robots.txt; undefined for those that it doesn't. */
     async against(urls: readonly URL[]): Promise<(LeftOutReason | 'no page' | undefined)[]> {
-      const { verdicts: judged } = await rules.judge(urls);
+      const judged = await judge(urls);
       const byPaths = new Map<Verdict | undefined, LeftOutReason>([
         [verdicts.excluded, 'exclude'],
         [verdicts.notIncluded, 'include'],
@@ -132,11 +143,11 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
 }
 
 /** Returns the filter of a crawl that was stored. */
-export function filterOf(job: Job, matcher: PathMatcher): LinkFilter {
+export function filterOf(job: Job, matcher: PathMatcher, say: Say): LinkFilter {
   const { profile, headers = {} } = job.scrapeOptions;
   const isLoggedIn =
     profile !== undefined || Object.keys(headers).some((name) => /^(?:cookie|authorization)$/i.test(name));
-  const filter = createLinkFilter(new URL(job.url), job.options, matcher, isLoggedIn);
+  const filter = createLinkFilter(new URL(job.url), job.options, matcher, say, isLoggedIn);
   if (job.found_at) filter.scope.extend(new URL(job.found_at));
   return filter;
 }

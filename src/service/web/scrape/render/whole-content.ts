@@ -96,10 +96,10 @@ export async function wholeContentOf(
     if (clicks?.tabs.length) lacks.push(unseen('Tabs', clicks.tabs, clicks.tabCount));
     if (clicks?.parts.length) lacks.push(unseen('Closed parts', clicks.parts, clicks.partCount));
   }
-  const foreign = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
-  if (foreign.length > 0)
+  const frames = page.foreignFrames.filter((url) => !isAdHost(new URL(url).hostname)).slice(0, 5);
+  if (frames.length > 0)
     besides.push(
-      `The page shows frames of other sites, which aren't part of the document: ${foreign.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
+      `The page shows frames that aren't part of the document: ${frames.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
     );
   return {
     ...page,

@@ -1,7 +1,7 @@
 import { decodeHTMLAttribute } from 'entities';
 import type { Attributes } from '../page-tree/page-tree.ts';
 import type { PageUrls } from '../page-tree/urls.ts';
-import { addressOfChoice } from './declared-links.ts';
+import { addressOfChoice, isPath } from './declared-links.ts';
 
 /** A form whose choices are pages, as "Year": to which no link leads, only its button. */
 export interface ChoiceForm {
@@ -25,7 +25,12 @@ interface Choice {
 }
 
 interface Form {
+  id?: string | undefined;
   action: string;
+  /** What each of its buttons adds to what is sent. */
+  buttons: [name: string, value: string][][];
+  /** Whether something is entered or chosen in it, or isn't as it stands. */
+  isEntered: boolean;
   /** What is sent with any choice. */
   fixed: [name: string, value: string][];
   choices: Choice[];
@@ -40,6 +45,7 @@ const presentation =
   /(?<![a-z])(?:sort|order|dir(?:ection)?|per_?page|page_?size|limit|view|layout|mode|theme|lang(?:uage)?|locale|currency)(?![a-z])|sort|order_?by/i;
 const searchName = /^(?:q|s|query|search|keywords?|term|text)$/i;
 const pageName = /^(?:pg|page|paged|page_?(?:no|num|number))$/i;
+const otherPage = /^(?!0|1$)\d{1,4}$/;
 /** A choice that is no other page, as "Choose a year". */
 const fewest = 2;
 const maxForms = 10;
@@ -47,10 +53,11 @@ const maxChoices = 5;
 const maxValues = 200;
 /** Characters of a choice that has only a text. */
 const maxText = 500;
-const isPath = (value: string) => /^(?:https?:\/)?\.{0,2}\//i.test(value);
 
 const newForm = (action: string, choices: Choice[] = []): Form => ({
   action,
+  buttons: [],
+  isEntered: false,
   choices,
   fixed: [],
   asks: false,
@@ -70,6 +77,13 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
   let optionAt = 0;
   let isSelected = false;
   let written = '';
+  /** Forms with fields that stand elsewhere. */
+  const scattered = new Set<string | undefined>();
+
+  function addButton({ name = '', value = '', type = '', disabled, formaction, formmethod }: Attributes): void {
+    if (/^(?:button|reset)$/i.test(type) || (disabled ?? formaction ?? formmethod) !== undefined) return;
+    form?.buttons.push(name === '' ? [] : [[name, decodeHTMLAttribute(value)]]);
+  }
 
   function addValue(value: string): void {
     if (!choice || value === '') return;
@@ -79,9 +93,12 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
     if (isSelected) choice.selected = decodeHTMLAttribute(value);
   }
 
-  function field({ type = 'text', name = '', value = '', required, placeholder = '', checked }: Attributes): void {
+  function field(attributes: Attributes): void {
     if (!form) return;
+    const { type = 'text', name = '', value = '', required, placeholder = '', checked, disabled } = attributes;
     const kind = type.toLowerCase();
+    if (kind === 'submit') return addButton(attributes);
+    form.isEntered ||= kind !== 'hidden' || disabled !== undefined;
     if (kind === 'password') form.asks = true;
     else if (kind === 'hidden') {
       if (name !== '') form.fixed.push([name, decodeHTMLAttribute(value)]);
@@ -102,6 +119,17 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
   /** Returns where a form sends to: without an address to the page itself, whatever the page's base is. */
   const targetOf = ({ action }: Form) => new URL((action === '' ? urls.own : urls.resolve(action)) ?? 'about:blank');
 
+  /** Returns the page to which a button leads: only one of the page's own list, sent with nothing that the page's address hasn't. */
+  function pageOfButton(sender: Form, added: [name: string, value: string][]): string[] {
+    const [url, { own }, sent] = [targetOf(sender), urls, [...sender.fixed, ...added]];
+    const changed = sent.filter(([name, value]) => pageName.test(name) || !own?.searchParams.has(name, value));
+    const isPage =
+      changed.length === 1 && changed.every(([name, value]) => pageName.test(name) && otherPage.test(value));
+    if (!isPage || url.host !== own?.host || url.pathname !== own.pathname) return [];
+    url.search = String(new URLSearchParams(sent));
+    return [url.href];
+  }
+
   /** Returns the URL of a form's choice, one changed at a time. */
   function pageOf(sent: Form, { name, leads }: Choice, value: string): string | undefined {
     if (leads) return urls.link(value);
@@ -120,6 +148,11 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
   }
 
   return {
+    /** The pages of a list to which buttons lead that send the number of one and nothing that somebody enters. */
+    get pages(): string[] {
+      const senders = forms.filter(({ id, isEntered }) => !isEntered && !scattered.has(id));
+      return senders.flatMap((form) => form.buttons.flatMap((added) => pageOfButton(form, added)));
+    },
     /** @param links the links of the page: choices that are among them are found anyway */
     first(links: ReadonlySet<string>): ChoiceForm | undefined {
       for (const each of forms) {
@@ -138,14 +171,19 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
       return undefined;
     },
     open(name: string, attributes: Attributes, depth: number): void {
+      const isDisabled = name === 'fieldset' && attributes.disabled !== undefined;
+      if (attributes.form !== undefined) scattered.add(attributes.form);
+      if (form && (/^(?:select|textarea)$/.test(name) || attributes.form !== undefined || isDisabled))
+        form.isEntered = true;
       if (name === 'form') {
         form = undefined;
         formAt = depth;
-        const { method = 'get', action = '', role } = attributes;
+        const { method = 'get', action = '', role, id } = attributes;
         if (method.toLowerCase() !== 'get' || forms.length >= maxForms) return;
-        form = { ...newForm(action), searches: role === 'search' };
+        form = { ...newForm(action), id, searches: role === 'search' };
         forms.push(form);
       } else if (name === 'input') field(attributes);
+      else if (name === 'button') addButton(attributes);
       else if (name === 'select') {
         selectAt = depth;
         const { name: sent = '', 'aria-label': label, id = '', onchange = '', disabled } = attributes;

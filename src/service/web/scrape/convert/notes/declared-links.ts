@@ -40,6 +40,24 @@ export function addressOfChoice(script: string): { before: string; after: string
   return { before, after };
 }
 
+/** Names of files that browsers or viewers show in a frame. */
+const documentName = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub)$/i;
+
+/** Whether a value is an address, and not the name of something. */
+export const isPath = (value: string) => /^(?:https?:\/)?\.{0,2}\//i.test(value);
+
+/** Returns the documents that a frame shows: its own, or those that its address gives to a viewer. */
+export function documentsOfFrame(frame: URL, type = ''): string[] {
+  if (/^application\/pdf\b/i.test(type) || documentName.test(frame.pathname)) return [frame.href];
+  // To that of PDF.js, `file` is an address in any case.
+  const isViewer = frame.pathname.endsWith('/viewer.html');
+  return [...frame.searchParams, ...new URLSearchParams(frame.hash.slice(1))].flatMap(([name, value]) => {
+    const url = URL.parse(value, frame);
+    const isFile = isViewer && name === 'file' && value !== '';
+    return url && (isFile || (isPath(value) && documentName.test(url.pathname))) ? [url.href] : [];
+  });
+}
+
 const entry = /<([^<>]*)>((?:\s*;\s*[^\s;,="<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"<>]*))?)*)/g;
 const parameter = /;\s*([^\s;,="<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"<>]*)))?/g;
 const maxEntries = 200;

@@ -1,9 +1,10 @@
 import { decodeHTMLAttribute } from 'entities';
+import { frameAttribute } from '../../../../browsers/page/page-html.ts';
 import { maxLinks } from '../content/content-urls.ts';
 import type { Attributes } from '../page-tree/page-tree.ts';
 import { type PageUrls, refreshTarget } from '../page-tree/urls.ts';
 import { watchForms } from './choice-forms.ts';
-import { isFeedLink, isPageLink, targetOfClick } from './declared-links.ts';
+import { documentsOfFrame, isFeedLink, isPageLink, targetOfClick } from './declared-links.ts';
 import { readMicrodata } from './microdata.ts';
 import { watchButtons } from './more-buttons.ts';
 import { collectMetadata } from './page-metadata.ts';
@@ -53,10 +54,15 @@ export function takeNotes(urls: PageUrls) {
     if (link !== undefined) links.add(link);
   }
 
+  function addFrame({ data, src = data, [frameAttribute]: address = src, type }: Attributes): void {
+    const frame = templateAt === 0 && address ? urls.resolve(address) : undefined;
+    for (const href of frame ? documentsOfFrame(frame, type) : []) addLink(href);
+  }
+
   return {
-    /** Absolute http(s) links of the whole page, without duplicates: those that its head declares come last. */
+    /** Absolute http(s) links of the whole page, without duplicates: those of forms and those that its head declares come last. */
     get links(): ReadonlySet<string> {
-      for (const href of declared) addLink(href);
+      for (const href of [...forms.pages, ...declared]) addLink(href);
       return links;
     },
     /** The feeds that its head declares. */
@@ -97,6 +103,12 @@ export function takeNotes(urls: PageUrls) {
           return templateAt === 0
             ? addLink(attributes.href ?? (foreignAt > 0 ? attributes['xlink:href'] : undefined))
             : undefined;
+        case 'iframe':
+        case 'frame':
+        case 'embed':
+        case 'object':
+        case 'div':
+          return addFrame(attributes);
         case 'html':
           return metadata.html(attributes);
         case 'base':
