@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ScrapeDocument } from '../../../src/contract/scrape/scrape.ts';
 import { crawl } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -446,6 +447,87 @@ describe('scrape in a browser', () => {
     );
     const { body } = await scrape('/virtual', { formats: ['markdown'], actions: [scroll, scroll, scroll] });
     assert.match(body.data.warning, /removed content as it was scrolled/);
+  });
+
+  describe('that takes over another address as it is scrolled', () => {
+    const text = (name: string) => `${name} says that tea grows in the hills, by the river. `.repeat(30);
+    const article = (name: string) =>
+      `<article class="story" data-name="${name}"><h1>Story of ${name}</h1><p style="height: 2000px">${text(name)}</p></article>`;
+    const next: Record<string, string> = { ann: 'bob', bob: 'cleo', cleo: 'dora', dora: 'emil' };
+    const script = `const next = ${JSON.stringify(next)}; let busy = false;
+      addEventListener('scroll', async () => {
+        const stories = [...document.querySelectorAll('.story')], last = stories.at(-1).dataset.name;
+        const shown = stories.findLast((each) => each.getBoundingClientRect().top <= innerHeight / 2).dataset.name;
+        if (!location.pathname.endsWith(shown)) {
+          history.pushState({}, '', '/stories/' + shown);
+          document.title = 'Story of ' + shown;
+        }
+        if (busy || !next[last] || scrollY + innerHeight < document.body.scrollHeight - 200) return;
+        busy = true;
+        document.querySelector('main').insertAdjacentHTML('beforeend', await (await fetch('/part-' + next[last])).text());
+        busy = false;
+      })`;
+
+    it('is the page that was asked for if that is another page, which the warning names and a crawl follows', async () => {
+      for (const name of Object.keys(next).concat('emil')) {
+        site.answer(`/part-${name}`, article(name));
+        site.answer(
+          `/stories/${name}`,
+          `<!doctype html><head><title>Story of ${name}</title></head><main>${article(name)}</main><script>${script}</script>`,
+        );
+      }
+      const ask = async () => (await scrape('/stories/ann', { formats: ['markdown'], maxAge: 60_000 })).body.data;
+      const { markdown, metadata, warning } = await ask();
+      assert.deepEqual([metadata.url, metadata.title], [`${site.baseUrl}/stories/ann`, 'Story of ann']);
+      for (const story of [/ann says/, /bob says/]) assert.match(markdown, story);
+      assert.match(warning, /also contains what the site shows under another URL: .*\/stories\/bob/);
+      assert.equal((await ask()).metadata.cacheState, 'hit');
+      const { data } = await crawl(service, { url: `${site.baseUrl}/stories/ann`, crawlEntireDomain: true });
+      const stored = data.map(({ metadata: each }: ScrapeDocument) => [each?.url, each?.title]);
+      const all = [...Object.keys(next), 'emil'].map((name) => [`${site.baseUrl}/stories/${name}`, `Story of ${name}`]);
+      assert.deepEqual(stored.sort(), all);
+    });
+
+    it('keeps its own and all that was added if that is more of its list', async () => {
+      for (const title of ['Flats, page 2', 'Flats']) {
+        const rows = Array.from({ length: 40 }, (_, n) => `<li style="height: 60px">Row ${n}</li>`).join('');
+        site.answer(
+          '/flats',
+          `<!doctype html><head><title>Flats</title></head><h1>Flats</h1><ul>${rows}</ul><script>addEventListener('scroll', () => {
+            if (document.querySelector('.added')) return;
+            document.querySelector('ul').insertAdjacentHTML('beforeend', '<li class="added">A row that was added</li>');
+            history.replaceState({}, '', '/flats/page/2');
+            document.title = '${title}';
+          })</script>`,
+        );
+        const { metadata, markdown, warning } = (await scrape('/flats', { formats: ['markdown'] })).body.data;
+        assert.deepEqual([metadata.url, metadata.title], [`${site.baseUrl}/flats`, 'Flats']);
+        for (const row of [/Row 39\b/, /A row that was added/]) assert.match(markdown, row);
+        assert.equal(warning ?? undefined, undefined);
+      }
+    });
+
+    it('has its new title and address if only its fragment changed, or it had got neither by then', async () => {
+      const becomes = (url: string) =>
+        `history.replaceState({}, '', '${url}'); document.querySelector('title').textContent = 'Green tea | Shop'`;
+      const loads = `const late = new AbortController(); fetch('/late', { signal: late.signal }).catch(() => {});
+        addEventListener('scroll', () => late.abort());`;
+      site.answer('/late', (_request, response) => void response.writeHead(200).flushHeaders());
+      for (const [title, heading, url, script] of [
+        ['Teas', 'Teas', '/item#green', ''],
+        ['Shop', 'Green tea', '/green', ''],
+        ['', 'Green tea', '/green', ''],
+        ['Loading', 'Teas', '/green', loads],
+      ] as const) {
+        site.answer(
+          '/item',
+          `<!doctype html><head><title>${title}</title></head><h1>${heading}</h1><p style="height: 3000px">${text('Ann')}</p>
+          <script>${script} addEventListener('scroll', () => { ${becomes(url)} })</script>`,
+        );
+        const { metadata } = (await scrape('/item')).body.data;
+        assert.deepEqual([metadata.url, metadata.title], [site.baseUrl + url, 'Green tea | Shop'], title);
+      }
+    });
   });
 
   it('scrolls the box that holds the content as it scrolls the window, and no smaller one', async () => {

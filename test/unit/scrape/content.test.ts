@@ -334,6 +334,13 @@ describe('links and metadata', () => {
     ]);
   });
 
+  it('are those of SVG images, too, by either name', () => {
+    const links = (svg: string) => convert(svg).links;
+    const map = '<svg><a xlink:href="/docs/x"><path d="M0 0"/></a><a href="/docs/y"><text>East</text></a></svg>';
+    assert.deepEqual(links(map), ['https://site.test/docs/x', 'https://site.test/docs/y']);
+    assert.deepEqual(links('<a xlink:href="/docs/x">No link</a>'), []);
+  });
+
   it("respect a base URL, unless it isn't a web address", () => {
     assert.deepEqual(convert('<base href="/b/"><base href="/c/"><a href="x">x</a>').links, ['https://site.test/b/x']);
     assert.deepEqual(convert('<base href="javascript:alert(1)"><a href="x">x</a>').links, ['https://site.test/docs/x']);

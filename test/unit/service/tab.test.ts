@@ -69,7 +69,7 @@ describe('a look at a page', () => {
     const looks = await tabWith(...Array.from({ length: 9 }, () => gone), 'seen');
     assert.equal(await looks.tab.look('1'), 'seen');
     assert.equal(looks.tab.timesHeld(), 0);
-    assert.equal(await lookAt((await tabWith(gone)).tab), undefined);
+    assert.equal(await lookAt((await tabWith(gone)).tab, true), undefined);
   });
 
   it('holds a page that leaves no time for it', async () => {

@@ -1,3 +1,5 @@
+import { keptPage } from './settled-page.ts';
+
 /** The HTML of a page as it is shown, and what of it can't be read. */
 export interface PageHtml {
   url: string;
@@ -14,7 +16,8 @@ export const frameAttribute = 'data-frame';
 
 /**
  * Returns an expression for the HTML of the current document, or for its length if it is longer than `longest`. Shadow trees
- * and the documents of frames are in place of their elements, as the page shows them.
+ * and the documents of frames are in place of their elements, as the page shows them. A page that took over the address of another
+ * one as it was scrolled has its own address and head.
  */
 export function pageHtml(longest: number): string {
   return `(${read})(${longest})`;
@@ -95,6 +98,8 @@ const read = `(longest) => {
   };
 
   const root = document.documentElement;
-  const html = !root ? '' : find(root) ? htmlOf(root) : root.outerHTML;
-  return html.length > longest ? html.length : { url: location.href, html: '<!doctype html>' + html, foreignFrames };
+  const kept = ${keptPage};
+  let html = !root ? '' : find(root) ? htmlOf(root) : root.outerHTML;
+  if (kept) html = html.replace(root?.querySelector('head')?.outerHTML ?? '', () => kept.head ?? '');
+  return html.length > longest ? html.length : { url: kept?.url ?? location.href, html: '<!doctype html>' + html, foreignFrames };
 }`;

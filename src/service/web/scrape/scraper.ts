@@ -159,7 +159,9 @@ export function createScraper(parts: ScraperParts) {
     const isFresh = options.maxAge === 0 || (options.actions ?? []).length > 0 || requested.has('changeTracking');
     const copy = page.revalidated ? 'revalidated' : 'hit';
     const cacheState = page.cachedAt !== undefined ? copy : isFresh ? undefined : 'miss';
-    const missing = [...said(result.warning), ...warnings, ...said(derived.warning)];
+    const also = page.goesOn?.map((link) => shorten(link)).join(' ');
+    const besidesOwn = also && `The document also contains what the site shows under another URL: ${also}`;
+    const missing = [...said(result.warning), ...warnings, ...said(besidesOwn), ...said(derived.warning)];
     const warning = missing.map(textOf).join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     const { links: declared, ...named } = readLinkHeader(page.link, page.url);

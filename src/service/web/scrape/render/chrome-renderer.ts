@@ -211,7 +211,7 @@ async function load(
     }
     if (!loaded) await quietness.settled(deadline);
     if (request.waitFor > 0) await delay(request.waitFor, deadline);
-    const before = request.actions.length > 0 && onlyScrolls(request) ? await lookAt(tab) : undefined;
+    const before = request.actions.length > 0 && onlyScrolls(request) ? await lookAt(tab, settled) : undefined;
     let clickedInVain = false;
     let nextButton: MoreButton | undefined;
     const onStop = (rest?: MoreButton) => {
@@ -226,8 +226,8 @@ async function load(
         : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut, deadline.signal));
-    const { url, html, isGrowing, next } = isEmpty
-      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined }
+    const { url, html, isGrowing, next, others } = isEmpty
+      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined, others: [] }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, besides, before });
     // A script of the page led to one that can't be loaded: what Chrome shows instead isn't of the site.
     if (url.startsWith('chrome-error:'))
@@ -245,6 +245,7 @@ async function load(
       besides,
       failedParts,
       isGrowing,
+      goesOn: others,
       clickedInVain,
       nextButton: next ?? nextButton,
       status: main?.status ?? 200,
@@ -257,7 +258,7 @@ async function load(
     };
     // After all else is read: it changes the page.
     if (!opensMenus) return page;
-    return { ...page, menuLinks: await menuLinksOf(tab, url, deadline) };
+    return { ...page, menuLinks: [...others, ...(await menuLinksOf(tab, url, deadline))] };
   } finally {
     quietness.stop();
     documents.stop();

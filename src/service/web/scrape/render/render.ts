@@ -49,7 +49,7 @@ export interface RenderedPage {
   /** Says that the page may not be from the site. */
   doubt?: string | undefined;
   html: string;
-  /** Where the links lead that it adds when its closed menus are opened. */
+  /** Where the links lead that it adds when its closed menus are opened, and the pages that it goes on with as it is scrolled. */
   menuLinks?: readonly string[];
   /** What the page has that isn't in its HTML, links among it. */
   lacks: Lack[];
@@ -59,6 +59,8 @@ export interface RenderedPage {
   failedParts: readonly FailedPart[];
   /** Whether it was still adding content as it was scrolled when the time for that was over. */
   isGrowing: boolean;
+  /** URLs of other pages that it went on with as it was scrolled. */
+  goesOn?: readonly string[];
   /** Whether a repeated click ended because it added nothing. */
   clickedInVain: boolean;
   /** Set if a list of the page goes on behind it. */

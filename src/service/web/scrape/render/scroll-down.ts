@@ -1,6 +1,7 @@
 import { watchesScrolling } from '../../../browsers/page/late-work.ts';
 import { mainBox } from '../../../browsers/page/main-box.ts';
 import { type Deadline, type Quietness, settle } from '../../../browsers/page/settle.ts';
+import { noteSettledPage, otherPage } from '../../../browsers/page/settled-page.ts';
 import type { Tab } from '../../../browsers/page/tab.ts';
 
 /** What scrolling down told about a page. */
@@ -51,9 +52,14 @@ export interface Look {
   length: number;
 }
 
-/** Looks at a page before it is scrolled; undefined if it neither adds nor removes content then, or is left meanwhile. */
-export async function lookAt(tab: Tab): Promise<Look | undefined> {
-  return (await watchesScrolling(tab).catch(() => false)) ? await tab.look<Look>(look) : undefined;
+/**
+ * Looks at a page before it is scrolled; undefined if it neither adds nor removes content then, or is left meanwhile. If it has
+ * settled, it keeps its address and title from now on.
+ */
+export async function lookAt(tab: Tab, settled: boolean): Promise<Look | undefined> {
+  if (!(await watchesScrolling(tab).catch(() => false))) return undefined;
+  if (settled) await tab.look(noteSettledPage);
+  return await tab.look<Look>(look);
 }
 
 /** Whether much of what a page showed first is gone. */
@@ -83,16 +89,18 @@ function hides({ lines: [, first] }: Look, { lines: [, now] }: Look): boolean {
  * Scrolls to the end of a page that adds content there, until it doesn't grow any more. If the page isn't whole then, `before` was
  * called while its beginning was there.
  *
+ * @param onOther called with the URL of the page that it says it is by now, if that is another one
  * @param isAsked whether the caller asked to scroll, so that half of the time that is left may be used
  */
 export async function scrollDown(
   tab: Tab,
   quietness: Quietness,
   deadline: Deadline,
-  isAsked: boolean,
+  { isAsked, settled }: { isAsked: boolean; settled: boolean },
   before: () => Promise<void>,
+  onOther: (url: string) => void,
 ): Promise<Scrolled> {
-  const first = await lookAt(tab);
+  const first = await lookAt(tab, settled);
   if (!first) return 'whole';
   await before();
   const half = deadline.left() / 2;
@@ -103,6 +111,8 @@ export async function scrollDown(
     await settle(quietness, deadline);
     const now = await tab.look<Look>(look);
     if (isGone(first, now)) return 'replaces';
+    const other = await tab.look<string | undefined>(otherPage);
+    if (other !== undefined) onOther(other);
     if (now.count <= last.count && now.height <= last.height) return hides(first, now) ? 'hides' : 'whole';
     if (now.length > maxLength) return 'too long';
     last = now;

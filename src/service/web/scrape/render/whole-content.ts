@@ -55,10 +55,11 @@ export async function wholeContentOf(
     besides,
     before,
   }: Pick<RenderedPage, 'lacks' | 'besides'> & { settled: boolean; before: Look | undefined },
-): Promise<PageHtml & { isGrowing: boolean; next: MoreButton | undefined }> {
+): Promise<PageHtml & { isGrowing: boolean; next: MoreButton | undefined; others: string[] }> {
   const read = () => contentOf(tab, (bytes) => reserve(bytes, deadline.signal));
   let top: PageHtml | undefined;
   let scrolled: Scrolled = 'whole';
+  const others = new Set<string>();
   if (before && (await hasReplaced(tab, before))) {
     lacks.push({
       what: 'The page removed content as it was scrolled, and only what it showed at the end was read.',
@@ -67,9 +68,10 @@ export async function wholeContentOf(
   } else if (actions.length === 0 || before) {
     // After other actions, the page is as the caller wants it.
     const isAsked = actions.some(({ type }) => type === 'scroll');
-    scrolled = await scrollDown(tab, quietness, deadline, isAsked, async () => {
+    const keepTop = async () => {
       top = await read();
-    });
+    };
+    scrolled = await scrollDown(tab, quietness, deadline, { isAsked, settled }, keepTop, (url) => others.add(url));
   }
   if (scrolled === 'too long') {
     const what = 'The page keeps adding content as it is scrolled, and only as much as fits in a document was read.';
@@ -99,7 +101,12 @@ export async function wholeContentOf(
     besides.push(
       `The page shows frames that aren't part of the document: ${frames.map((url) => shorten(url)).join(' ')}. Scrape them by their URLs.`,
     );
-  return { ...page, isGrowing: scrolled === 'endless', next: next ?? undefined };
+  return {
+    ...page,
+    isGrowing: scrolled === 'endless',
+    next: next ?? undefined,
+    others: page === top ? [] : [...others],
+  };
 }
 
 /** A text of a page, so that it stays one. */

@@ -99,7 +99,10 @@ export function takeNotes(urls: PageUrls) {
       switch (name) {
         case 'a':
         case 'area':
-          return templateAt === 0 ? addLink(attributes.href) : undefined;
+          // SVG images have another name for it, too.
+          return templateAt === 0
+            ? addLink(attributes.href ?? (foreignAt > 0 ? attributes['xlink:href'] : undefined))
+            : undefined;
         case 'iframe':
         case 'frame':
         case 'embed':
