@@ -193,10 +193,20 @@ export function limitUnused(server: Server, most: number) {
   const unused = new Set<Duplex>();
   let isPruning = false;
 
-  function prune(): void {
-    isPruning = false;
-    const oldest = [...unused].slice(0, Math.max(0, uses.size - most));
+  function pruneLater(): void {
+    if (isPruning || uses.size <= most || unused.size === 0) return;
+    isPruning = true;
+    const waiting = [...unused];
+    // What has come meanwhile is read first, however busy the service is.
+    setTimeout(() => setImmediate(prune, waiting), pruneMs).unref();
+  }
+
+  /** Those that were accepted since can't have said yet who asks. */
+  function prune(waiting: readonly Duplex[]): void {
+    const oldest = waiting.filter((socket) => unused.has(socket)).slice(0, Math.max(0, uses.size - most));
     for (const socket of oldest) socket.destroy();
+    isPruning = false;
+    pruneLater();
   }
 
   server.on('connection', (socket) => {
@@ -206,9 +216,7 @@ export function limitUnused(server: Server, most: number) {
       uses.delete(socket);
       unused.delete(socket);
     });
-    if (isPruning || uses.size <= most) return;
-    isPruning = true;
-    setTimeout(prune, pruneMs).unref();
+    pruneLater();
   });
   return {
     /** Keeps a connection until what uses it is closed, or until it closes itself. */
