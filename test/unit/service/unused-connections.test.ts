@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import { Duplex } from 'node:stream';
-import { limitUnused } from '../../../src/service/platform/http/guarded-server.ts';
+import { limitUnused } from '../../../src/service/platform/http/unused-connections.ts';
 import { eventually } from '../../harness/eventually.ts';
 
 describe('unused connections', () => {
