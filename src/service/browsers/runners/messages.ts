@@ -16,7 +16,7 @@ export interface StartMessage {
   /** Folder of the browser's downloads, where Playwright looks for them. */
   downloads?: string | undefined;
   /** For a program in another language: the JavaScript function that returns what a handle stands for, and its limits. */
-  handles?: { source: string; length: number; timeoutMs: number };
+  handles: { source: string; length: number; timeoutMs: number };
 }
 
 /** Its place is absent if the code has no file, and runs in the session's own folder. */

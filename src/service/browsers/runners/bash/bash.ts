@@ -58,7 +58,6 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
         args: [...shellStart.args, shellProgram],
         env,
         reads: filesOf(join(bin, 'agent-browser')),
-        start: { type: 'start', cdpUrl },
         encode: createShellEncoder(options.directory),
       };
     },

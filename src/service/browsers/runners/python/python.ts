@@ -1,5 +1,4 @@
 import { delimiter, dirname } from 'node:path';
-import { handleLimits, handleText } from '../handle-text.ts';
 import type { SharedTask } from '../install/shared-task.ts';
 import { programs } from '../programs.ts';
 import { createReplRunner } from '../repl-runner.ts';
@@ -18,7 +17,7 @@ export interface PythonRunnerOptions extends RunnerOptions {
  * the run's project, if that has one.
  */
 export function createPythonRunner(options: PythonRunnerOptions): Runner {
-  const { cdpUrl, downloads, environment, projectEnvironment } = options;
+  const { environment, projectEnvironment } = options;
   let chosen: string | undefined;
   let started = false;
 
@@ -42,12 +41,6 @@ export function createPythonRunner(options: PythonRunnerOptions): Runner {
           ...(folder !== undefined && { PATH: [folder, process.env.PATH].filter(Boolean).join(delimiter) }),
         },
         ...(reads && { reads }),
-        start: {
-          type: 'start',
-          cdpUrl: await cdpUrl,
-          handles: { source: String(handleText), length: handleLimits.length, timeoutMs: handleLimits.timeoutMs },
-          downloads,
-        },
       };
     },
   });
