@@ -16,8 +16,8 @@ const killedCode = 128 + constants.signals.SIGKILL;
 /** Returns the outcome of a run. `early` is the output since the previous run, which isn't part of the result. */
 export function outcomeOf(end: RunEnd, early: { stdout: string; stderr: string }, outputs: Outputs): RunOutcome {
   const result = 'result' in end ? end.result : undefined;
-  const stdout = joined(early.stdout, outputs.stdout.text);
-  const stderr = joined(early.stderr, outputs.stderr.text);
+  const stdout = cutText(early.stdout + outputs.stdout.text, limits.output);
+  const stderr = cutText(early.stderr + outputs.stderr.text, limits.output);
   const isCut = result?.size !== undefined;
   const shown = cutText(result?.result ?? outputs.stdout.text.trim(), limits.output);
   const outcome: RunOutcome = {
@@ -85,8 +85,4 @@ export function describeExit({ code, signal, error }: ProcessExit, stderr = ''):
 function exitCodeOf({ code, signal }: ProcessExit): number {
   if (signal !== null) return 128 + constants.signals[signal];
   return code ?? 1;
-}
-
-function joined(early: string, own: string): { text: string; truncated: boolean } {
-  return early === '' ? { text: own, truncated: false } : cutText(early + own, limits.output);
 }

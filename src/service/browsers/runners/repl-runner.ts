@@ -3,7 +3,7 @@ import { limits } from '../../../contract/limits.ts';
 import type { Language } from '../../../contract/sessions/execution.ts';
 import { within } from '../../platform/async.ts';
 import { messageOf } from '../../platform/errors.ts';
-import type { ReadyMessage, ResultMessage } from './messages.ts';
+import type { ResultMessage } from './messages.ts';
 import { describeExit, outcomeOf, type RunEnd, stoppedBeforeStart } from './outcome.ts';
 import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcome, type RunRequest } from './runner.ts';
 import { type ProcessExit, type RunnerProcess, type RunnerProgram, startRunnerProcess } from './runner-process.ts';
@@ -61,7 +61,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       if (!request) exitNotice = exitNoticeOf(exit, runner.outputs.stderr.text);
     });
     try {
-      const { error } = await readiness(runner);
+      const error = await readiness(runner);
       runner.takeOutputs();
       return { runner, error };
     } catch (error) {
@@ -84,9 +84,10 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     return new RunnerUnavailableError(`The ${options.language} runner did not start. ${reason}`.trim());
   }
 
-  async function readiness(runner: RunnerProcess): Promise<ReadyMessage> {
-    const ready = new Promise<ReadyMessage>((resolve) => {
-      runner.onMessage = (message) => message.type === 'ready' && resolve(message);
+  /** Resolves once the process is ready, to why the browser can't be reached. */
+  async function readiness(runner: RunnerProcess): Promise<string | undefined> {
+    const ready = new Promise<string | undefined>((resolve) => {
+      runner.onMessage = (message) => message.type === 'ready' && resolve(message.error);
     });
     const exited = runner.exited.then((exit) => {
       const stderr = runner.outputs.stderr.text.slice(-2000).trim();
@@ -129,8 +130,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     const unread = runner.takeOutputs(resultLimit);
     const early = { stdout: unread.stdout.text, stderr: exitNotice + unread.stderr.text };
     exitNotice = '';
-    if (early.stdout !== '') onOutput?.('stdout', early.stdout);
-    if (early.stderr !== '') onOutput?.('stderr', early.stderr);
+    for (const stream of ['stdout', 'stderr'] as const) if (early[stream] !== '') onOutput?.(stream, early[stream]);
     if (onOutput) runner.onOutput = onOutput;
 
     const nonce = randomUUID();
@@ -175,9 +175,8 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     if (request) throw new Error('A run is already in progress. The caller must queue the runs of a session.');
     request = next;
     const { signal } = next;
-    const stopped = new Promise<{ stopped: string }>((resolve) => {
-      stop = (reason) => resolve({ stopped: reason });
-    });
+    const { promise: stopped, resolve } = Promise.withResolvers<{ stopped: string }>();
+    stop = (reason) => resolve({ stopped: reason });
     const onAbort = () => stop?.(abortReason(signal));
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted) onAbort();

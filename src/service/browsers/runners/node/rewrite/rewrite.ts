@@ -1,4 +1,5 @@
 import { type AnyNode, type Expression, type FunctionDeclaration, type Program, tokenizer } from 'acorn';
+import type { Scope } from '../scope.ts';
 import { isList, type NameUses, usesOf, type VariableStatement } from './declarations.ts';
 import { type Columns, createEdits, type Edits } from './edits.ts';
 import { rewriteExpressions } from './expressions.ts';
@@ -14,16 +15,7 @@ export interface Rewritten {
 }
 
 /** What the session says about a name. */
-export interface KnownNames {
-  /** Whether it is one of the session's variables. */
-  isVariable(name: string): boolean;
-  /** Whether it is one that can be read: its declaration has run. */
-  hasValue(name: string): boolean;
-  /** Whether it is a variable that functions of earlier code use, and that can be assigned. */
-  isShared(name: string): boolean;
-  /** Whether a call of it stays as it is: it isn't a variable of the session, or isn't a function. */
-  isCalledAsIs(name: string): boolean;
-}
+export type KnownNames = Pick<Scope, 'isVariable' | 'hasValue' | 'isShared' | 'isCalledAsIs'>;
 
 type Statement = Program['body'][number];
 
