@@ -8,12 +8,6 @@ import { describeExit, outcomeOf, type RunEnd, stoppedBeforeStart } from './outc
 import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcome, type RunRequest } from './runner.ts';
 import { type ProcessExit, type RunnerProcess, type RunnerProgram, startRunnerProcess } from './runner-process.ts';
 
-export interface ReplRunnerOptions extends RunnerOptions {
-  language: Language;
-  /** Finds the program and installs what it needs. Rejects with RunnerUnavailableError. */
-  prepare(notice: (text: string) => void): RunnerProgram | Promise<RunnerProgram>;
-}
-
 /** Milliseconds for a program to start and connect to the browser, even on a busy machine. */
 const startLimitMs = 60_000;
 /** Milliseconds of the longest timer: for no limit. */
@@ -22,8 +16,15 @@ const longestTimer = 2 ** 31 - 1;
 const maxAttempts = 3;
 const sessionOver = 'The session has ended.';
 
-/** Creates a runner for a program that uses the messages of messages.ts. Keeps one process and replaces a killed one. */
-export function createReplRunner(options: ReplRunnerOptions): Runner {
+/**
+ * Creates a runner for a program that uses the messages of messages.ts. Keeps one process and replaces a killed one.
+ * @param prepare finds the program and installs what it needs; rejects with RunnerUnavailableError
+ */
+export function createReplRunner(
+  language: Language,
+  options: RunnerOptions,
+  prepare: (notice: (text: string) => void) => RunnerProgram | Promise<RunnerProgram>,
+): Runner {
   let current: RunnerProcess | undefined;
   let ready: ReturnType<typeof startProcess> | undefined;
   let request: RunRequest | undefined;
@@ -49,7 +50,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   async function startProcess(): Promise<{ runner: RunnerProcess; error: string | undefined }> {
     if (disposed) throw new RunnerUnavailableError(sessionOver);
     const ownGeneration = generation;
-    const program = await options.prepare((text) => request?.onNotice?.(text));
+    const program = await prepare((text) => request?.onNotice?.(text));
     if (ownGeneration !== generation) throw new RunnerUnavailableError(disposed ? sessionOver : 'The REPL was reset.');
     const runner = begin(program);
     current = runner;
@@ -81,7 +82,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   }
 
   function notStarted(reason: string): RunnerUnavailableError {
-    return new RunnerUnavailableError(`The ${options.language} runner did not start. ${reason}`.trim());
+    return new RunnerUnavailableError(`The ${language} runner did not start. ${reason}`.trim());
   }
 
   /** Resolves once the process is ready, to why the browser can't be reached. */
@@ -115,9 +116,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   async function process(timeoutMs: number): Promise<RunnerProcess> {
     const starting = start();
     if (!(await within(Math.min(timeoutMs, longestTimer), starting)) && !current)
-      throw new RunnerUnavailableError(
-        `The ${options.language} runner is still being installed. Try again in a minute.`,
-      );
+      throw new RunnerUnavailableError(`The ${language} runner is still being installed. Try again in a minute.`);
     return (await starting).runner;
   }
 
@@ -195,7 +194,6 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   }
 
   return {
-    language: options.language,
     run,
     async warm() {
       const { error } = await start();

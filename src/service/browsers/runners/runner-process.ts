@@ -41,20 +41,16 @@ export type RunnerProcess = ReturnType<typeof startRunnerProcess>;
 const maxDrainTurns = 200;
 
 /** The process of a runner that has just been started. */
-export interface RunnerChild {
-  child: ChildProcess;
-  exit: Promise<ProcessExit>;
-  /** Environment variable of everything that it starts. */
-  marker: readonly [name: string, value: string];
-  /** As in the sandbox, if it is in one. */
-  environment: NodeJS.ProcessEnv;
-}
+export type RunnerChild = ReturnType<typeof startRunnerChild>;
 
-/** Starts the process of a program. Throws if the system can't start another one. */
+/**
+ * Starts the process of a program, with a marker for everything that it starts, in the environment of its sandbox, if it is in
+ * one. Throws if the system can't start another process.
+ */
 export function startRunnerChild(
   program: RunnerProgram,
   options: Pick<RunnerOptions, 'marker' | 'directory' | 'isolate'>,
-): RunnerChild {
+) {
   const [name, value] = options.marker;
   const ownMarker = [`${name}_RUNNER`, randomUUID()] as const;
   const env = childEnvironment({ ...program.env, [name]: value, [ownMarker[0]]: ownMarker[1] });
@@ -66,7 +62,8 @@ export function startRunnerChild(
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
-  return { child, exit: exitOf(child, options.isolate !== undefined), marker: ownMarker, environment: started.env };
+  const exit = exitOf(child, options.isolate !== undefined);
+  return { child, exit, marker: ownMarker, environment: started.env };
 }
 
 /**

@@ -51,8 +51,7 @@ const loaded = createRequire(__filename)(playwright);
 const warm = evaluate('{ let warm = await 1; }');
 
 async function start(message: StartMessage): Promise<void> {
-  connection = createConnection(loaded, scope, message);
-  connection.onClosed = () => failRun?.();
+  connection = createConnection(loaded, scope, message, () => failRun?.());
   const [error] = await Promise.all([connection.connect().then(() => undefined, messageOf), warm]);
   sendMessage({ type: 'ready', error });
   // This process ends by SIGKILL, when it is too late to save the compile cache.

@@ -29,5 +29,5 @@ export function nodeProgram(cacheDirectory?: string): RunnerProgram {
 
 /** Creates a warm Node.js REPL with `page`, `context` and `browser` of Playwright in scope. */
 export function createNodeRunner(options: NodeRunnerOptions): Runner {
-  return createReplRunner({ ...options, language: 'node', prepare: () => nodeProgram(options.cacheDirectory) });
+  return createReplRunner('node', options, () => nodeProgram(options.cacheDirectory));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert';
 import { compileFunction, runInNewContext } from 'node:vm';
+import type { NameUses } from './rewrite/declarations.ts';
 import { own } from './rewrite/names.ts';
-import type { Rewritten } from './rewrite/rewrite.ts';
 
 /**
  * The variables of the snippets of a session. Only snippets see them: a snippet is compiled with this scope around it, in which
@@ -113,7 +113,8 @@ export function createScope() {
       define(name, { get: read, set });
     },
     /** Compiles a rewritten snippet. Throws V8's SyntaxError. */
-    compile({ code, uses, constant: constants }: Pick<Rewritten, 'code' | 'uses' | 'constant'>, script: string) {
+    compile(rewritten: { code: string; uses: NameUses; constant: ReadonlySet<string> }, script: string) {
+      const { code, uses, constant: constants } = rewritten;
       let before: PropertyDescriptorMap = {};
       const given: Record<string, unknown> = {
         [own.declare]: (accessors: object) => {

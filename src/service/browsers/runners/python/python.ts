@@ -21,28 +21,24 @@ export function createPythonRunner(options: PythonRunnerOptions): Runner {
   let chosen: string | undefined;
   let started = false;
 
-  const runner = createReplRunner({
-    ...options,
-    language: 'python',
-    async prepare(notice) {
-      started = true;
-      const ofProject = chosen === undefined ? undefined : projectEnvironment?.(chosen);
-      const { interpreter, bin, packages, reads } = await (ofProject ?? environment)(notice);
-      // An interpreter without Playwright is used with the packages of the environment that was created for its version.
-      const command = ofProject ? (chosen ?? interpreter) : interpreter;
-      const borrowed = ofProject && packages !== undefined ? [packages] : [];
-      const folder = ofProject ? dirname(command) : bin;
-      return {
-        command,
-        args: ['-B', programs.pythonRunner, ...borrowed],
-        env: {
-          // Standard streams are UTF-8 also where the console has another code page.
-          PYTHONIOENCODING: 'utf-8',
-          ...(folder !== undefined && { PATH: [folder, process.env.PATH].filter(Boolean).join(delimiter) }),
-        },
-        ...(reads && { reads }),
-      };
-    },
+  const runner = createReplRunner('python', options, async (notice) => {
+    started = true;
+    const ofProject = chosen === undefined ? undefined : projectEnvironment?.(chosen);
+    const { interpreter, bin, packages, reads } = await (ofProject ?? environment)(notice);
+    // An interpreter without Playwright is used with the packages of the environment that was created for its version.
+    const command = ofProject ? (chosen ?? interpreter) : interpreter;
+    const borrowed = ofProject && packages !== undefined ? [packages] : [];
+    const folder = ofProject ? dirname(command) : bin;
+    return {
+      command,
+      args: ['-B', programs.pythonRunner, ...borrowed],
+      env: {
+        // Standard streams are UTF-8 also where the console has another code page.
+        PYTHONIOENCODING: 'utf-8',
+        ...(folder !== undefined && { PATH: [folder, process.env.PATH].filter(Boolean).join(delimiter) }),
+      },
+      ...(reads && { reads }),
+    };
   });
 
   return {
