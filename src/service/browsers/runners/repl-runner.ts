@@ -52,7 +52,14 @@ export function createReplRunner(
     const ownGeneration = generation;
     const program = await prepare((text) => request?.onNotice?.(text));
     if (ownGeneration !== generation) throw new RunnerUnavailableError(disposed ? sessionOver : 'The REPL was reset.');
-    const runner = begin(program);
+    let runner: RunnerProcess;
+    try {
+      runner = startRunnerProcess(program, options, started);
+    } catch (error) {
+      throw notStarted(`${messageOf(error)}.`);
+    } finally {
+      started = undefined;
+    }
     current = runner;
     const gone = runner.gone.finally(() => exiting.delete(gone));
     exiting.add(gone);
@@ -68,16 +75,6 @@ export function createReplRunner(
     } catch (error) {
       runner.kill();
       throw error;
-    }
-  }
-
-  function begin(program: RunnerProgram): RunnerProcess {
-    try {
-      return startRunnerProcess(program, options, started);
-    } catch (error) {
-      throw notStarted(`${messageOf(error)}.`);
-    } finally {
-      started = undefined;
     }
   }
 

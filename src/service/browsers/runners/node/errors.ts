@@ -63,8 +63,7 @@ function withoutSourceHead(stack: string): string {
 function stackOf(error: Error): string {
   try {
     const { stack } = error;
-    if (typeof stack === 'string' && stack !== '') return stripVTControlCharacters(stack);
-    return String(error);
+    return stripVTControlCharacters(typeof stack === 'string' && stack !== '' ? stack : String(error));
   } catch {
     return 'Error';
   }

@@ -31,7 +31,6 @@ showOriginalSource();
 process.on('uncaughtException', (thrown) => report(describeThrown(thrown).report));
 process.on('unhandledRejection', (thrown) => report(describeThrown(thrown).report));
 const [, , playwright = '', cacheDirectory] = process.argv;
-process.argv = [process.execPath, 'snippet.js'];
 const ownDirectory = process.cwd();
 let entered = ownDirectory;
 

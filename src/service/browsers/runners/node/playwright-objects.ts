@@ -32,12 +32,7 @@ export function shortenInspection(object: object): void {
     if (typeof parent !== 'object' || parent === null || /EventEmitter|^Object$/.test(parent.constructor.name)) break;
     base = parent;
   }
-  Object.defineProperty(base, inspect.custom, {
-    value: describe,
-    configurable: true,
-    writable: true,
-    enumerable: false,
-  });
+  Object.defineProperty(base, inspect.custom, { value: describe, configurable: true, writable: true });
 }
 
 /**
