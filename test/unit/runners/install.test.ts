@@ -283,7 +283,7 @@ describe('installing runner tools', () => {
         cdpUrl: 'ws://127.0.0.1:9/',
         directory: folder,
         marker: ['WEBDATA_TEST', folder],
-        environment: task,
+        environment: () => task,
       });
       const notices: string[] = [];
       const run = (timeoutMs = 50) => runner.run({ code: '1', timeoutMs, onNotice: (text) => notices.push(text) });

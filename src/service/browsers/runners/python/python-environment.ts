@@ -17,7 +17,7 @@ export interface PythonEnvironment {
 /** The configured interpreter is used directly if it has Playwright. */
 export interface PythonEnvironmentOptions extends InstallOptions {
   /** What to do if the interpreter can't be used. */
-  advice?: string;
+  advice?: string | undefined;
 }
 
 /** The version with the same protocol as the service's own Playwright. */
