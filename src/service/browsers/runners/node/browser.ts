@@ -6,15 +6,13 @@ import type { Scope } from './scope.ts';
 /** Playwright's connection to the session's browser, bound to `page`, `context` and `browser`. */
 export type BrowserConnection = ReturnType<typeof createConnection>;
 
-type Playwright = typeof import('playwright-core');
-
 export const browserClosed = "The session's browser has closed";
 /** Milliseconds for a tab that has just opened to reach Playwright. */
 const newTabTimeoutMs = 5000;
 
 /** @param onClosed called when the browser has closed */
 export function createConnection(
-  playwright: Playwright,
+  playwright: typeof import('playwright-core'),
   scope: Scope,
   { cdpUrl, downloads }: StartMessage,
   onClosed: () => void,
