@@ -9,7 +9,7 @@ export type Columns = (line: number, column: number) => number | undefined;
 /** Edits of a text that keep all lines. */
 export type Edits = ReturnType<typeof createEdits>;
 
-const lineBreak = /\r\n|[\n\r\u2028\u2029]/;
+const parts = new RegExp(`${insertions.source}|\\r\\n|[\\n\\r\\u2028\\u2029]`, 'g');
 const leading = new RegExp(`^(?:${insertions.source})*`);
 
 export function createEdits(code: string) {
@@ -36,19 +36,19 @@ export function createEdits(code: string) {
 
 /** Keeps where insertions are, but not the code in memory. */
 function columnsOf(edited: string): Columns {
-  const moves = edited.split(lineBreak).flatMap((text, line) => {
-    let end = 0;
-    return Array.from(text.matchAll(insertions), ({ 0: { length }, 1: piece, index }) => {
-      // V8 states the call of `(0, name)` at what follows it. It is at the name.
-      const back = piece === ')' ? index - end : 0;
-      end = index + length;
-      return { line: line + 1, end, length, back };
-    });
-  });
+  const moves: { line: number; end: number; length: number; back: number }[] = [];
+  let [line, start, end] = [1, 0, 0];
+  for (const { 0: found, 1: piece, index } of edited.matchAll(parts)) {
+    // V8 states the call of `(0, name)` at what follows it. It is at the name.
+    const back = piece === ')' ? index - end : 0;
+    end = index + found.length;
+    if (piece !== undefined) moves.push({ line, end: end - start, length: found.length, back });
+    else [line, start] = [line + 1, end];
+  }
   const lead = leading.exec(edited)?.[0].length ?? 0;
-  return (line, column) => {
-    if (line === 1 && column <= lead) return undefined;
-    const before = moves.filter((move) => move.line === line && move.end < column);
+  return (at, column) => {
+    if (at === 1 && column <= lead) return undefined;
+    const before = moves.filter((move) => move.line === at && move.end < column);
     const last = before.at(-1);
     return before.reduce((rest, { length }) => rest - length, column) - (last?.end === column - 1 ? last.back : 0);
   };
