@@ -88,11 +88,17 @@ async function run({ nonce, code, tab, resultLimit, ...place }: RunMessage): Pro
   } catch (error) {
     return fail(messageOf(error));
   }
-  const outcome = await evaluate(code, resultLimit).catch(describeThrown);
+  let outcome: ResultText | undefined;
+  let failure: ReturnType<typeof describeThrown> | undefined;
+  try {
+    outcome = await evaluate(code, resultLimit);
+  } catch (thrown) {
+    failure = describeThrown(thrown);
+  }
   // Unhandled rejections are reported in the same turn, so they belong to this run.
   await new Promise((resolve) => setImmediate(resolve));
   if (answered) return;
-  if (outcome && 'report' in outcome) return fail(outcome.report, outcome.message);
+  if (failure) return fail(failure.report, failure.message);
   const { text, ...more } = outcome ?? {};
   finish({ exitCode: Number(process.exitCode ?? 0) & 255, result: text, ...more });
 }

@@ -36,10 +36,11 @@ export function createRepl(modules: Modules, scope: Scope) {
   async function syntaxError(code: string, found?: ParserError): Promise<SyntaxError | undefined> {
     const inspector = new Session();
     inspector.connect();
-    const asked = { expression: code, replMode: true, awaitPromise: true };
+    const expression = `${code}\n//# sourceURL=${nameScript(runs)}`;
+    const asked = { expression, replMode: true, awaitPromise: true };
     const answer: unknown = await inspector.post('Runtime.evaluate', asked).finally(() => inspector.disconnect());
     const { exceptionDetails } = answer as Runtime.EvaluateReturnType;
-    return exceptionDetails && errorOfV8(exceptionDetails, found);
+    return exceptionDetails && errorOfV8(exceptionDetails, code, found);
   }
 
   /** Evaluates a snippet. Returns the value of its last expression in an object: it may have a method `then`. */
@@ -77,11 +78,16 @@ function errorOfParser({ message, loc }: ParserError): SyntaxError {
 }
 
 function errorOfV8(
-  { exception, lineNumber, columnNumber: column }: Runtime.ExceptionDetails,
+  { exception, lineNumber, columnNumber }: Runtime.ExceptionDetails,
+  code: string,
   found?: ParserError,
 ): SyntaxError {
   const text = exception?.description ?? '';
   if (found && fileSyntax.test(text)) return errorOfParser(found);
   const error = new SyntaxError(/^SyntaxError: (.*)/.exec(text)?.[1] ?? text);
-  return withPosition(error, positionOf({ line: lineNumber + 1, column }));
+  const lines = code.split('\n');
+  // V8 was given more lines than the snippet has.
+  if (lineNumber >= lines.length)
+    return withPosition(error, positionOf({ line: lines.length, column: lines.at(-1)?.length ?? 0 }));
+  return withPosition(error, positionOf({ line: lineNumber + 1, column: columnNumber }));
 }

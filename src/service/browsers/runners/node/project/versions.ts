@@ -14,6 +14,7 @@ export function createModuleVersions(required: () => Iterable<[importer: string,
   const versions = new Map<string, number>();
   const importers = new Map<string, Set<string>>();
   const formats = new Map<string, ModuleFormat>();
+  const failed = new Set<string>();
   let loads = 0;
 
   function hasChanged(path: string, file: { signature: string; digest: string }): boolean {
@@ -45,15 +46,15 @@ export function createModuleVersions(required: () => Iterable<[importer: string,
     get loads(): number {
       return loads;
     },
-    /** Counts the files that were loaded since `loads` had a value as changed: their import failed, so they are loaded again. */
+    /** Marks the files that were loaded since `loads` had a value: their import failed, so they are loaded again. */
     failedSince(since: number): void {
-      for (const file of files.values())
-        if (file.order > since) Object.assign(file, { signature: 'failed', digest: 'failed' });
+      for (const [path, { order }] of files) if (order > since) failed.add(path);
     },
     /** Finds the files that changed on disk. Returns the paths with new versions. */
     refresh(): string[] {
-      const stale = new Set<string>();
-      for (const [path, file] of files) if (hasChanged(path, file)) stale.add(path);
+      const stale = new Set(failed);
+      failed.clear();
+      for (const [path, file] of files) if (!stale.has(path) && hasChanged(path, file)) stale.add(path);
       if (stale.size === 0) return [];
       for (const [importer, path] of required()) imported(importer, path);
       // A set can grow while it is iterated.
