@@ -15,51 +15,38 @@ const locks = join(repository, 'test', 'clients');
 const tools = createTools(['WEBDATA_TEST', cache]);
 
 /** Installs the packages of package-lock.json, without their install scripts. Resolves to the folder of node_modules. */
-export const javascriptClients: SharedTask<string> = createSharedTask({
-  isValid: () => true,
-  work: () =>
-    install('javascript', ['package.json', 'package-lock.json'], async (folder) => {
-      const npm = findProgram(['npm']);
-      if (npm === undefined) throw new Error('npm is not on PATH');
-      await cp(join(repository, '.npmrc'), join(folder, '.npmrc'));
-      await tools.run(npm, [
-        'ci',
-        '--prefix',
-        folder,
-        '--ignore-scripts',
-        '--no-audit',
-        '--no-fund',
-        '--loglevel=error',
-      ]);
-    }),
-});
+export const javascriptClients: SharedTask<string> = createSharedTask(() =>
+  install('javascript', ['package.json', 'package-lock.json'], async (folder) => {
+    const npm = findProgram(['npm']);
+    if (npm === undefined) throw new Error('npm is not on PATH');
+    await cp(join(repository, '.npmrc'), join(folder, '.npmrc'));
+    await tools.run(npm, ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  }),
+);
 
 /** Installs the packages of requirements.txt into an environment of their own. Resolves to its interpreter. */
-export const pythonClients: SharedTask<string> = createSharedTask({
-  isValid: () => true,
-  work: async (notice) => {
-    const { interpreter } = await pythonForTests(notice);
-    const pythonIn = (folder: string) =>
-      process.platform === 'win32' ? join(folder, 'Scripts', 'python.exe') : join(folder, 'bin', 'python');
-    const folder = await install('python', ['requirements.txt'], async (into) => {
-      // The other environment's pip installs into this one, too: a pip of its own takes four seconds.
-      await tools.run(interpreter, ['-m', 'venv', '--without-pip', into]);
-      const list = join(locks, 'requirements.txt');
-      const options = ['--disable-pip-version-check', '--no-input', '--progress-bar=off', '--only-binary=:all:'];
-      await tools.run(interpreter, [
-        '-m',
-        'pip',
-        '--python',
-        pythonIn(into),
-        'install',
-        ...options,
-        '--require-hashes',
-        '-r',
-        list,
-      ]);
-    });
-    return pythonIn(folder);
-  },
+export const pythonClients: SharedTask<string> = createSharedTask(async (notice) => {
+  const { interpreter } = await pythonForTests(notice);
+  const pythonIn = (folder: string) =>
+    process.platform === 'win32' ? join(folder, 'Scripts', 'python.exe') : join(folder, 'bin', 'python');
+  const folder = await install('python', ['requirements.txt'], async (into) => {
+    // The other environment's pip installs into this one, too: a pip of its own takes four seconds.
+    await tools.run(interpreter, ['-m', 'venv', '--without-pip', into]);
+    const list = join(locks, 'requirements.txt');
+    const options = ['--disable-pip-version-check', '--no-input', '--progress-bar=off', '--only-binary=:all:'];
+    await tools.run(interpreter, [
+      '-m',
+      'pip',
+      '--python',
+      pythonIn(into),
+      'install',
+      ...options,
+      '--require-hashes',
+      '-r',
+      list,
+    ]);
+  });
+  return pythonIn(folder);
 });
 
 async function install(name: string, files: string[], work: (folder: string) => Promise<void>): Promise<string> {

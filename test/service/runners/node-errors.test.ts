@@ -59,6 +59,17 @@ describe('node runner: errors', () => {
     );
   });
 
+  it('uses the same positions for code that only V8 accepts', async () => {
+    const { error } = await run(
+      'function same() { return 3 }\nfunction later() { throw new Error("later") }\n same() = 1',
+    );
+    assert.match(error ?? '', /Invalid left-hand side in assignment\n {4}at snippet\.js:3:2$/);
+    assert.equal(
+      (await run('later()')).stderr,
+      'Error: later\n    at later (earlier snippet:2:26)\n    at snippet.js:1:1\n',
+    );
+  });
+
   it('reports the position of syntax errors', async () => {
     for (const [code, expected] of [
       ['let a = 1;\n let b c', "SyntaxError: Unexpected identifier 'c'\n    at snippet.js:2:8"],

@@ -148,6 +148,12 @@ describe('node runner: in a project', () => {
     assert.equal(await result("import { fine } from './throws.mjs'; fine"), '1');
   });
 
+  it('imports again what failed to be imported, also if it was required since', async () => {
+    write('src/ready.cjs', 'if (!process.env.READY) throw new Error("not ready");\nexports.id = 2;');
+    await run("try { await import('./ready.cjs') } catch {}\nprocess.env.READY = '1'\nrequire('./ready.cjs').id");
+    assert.equal(await result("process.env.READY = '1'; (await import('./ready.cjs')).default.id"), '2');
+  });
+
   it('reports the position of a syntax error in a module', async () => {
     for (const [name, text, position] of [
       ['bad.mjs', 'export const a = 1;\nlet b c;', '2:7'],

@@ -32,7 +32,7 @@ describe('code in a file runs as its own language does', () => {
       marker: ['WEBDATA_TEST', randomUUID()] as const,
     };
     runners.node = createNodeRunner(options);
-    runners.python = createPythonRunner({ ...options, environment: pythonForTests });
+    runners.python = createPythonRunner({ ...options, environment: () => pythonForTests });
     runners.bash = createBashRunner({ ...options, agentBrowser: agentBrowserForTests });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;

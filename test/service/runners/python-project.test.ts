@@ -14,9 +14,10 @@ describe('python runner: in a project', () => {
   const fixture = useRunner((options) =>
     createPythonRunner({
       ...options,
-      environment: pythonForTests,
-      projectEnvironment: (configured) =>
-        createPythonEnvironment({ tools: createTools(options.marker), directory: pythonDirectory, configured }),
+      environment: (configured) =>
+        configured === undefined
+          ? pythonForTests
+          : createPythonEnvironment({ tools: createTools(options.marker), directory: pythonDirectory, configured }),
     }),
   );
   let folder: string;

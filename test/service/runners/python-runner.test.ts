@@ -12,7 +12,7 @@ const titled = (title: string) => `data:text/html,<title>${title}</title><h1>${t
 
 describe('python runner', () => {
   needs(pythonForTests);
-  const fixture = useRunner((options) => createPythonRunner({ ...options, environment: pythonForTests }));
+  const fixture = useRunner((options) => createPythonRunner({ ...options, environment: () => pythonForTests }));
   const { run, result } = fixture;
 
   it('has page, context and browser of async Playwright, and top-level await', async () => {
@@ -329,7 +329,7 @@ describe('python runner', () => {
 
 describe('python runner: a browser that closes', () => {
   needs(pythonForTests);
-  const fixture = useRunner((options) => createPythonRunner({ ...options, environment: pythonForTests }));
+  const fixture = useRunner((options) => createPythonRunner({ ...options, environment: () => pythonForTests }));
 
   it("ends a run that doesn't use it, and every later run", async () => {
     const outcome = await fixture.run('import asyncio\nprint("waiting")\nawait asyncio.Event().wait()', {

@@ -132,8 +132,8 @@ describe('installing runner tools', () => {
       let finish: (value: string) => void = () => undefined;
       let count = 0;
       const logged: string[] = [];
-      const task = createSharedTask({
-        work: (tell) => {
+      const task = createSharedTask(
+        (tell) => {
           count++;
           tell('begun');
           return new Promise<string>((resolve) => {
@@ -143,9 +143,9 @@ describe('installing runner tools', () => {
             };
           });
         },
-        isValid: (value) => value !== 'stale',
-        onNotice: (text) => logged.push(text),
-      });
+        (value) => value !== 'stale',
+        (text) => logged.push(text),
+      );
       const heard: string[][] = [[], []];
       const first = task((text) => heard[0]?.push(text));
       const second = task((text) => heard[1]?.push(text));
@@ -167,12 +167,9 @@ describe('installing runner tools', () => {
 
     it('is retried after a failure', async () => {
       let count = 0;
-      const task = createSharedTask({
-        work: async () => {
-          if (count++ === 0) throw new Error('first');
-          return 'second';
-        },
-        isValid: () => true,
+      const task = createSharedTask(async () => {
+        if (count++ === 0) throw new Error('first');
+        return 'second';
       });
       await assert.rejects(
         task(() => undefined),
@@ -276,20 +273,17 @@ describe('installing runner tools', () => {
         finish = resolve;
       });
       let asked = 0;
-      const task = createSharedTask({
-        async work(tell) {
-          asked++;
-          tell('on it');
-          await installed;
-          return { interpreter: join(folder, 'none') };
-        },
-        isValid: () => true,
+      const task = createSharedTask(async (tell) => {
+        asked++;
+        tell('on it');
+        await installed;
+        return { interpreter: join(folder, 'none') };
       });
       const runner = createPythonRunner({
         cdpUrl: 'ws://127.0.0.1:9/',
         directory: folder,
         marker: ['WEBDATA_TEST', folder],
-        environment: task,
+        environment: () => task,
       });
       const notices: string[] = [];
       const run = (timeoutMs = 50) => runner.run({ code: '1', timeoutMs, onNotice: (text) => notices.push(text) });

@@ -8,7 +8,7 @@ import { startRunnerProcess } from '../../../src/service/browsers/runners/runner
 describe('the environment of a runner', () => {
   it('is that of its sandbox again after a run with variables of its own', async () => {
     const runner = startRunnerProcess(
-      { command: process.execPath, args: ['-e', ''], env: { HOME: '/machine' }, start: { type: 'start', cdpUrl: '' } },
+      { command: process.execPath, args: ['-e', ''], env: { HOME: '/machine' } },
       {
         cdpUrl: '',
         directory: process.cwd(),

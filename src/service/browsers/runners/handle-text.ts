@@ -39,5 +39,5 @@ export function handleText(value: unknown, maxLength: number): string {
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 }
 
-/** Characters of such a text; how many handles of a value are read, and for how long: a page that shows a dialog doesn't answer. */
-export const handleLimits = { length: 200, most: 100, timeoutMs: 500 } as const;
+/** That function, the characters of its text, and how long it is waited for: a page that shows a dialog doesn't answer. */
+export const handleReading = { source: String(handleText), length: 200, timeoutMs: 500 } as const;

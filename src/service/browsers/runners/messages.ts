@@ -16,7 +16,7 @@ export interface StartMessage {
   /** Folder of the browser's downloads, where Playwright looks for them. */
   downloads?: string | undefined;
   /** For a program in another language: the JavaScript function that returns what a handle stands for, and its limits. */
-  handles?: { source: string; length: number; timeoutMs: number };
+  handles: { source: string; length: number; timeoutMs: number };
 }
 
 /** Its place is absent if the code has no file, and runs in the session's own folder. */
@@ -32,19 +32,12 @@ export interface RunMessage
   environment: Readonly<Record<string, string | null>>;
 }
 
-export type FromRunner = ReadyMessage | StartedMessage | ResultMessage;
-
-export interface ReadyMessage {
-  type: 'ready';
-  /** Why the browser can't be reached. */
-  error?: string | undefined;
-}
-
-/** The code is about to run. If the process exits before this message, the code isn't the cause. */
-export interface StartedMessage {
-  type: 'started';
-  nonce: string;
-}
+export type FromRunner =
+  /** `error` says why the browser can't be reached. */
+  | { type: 'ready'; error?: string | undefined }
+  /** The code is about to run. If the process exits before this message, the code isn't the cause. */
+  | { type: 'started'; nonce: string }
+  | ResultMessage;
 
 export interface ResultMessage {
   type: 'result';
@@ -98,11 +91,9 @@ export function createMessageReader(
 
 function parse(line: Buffer): FromRunner | undefined {
   try {
-    const message: unknown = JSON.parse(line.toString());
-    if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
-    if (message.type === 'ready' || message.type === 'started') return message as ReadyMessage | StartedMessage;
-    if (message.type !== 'result' || !('exitCode' in message) || !Number.isInteger(message.exitCode)) return undefined;
-    return message as ResultMessage;
+    const message = JSON.parse(line.toString()) as FromRunner | null;
+    const isResult = message?.type === 'result' && Number.isInteger(message.exitCode);
+    return isResult || message?.type === 'ready' || message?.type === 'started' ? message : undefined;
   } catch {
     return undefined;
   }

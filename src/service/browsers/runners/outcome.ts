@@ -16,8 +16,8 @@ const killedCode = 128 + constants.signals.SIGKILL;
 /** Returns the outcome of a run. `early` is the output since the previous run, which isn't part of the result. */
 export function outcomeOf(end: RunEnd, early: { stdout: string; stderr: string }, outputs: Outputs): RunOutcome {
   const result = 'result' in end ? end.result : undefined;
-  const stdout = joined(early.stdout, outputs.stdout.text);
-  const stderr = joined(early.stderr, outputs.stderr.text);
+  const stdout = cutText(early.stdout + outputs.stdout.text, limits.output);
+  const stderr = cutText(early.stderr + outputs.stderr.text, limits.output);
   const isCut = result?.size !== undefined;
   const shown = cutText(result?.result ?? outputs.stdout.text.trim(), limits.output);
   const outcome: RunOutcome = {
@@ -46,22 +46,17 @@ export function outcomeOf(end: RunEnd, early: { stdout: string; stderr: string }
   return outcome;
 }
 
-function statusOf(end: RunEnd, outputs: Outputs): Pick<RunOutcome, 'exitCode' | 'killed' | 'error'> {
+function statusOf(end: RunEnd, { stderr }: Outputs): Pick<RunOutcome, 'exitCode' | 'killed' | 'error'> {
   if ('stopped' in end) return { exitCode: killedCode, killed: true, error: end.stopped };
   const exitCode = 'result' in end ? end.result.exitCode : exitCodeOf(end.exit);
   if (exitCode === 0) return { exitCode, killed: false };
-  if ('exit' in end) return { exitCode, killed: false, error: exitError(end.exit, outputs) };
-  const error = end.result.error ?? (stderrAsError(outputs) || `The code exited with code ${exitCode}.`);
-  return { exitCode, killed: false, error };
-}
-
-function exitError(exit: ProcessExit, outputs: Outputs): string {
-  const exitedByItself = exit.code !== null && !outOfMemory.test(outputs.stderr.text);
-  return (exitedByItself && stderrAsError(outputs)) || describeExit(exit, outputs.stderr.text);
-}
-
-function stderrAsError({ stderr }: Outputs): string {
-  return cutText(stderr.text.trim(), errorLimit).text;
+  const written = cutText(stderr.text.trim(), errorLimit).text;
+  if ('result' in end) {
+    const error = end.result.error ?? (written || `The code exited with code ${exitCode}.`);
+    return { exitCode, killed: false, error };
+  }
+  const exitedByItself = end.exit.code !== null && !outOfMemory.test(stderr.text);
+  return { exitCode, killed: false, error: (exitedByItself && written) || describeExit(end.exit, stderr.text) };
 }
 
 /** Returns the outcome of a run that was stopped before its code started. */
@@ -85,8 +80,4 @@ export function describeExit({ code, signal, error }: ProcessExit, stderr = ''):
 function exitCodeOf({ code, signal }: ProcessExit): number {
   if (signal !== null) return 128 + constants.signals[signal];
   return code ?? 1;
-}
-
-function joined(early: string, own: string): { text: string; truncated: boolean } {
-  return early === '' ? { text: own, truncated: false } : cutText(early + own, limits.output);
 }

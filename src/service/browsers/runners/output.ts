@@ -37,10 +37,7 @@ export function createOutput(limit: number, wholeLimit = 0) {
 /** Cuts a text to at most `limit` bytes of UTF-8. */
 export function cutText(text: string, limit: number): { text: string; bytes: number; truncated: boolean } {
   // A UTF-16 code unit is at most three bytes.
-  const bytes = text.length * 3 <= limit ? Buffer.byteLength(text) : undefined;
-  if (bytes !== undefined) return { text, bytes, truncated: false };
+  if (text.length * 3 <= limit) return { text, bytes: Buffer.byteLength(text), truncated: false };
   const { read, written } = new TextEncoder().encodeInto(text, Buffer.allocUnsafe(limit));
-  return read === text.length
-    ? { text, bytes: written, truncated: false }
-    : { text: text.slice(0, read), bytes: written, truncated: true };
+  return { text: text.slice(0, read), bytes: written, truncated: read < text.length };
 }

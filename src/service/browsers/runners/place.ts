@@ -70,8 +70,5 @@ async function readEnvFile(path: string): Promise<Record<string, string>> {
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
 }

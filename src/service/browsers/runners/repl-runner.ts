@@ -3,16 +3,10 @@ import { limits } from '../../../contract/limits.ts';
 import type { Language } from '../../../contract/sessions/execution.ts';
 import { within } from '../../platform/async.ts';
 import { messageOf } from '../../platform/errors.ts';
-import type { ReadyMessage, ResultMessage } from './messages.ts';
+import type { ResultMessage } from './messages.ts';
 import { describeExit, outcomeOf, type RunEnd, stoppedBeforeStart } from './outcome.ts';
 import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcome, type RunRequest } from './runner.ts';
 import { type ProcessExit, type RunnerProcess, type RunnerProgram, startRunnerProcess } from './runner-process.ts';
-
-export interface ReplRunnerOptions extends RunnerOptions {
-  language: Language;
-  /** Finds the program and installs what it needs. Rejects with RunnerUnavailableError. */
-  prepare(notice: (text: string) => void): RunnerProgram | Promise<RunnerProgram>;
-}
 
 /** Milliseconds for a program to start and connect to the browser, even on a busy machine. */
 const startLimitMs = 60_000;
@@ -22,8 +16,15 @@ const longestTimer = 2 ** 31 - 1;
 const maxAttempts = 3;
 const sessionOver = 'The session has ended.';
 
-/** Creates a runner for a program that uses the messages of messages.ts. Keeps one process and replaces a killed one. */
-export function createReplRunner(options: ReplRunnerOptions): Runner {
+/**
+ * Creates a runner for a program that uses the messages of messages.ts. Keeps one process and replaces a killed one.
+ * @param prepare finds the program and installs what it needs; rejects with RunnerUnavailableError
+ */
+export function createReplRunner(
+  language: Language,
+  options: RunnerOptions,
+  prepare: (notice: (text: string) => void) => RunnerProgram | Promise<RunnerProgram>,
+): Runner {
   let current: RunnerProcess | undefined;
   let ready: ReturnType<typeof startProcess> | undefined;
   let request: RunRequest | undefined;
@@ -49,9 +50,16 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   async function startProcess(): Promise<{ runner: RunnerProcess; error: string | undefined }> {
     if (disposed) throw new RunnerUnavailableError(sessionOver);
     const ownGeneration = generation;
-    const program = await options.prepare((text) => request?.onNotice?.(text));
+    const program = await prepare((text) => request?.onNotice?.(text));
     if (ownGeneration !== generation) throw new RunnerUnavailableError(disposed ? sessionOver : 'The REPL was reset.');
-    const runner = begin(program);
+    let runner: RunnerProcess;
+    try {
+      runner = startRunnerProcess(program, options, started);
+    } catch (error) {
+      throw notStarted(`${messageOf(error)}.`);
+    } finally {
+      started = undefined;
+    }
     current = runner;
     const gone = runner.gone.finally(() => exiting.delete(gone));
     exiting.add(gone);
@@ -61,7 +69,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       if (!request) exitNotice = exitNoticeOf(exit, runner.outputs.stderr.text);
     });
     try {
-      const { error } = await readiness(runner);
+      const error = await readiness(runner);
       runner.takeOutputs();
       return { runner, error };
     } catch (error) {
@@ -70,23 +78,14 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     }
   }
 
-  function begin(program: RunnerProgram): RunnerProcess {
-    try {
-      return startRunnerProcess(program, options, started);
-    } catch (error) {
-      throw notStarted(`${messageOf(error)}.`);
-    } finally {
-      started = undefined;
-    }
-  }
-
   function notStarted(reason: string): RunnerUnavailableError {
-    return new RunnerUnavailableError(`The ${options.language} runner did not start. ${reason}`.trim());
+    return new RunnerUnavailableError(`The ${language} runner did not start. ${reason}`.trim());
   }
 
-  async function readiness(runner: RunnerProcess): Promise<ReadyMessage> {
-    const ready = new Promise<ReadyMessage>((resolve) => {
-      runner.onMessage = (message) => message.type === 'ready' && resolve(message);
+  /** Resolves once the process is ready, to why the browser can't be reached. */
+  async function readiness(runner: RunnerProcess): Promise<string | undefined> {
+    const ready = new Promise<string | undefined>((resolve) => {
+      runner.onMessage = (message) => message.type === 'ready' && resolve(message.error);
     });
     const exited = runner.exited.then((exit) => {
       const stderr = runner.outputs.stderr.text.slice(-2000).trim();
@@ -114,9 +113,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   async function process(timeoutMs: number): Promise<RunnerProcess> {
     const starting = start();
     if (!(await within(Math.min(timeoutMs, longestTimer), starting)) && !current)
-      throw new RunnerUnavailableError(
-        `The ${options.language} runner is still being installed. Try again in a minute.`,
-      );
+      throw new RunnerUnavailableError(`The ${language} runner is still being installed. Try again in a minute.`);
     return (await starting).runner;
   }
 
@@ -129,8 +126,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     const unread = runner.takeOutputs(resultLimit);
     const early = { stdout: unread.stdout.text, stderr: exitNotice + unread.stderr.text };
     exitNotice = '';
-    if (early.stdout !== '') onOutput?.('stdout', early.stdout);
-    if (early.stderr !== '') onOutput?.('stderr', early.stderr);
+    for (const stream of ['stdout', 'stderr'] as const) if (early[stream] !== '') onOutput?.(stream, early[stream]);
     if (onOutput) runner.onOutput = onOutput;
 
     const nonce = randomUUID();
@@ -175,9 +171,8 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     if (request) throw new Error('A run is already in progress. The caller must queue the runs of a session.');
     request = next;
     const { signal } = next;
-    const stopped = new Promise<{ stopped: string }>((resolve) => {
-      stop = (reason) => resolve({ stopped: reason });
-    });
+    const { promise: stopped, resolve } = Promise.withResolvers<{ stopped: string }>();
+    stop = (reason) => resolve({ stopped: reason });
     const onAbort = () => stop?.(abortReason(signal));
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted) onAbort();
@@ -196,7 +191,6 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   }
 
   return {
-    language: options.language,
     run,
     async warm() {
       const { error } = await start();

@@ -7,12 +7,13 @@ import { killTree, killWithDescendants } from '../../platform/system/kill-tree.t
 import { startProcess } from '../../platform/system/start-process.ts';
 import { killStrays } from '../../platform/system/stray-processes.ts';
 import { exitInside } from '../isolation/isolation.ts';
+import { handleReading } from './handle-text.ts';
 import { withLifeline } from './lifeline.ts';
 import { createMessageReader, type FromRunner, maxWholeLineLength, type ToRunner } from './messages.ts';
 import { createOutput, type Output } from './output.ts';
 import type { OutputStream, RunnerOptions } from './runner.ts';
 
-/** The command line, environment and first message of a program that runs snippets. */
+/** The command line and environment of a program that runs snippets. */
 export interface RunnerProgram {
   command: string;
   args: readonly string[];
@@ -20,8 +21,6 @@ export interface RunnerProgram {
   env: NodeJS.ProcessEnv;
   /** Folders and files that it needs besides those of the system. */
   reads?: readonly string[];
-  /** First message; its promise resolves when the session's browser is open. */
-  start: ToRunner | Promise<ToRunner>;
   /** Encodes messages to the program. By default, one line of JSON each. */
   encode?: (message: ToRunner) => string;
 }
@@ -42,20 +41,16 @@ export type RunnerProcess = ReturnType<typeof startRunnerProcess>;
 const maxDrainTurns = 200;
 
 /** The process of a runner that has just been started. */
-export interface RunnerChild {
-  child: ChildProcess;
-  exit: Promise<ProcessExit>;
-  /** Environment variable of everything that it starts. */
-  marker: readonly [name: string, value: string];
-  /** As in the sandbox, if it is in one. */
-  environment: NodeJS.ProcessEnv;
-}
+export type RunnerChild = ReturnType<typeof startRunnerChild>;
 
-/** Starts the process of a program. Throws if the system can't start another one. */
+/**
+ * Starts the process of a program, with a marker for everything that it starts, in the environment of its sandbox, if it is in
+ * one. Throws if the system can't start another process.
+ */
 export function startRunnerChild(
-  program: Omit<RunnerProgram, 'start'>,
+  program: RunnerProgram,
   options: Pick<RunnerOptions, 'marker' | 'directory' | 'isolate'>,
-): RunnerChild {
+) {
   const [name, value] = options.marker;
   const ownMarker = [`${name}_RUNNER`, randomUUID()] as const;
   const env = childEnvironment({ ...program.env, [name]: value, [ownMarker[0]]: ownMarker[1] });
@@ -67,12 +62,13 @@ export function startRunnerChild(
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
-  return { child, exit: exitOf(child, options.isolate !== undefined), marker: ownMarker, environment: started.env };
+  const exit = exitOf(child, options.isolate !== undefined);
+  return { child, exit, marker: ownMarker, environment: started.env };
 }
 
 /**
- * Starts a program, unless it is started already, and sends its first message. Throws if the system can't start another
- * process.
+ * Starts a program, unless it is started already, and sends its first message once the session's browser is open. Throws if
+ * the system can't start another process.
  */
 export function startRunnerProcess(program: RunnerProgram, options: RunnerOptions, started?: RunnerChild) {
   const { child, exit, marker, environment } = started ?? startRunnerChild(program, options);
@@ -156,8 +152,10 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
     chunks++;
     read(chunk);
   });
+  const begin = (cdpUrl: string) =>
+    runner.send({ type: 'start', cdpUrl, downloads: options.downloads, handles: handleReading });
   // If the browser doesn't open, its session disposes of the runner.
-  void Promise.resolve(program.start).then(runner.send, () => undefined);
+  void Promise.resolve(options.cdpUrl).then(begin, () => undefined);
   return runner;
 }
 

@@ -1,5 +1,5 @@
 import type { OutputSizes } from '../../../contract/embedded.ts';
-import type { CutPart, Language } from '../../../contract/sessions/execution.ts';
+import type { CutPart } from '../../../contract/sessions/execution.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Isolate } from '../isolation/isolation.ts';
 import type { RunPlace } from './place.ts';
@@ -45,7 +45,6 @@ export interface RunOutcome extends Record<CutPart, string> {
 
 /** A warm process that runs snippets of one language in one session. The caller queues runs: one at a time is allowed. */
 export interface Runner {
-  readonly language: Language;
   /** Starts the process and connects it to the browser, unless that is done already. Rejects if either fails. */
   warm(): Promise<void>;
   /** Runs code. Rejects with RunnerUnavailableError if the language isn't available. All other failures are outcomes. */

@@ -24,13 +24,12 @@ export interface RunnersOptions {
 export function createRunners(options: RunnersOptions) {
   const { dataDir, pythonPath, agentBrowserPath, marker, onNotice } = options;
   const tools = createTools(marker);
-  const python = { tools, onNotice, directory: join(dataDir, 'python') };
-  const environment = createPythonEnvironment({ ...python, configured: pythonPath });
-  const projectEnvironments = new Map<string, ToolTask<PythonEnvironment>>();
-  const projectEnvironment = (configured: string) => {
-    const advice = 'Select another interpreter with the command "Python: Select Interpreter".';
-    const task = projectEnvironments.get(configured) ?? createPythonEnvironment({ ...python, configured, advice });
-    projectEnvironments.set(configured, task);
+  const environments = new Map<string | undefined, ToolTask<PythonEnvironment>>();
+  const environment = (chosen?: string) => {
+    const advice = chosen && 'Select another interpreter with the command "Python: Select Interpreter".';
+    const python = { tools, onNotice, directory: join(dataDir, 'python'), configured: chosen ?? pythonPath, advice };
+    const task = environments.get(chosen) ?? createPythonEnvironment(python);
+    environments.set(chosen, task);
     return task;
   };
   const agentBrowser = createAgentBrowser({
@@ -45,7 +44,7 @@ export function createRunners(options: RunnersOptions) {
       node: (options) =>
         // Snippets in a sandbox must not change code that the service loads.
         createNodeRunner({ ...options, ...(!options.isolate && { cacheDirectory: join(dataDir, 'compile-cache') }) }),
-      python: (options) => createPythonRunner({ ...options, environment, projectEnvironment }),
+      python: (options) => createPythonRunner({ ...options, environment }),
       bash: (options) => createBashRunner({ ...options, agentBrowser }),
     } satisfies Readonly<Record<Language, (options: RunnerOptions) => Runner>>,
     /**
@@ -55,7 +54,7 @@ export function createRunners(options: RunnersOptions) {
     missing: async (language: Language, chosen?: string): Promise<string | undefined> => {
       if (language === 'node') return undefined;
       if (language === 'bash') return await agentBrowser.missing();
-      return await (chosen === undefined ? environment : projectEnvironment(chosen)).missing();
+      return await environment(chosen).missing();
     },
     /** Cancels running installs. */
     close: (): Promise<void> => tools.close(),

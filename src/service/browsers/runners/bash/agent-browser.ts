@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { shorten } from '../../../../contract/shorten.ts';
 import { findProgram, isExecutable } from '../../../platform/system/find-program.ts';
@@ -16,13 +16,17 @@ const setting = '--agent-browser PATH or the environment variable WEBDATA_AGENT_
 export function createAgentBrowser(options: InstallOptions): ToolTask<string> {
   const { tools, directory, configured, path } = options;
   const folder = join(directory, agentBrowserVersion);
-  const bin = join(folder, 'bin');
 
   async function find(): Promise<FoundTool<string>> {
-    if (configured !== undefined) return configuredTool(configured);
+    if (configured !== undefined && !isExecutable(configured)) {
+      const text = `${shorten(configured)} isn't an executable file. Set the path of agent-browser with ${setting}.`;
+      throw new RunnerUnavailableError(text);
+    }
+    if (configured !== undefined) return linked(configured, join(directory, 'configured'));
     const found = findProgram([name], path);
     if (found !== undefined) return { tool: dirname(found), program: found };
-    const program = join(bin, name);
+    const programs = join(folder, 'node_modules', name, 'bin');
+    const program = join(programs, `${name}-${systemName()}`);
     const npm = findProgram(['npm'], path);
     if (npm === undefined && !isExecutable(program)) {
       throw new RunnerUnavailableError(
@@ -40,31 +44,29 @@ export function createAgentBrowser(options: InstallOptions): ToolTask<string> {
       version: agentBrowserVersion,
       async work(notice: (text: string) => void) {
         await tools.run(installer, ['install', '--prefix', folder, ...npmArguments], notice);
-        await keepOwnProgram(join(folder, 'node_modules', name, 'bin'), bin);
+        for (const file of await readdir(programs))
+          if (join(programs, file) !== program) await rm(join(programs, file));
+        await chmod(program, 0o755);
         await tools.run(program, ['--version']);
       },
       advise: () => ({ advice }),
     };
-    return { tool: bin, program, install };
-  }
-
-  /** Returns a folder that is to contain only a link to the program, named agent-browser. */
-  function configuredTool(program: string): FoundTool<string> {
-    if (!isExecutable(program)) {
-      const text = `${shorten(program)} isn't an executable file. Set the path of agent-browser with ${setting}.`;
-      throw new RunnerUnavailableError(text);
-    }
-    const linked = join(directory, 'configured');
-    const link = join(linked, name);
-    const prepare = async () => {
-      await mkdir(linked, { recursive: true });
-      await rm(link, { force: true });
-      await symlink(program, link);
-    };
-    return { tool: linked, program: link, prepare };
+    return { ...linked(program, join(folder, 'bin')), install };
   }
 
   return createToolTask(find, options);
+}
+
+/** Returns a folder that is to contain only a link to the program, named agent-browser. It starts without Node.js. */
+function linked(program: string, folder: string): FoundTool<string> {
+  const link = join(folder, name);
+  const prepare = async () => {
+    if ((await readlink(link).catch(() => undefined)) === program) return;
+    await mkdir(folder, { recursive: true });
+    await rm(link, { force: true });
+    await symlink(program, link);
+  };
+  return { tool: folder, program: link, prepare };
 }
 
 const npmArguments = [
@@ -75,17 +77,6 @@ const npmArguments = [
   '--loglevel=error',
   `${name}@${agentBrowserVersion}`,
 ];
-
-/** Keeps the package's program for this system, deletes the others and links it, so that it starts without Node.js. */
-async function keepOwnProgram(programs: string, bin: string): Promise<void> {
-  const wanted = `${name}-${systemName()}`;
-  for (const file of await readdir(programs)) {
-    if (file !== wanted) await rm(join(programs, file));
-  }
-  await chmod(join(programs, wanted), 0o755);
-  await mkdir(bin);
-  await symlink(join(programs, wanted), join(bin, name));
-}
 
 function systemName(): string {
   const libc = process.platform === 'linux' && isMusl() ? '-musl' : '';

@@ -23,45 +23,40 @@ const maxSocketFolderBytes = 85;
 export function createBashRunner(options: BashRunnerOptions): Runner {
   let sockets: Promise<string> | undefined;
 
-  const runner = createReplRunner({
-    ...options,
-    language: 'bash',
-    async prepare(notice) {
-      const bash = process.platform === 'win32' ? undefined : findProgram(['bash']);
-      if (bash === undefined) {
-        const text = "bash isn't on PATH. Install it. On Windows, run the editor in WSL to use bash.";
-        throw new RunnerUnavailableError(text);
-      }
-      const bin = await options.agentBrowser(notice);
-      // In a sandbox, its home has a short path.
-      if (!options.isolate)
-        sockets ??= socketFolder(options.directory).catch((error: unknown) => {
-          sockets = undefined;
-          throw new RunnerUnavailableError(
-            `The folder for agent-browser's sockets can't be created: ${messageOf(error)}`,
-          );
-        });
-      const cdpUrl = await options.cdpUrl;
-      const env = {
-        ...shellStart.env,
-        PATH: [bin, process.env.PATH].filter(Boolean).join(delimiter),
-        AGENT_BROWSER_CDP: cdpUrl,
-        // For other clients of the session in the user's scripts.
-        CDP_URL: cdpUrl,
-        // One daemon per shell: the previous shell's daemon may be about to exit.
-        AGENT_BROWSER_SESSION: randomBytes(4).toString('hex'),
-        ...(sockets && { AGENT_BROWSER_SOCKET_DIR: await sockets }),
-        AGENT_BROWSER_NO_VERSION_CHECK: '1',
-      };
-      return {
-        command: bash,
-        args: [...shellStart.args, shellProgram],
-        env,
-        reads: filesOf(join(bin, 'agent-browser')),
-        start: { type: 'start', cdpUrl },
-        encode: createShellEncoder(options.directory),
-      };
-    },
+  const runner = createReplRunner('bash', options, async (notice) => {
+    const bash = process.platform === 'win32' ? undefined : findProgram(['bash']);
+    if (bash === undefined) {
+      const text = "bash isn't on PATH. Install it. On Windows, run the editor in WSL to use bash.";
+      throw new RunnerUnavailableError(text);
+    }
+    const bin = await options.agentBrowser(notice);
+    // In a sandbox, its home has a short path.
+    if (!options.isolate)
+      sockets ??= socketFolder(options.directory).catch((error: unknown) => {
+        sockets = undefined;
+        throw new RunnerUnavailableError(
+          `The folder for agent-browser's sockets can't be created: ${messageOf(error)}`,
+        );
+      });
+    const cdpUrl = await options.cdpUrl;
+    const env = {
+      ...shellStart.env,
+      PATH: [bin, process.env.PATH].filter(Boolean).join(delimiter),
+      AGENT_BROWSER_CDP: cdpUrl,
+      // For other clients of the session in the user's scripts.
+      CDP_URL: cdpUrl,
+      // One daemon per shell: the previous shell's daemon may be about to exit.
+      AGENT_BROWSER_SESSION: randomBytes(4).toString('hex'),
+      ...(sockets && { AGENT_BROWSER_SOCKET_DIR: await sockets }),
+      AGENT_BROWSER_NO_VERSION_CHECK: '1',
+    };
+    return {
+      command: bash,
+      args: [...shellStart.args, shellProgram],
+      env,
+      reads: filesOf(join(bin, 'agent-browser')),
+      encode: createShellEncoder(options.directory),
+    };
   });
 
   return {

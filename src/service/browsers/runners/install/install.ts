@@ -1,4 +1,6 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -65,7 +67,7 @@ export function createToolTask<T>(find: () => Promise<FoundTool<T>>, { onNotice 
     await found.prepare?.();
     return found;
   }
-  const shared = createSharedTask({ work, isValid: ({ program }) => isExecutable(program), onNotice });
+  const shared = createSharedTask(work, ({ program }) => isExecutable(program), onNotice);
   const task = async (notice: (text: string) => void) => (await shared(notice)).tool;
   const missing = async () => toInstall(await find())?.folder;
   return Object.assign(task, { missing: () => missing().catch(() => undefined) });
@@ -103,7 +105,7 @@ const keptLines = 12;
 
 /** @param marker environment variable that marks the programs, so that a stray one can be found */
 export function createTools(marker: readonly [name: string, value: string]) {
-  const running = new Set<{ kill(): void; exited: Promise<unknown> }>();
+  const running = new Map<ChildProcess, Promise<unknown>>();
   const settings = Object.fromEntries(Object.entries(process.env).filter(([name]) => passedVariables.test(name)));
 
   return {
@@ -136,23 +138,16 @@ export function createTools(marker: readonly [name: string, value: string]) {
           onLine?.(line);
         });
       }
-      const exited = new Promise<string>((resolve, reject) => {
-        const text = () => lines.join('\n');
-        child.once('error', (error) => reject(error));
-        child.once('close', (code, signal) => {
-          if (code === 0) resolve(text());
-          else reject(new Error(text() || `${command} exited with ${signal ?? `code ${code}`}`));
-        });
-      });
-      const entry = { exited, kill: () => killTree(child.pid) };
-      running.add(entry);
-      const forget = () => running.delete(entry);
-      exited.then(forget, forget);
-      return exited;
+      const closed = once(child, 'close') as Promise<[code: number | null, signal: string | null]>;
+      running.set(child, closed);
+      const [code, signal] = await closed.finally(() => running.delete(child));
+      const text = lines.join('\n');
+      if (code !== 0) throw new Error(text || `${command} exited with ${signal ?? `code ${code}`}`);
+      return text;
     },
     async close(): Promise<void> {
-      for (const { kill } of running) kill();
-      await Promise.allSettled([...running].map(({ exited }) => exited));
+      for (const { pid } of running.keys()) killTree(pid);
+      await Promise.allSettled(running.values());
     },
   };
 }

@@ -3,19 +3,16 @@ type Notice = (text: string) => void;
 /** Resolves to the result of shared work, and reports its progress. */
 export type SharedTask<T> = (notice: Notice) => Promise<T>;
 
-export interface SharedTaskOptions<T> {
-  work(notice: Notice): Promise<T>;
-  /** Whether an earlier result can be reused. */
-  isValid(result: T): boolean;
-  /** Called with the progress, in addition to the waiting callers. */
-  onNotice?: Notice | undefined;
-}
-
 /**
  * Creates a task that runs once for all callers. Callers that arrive while it runs share it. The result is reused while it is
  * valid; a failure isn't.
+ * @param onNotice called with the progress, in addition to the waiting callers
  */
-export function createSharedTask<T>({ work, isValid, onNotice }: SharedTaskOptions<T>): SharedTask<T> {
+export function createSharedTask<T>(
+  work: (notice: Notice) => Promise<T>,
+  isValid = (_result: T) => true,
+  onNotice?: Notice,
+): SharedTask<T> {
   const listeners = new Set<Notice>();
   let lastNotice: string | undefined;
   let running: Promise<T> | undefined;

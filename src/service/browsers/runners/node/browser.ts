@@ -6,13 +6,17 @@ import type { Scope } from './scope.ts';
 /** Playwright's connection to the session's browser, bound to `page`, `context` and `browser`. */
 export type BrowserConnection = ReturnType<typeof createConnection>;
 
-type Playwright = typeof import('playwright-core');
-
 export const browserClosed = "The session's browser has closed";
 /** Milliseconds for a tab that has just opened to reach Playwright. */
 const newTabTimeoutMs = 5000;
 
-export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl, downloads }: StartMessage) {
+/** @param onClosed called when the browser has closed */
+export function createConnection(
+  playwright: typeof import('playwright-core'),
+  scope: Scope,
+  { cdpUrl, downloads }: StartMessage,
+  onClosed: () => void,
+) {
   const crashed = new WeakSet<object>();
   let browser: Browser | undefined;
   /** What `page` was bound to last. */
@@ -39,7 +43,7 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
     context.pages().forEach(watch);
     const page = await choosePage(context);
     // A snippet that closes its connection gets a new one. If that fails, the browser has closed.
-    opened.once('disconnected', () => connect().catch(() => connection.onClosed()));
+    opened.once('disconnected', () => connect().catch(onClosed));
     const { keyboard, mouse, touchscreen, clock, coverage } = page;
     const parts = [keyboard, mouse, touchscreen, clock, coverage, page.frameLocator('iframe')];
     for (const object of [opened, context, page, ...parts]) shortenInspection(object);
@@ -99,8 +103,7 @@ export function createConnection(playwright: Playwright, scope: Scope, { cdpUrl,
       Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   }
 
-  const connection = { connect, refresh, onClosed: (): void => undefined };
-  return connection;
+  return { connect, refresh };
 }
 
 /** Returns the target ID of a tab; an empty text if it doesn't say. */

@@ -10,14 +10,8 @@ const maxFrames = 20;
 const sourceHead =
   /^((?:file:\/\/|\/|[A-Za-z]:[\\/])[^\n]*):(\d+)\n(?:(?:[^\n]*\n){0,20}?([^\S\n]*)\^+[^\n]*\n+|\n+(?=SyntaxError))/;
 
-export interface Failure {
-  /** For stderr: message, frames of the snippet, cause and other properties. */
-  report: string;
-  message: string;
-}
-
-/** Describes a value that a snippet threw. */
-export function describeThrown(thrown: unknown): Failure {
+/** Describes a value that a snippet threw. `report` is for stderr: message, frames of the snippet, cause and other properties. */
+export function describeThrown(thrown: unknown): { report: string; message: string } {
   try {
     if (types.isNativeError(thrown) || (!types.isProxy(thrown) && thrown instanceof Error))
       return describeError(thrown);
@@ -28,7 +22,7 @@ export function describeThrown(thrown: unknown): Failure {
   return { report: message, message };
 }
 
-function describeError(thrown: Error): Failure {
+function describeError(thrown: Error) {
   hideRepeated(thrown);
   const found = stackOf(thrown);
   const stack = withoutSourceHead(found);
@@ -63,8 +57,7 @@ function withoutSourceHead(stack: string): string {
 function stackOf(error: Error): string {
   try {
     const { stack } = error;
-    if (typeof stack === 'string' && stack !== '') return stripVTControlCharacters(stack);
-    return String(error);
+    return stripVTControlCharacters(typeof stack === 'string' && stack !== '' ? stack : String(error));
   } catch {
     return 'Error';
   }

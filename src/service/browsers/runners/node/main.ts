@@ -8,12 +8,12 @@ import { type BrowserConnection, browserClosed, createConnection } from './brows
 import { describeThrown } from './errors.ts';
 import { createModules } from './modules.ts';
 import { readHandles } from './playwright-objects.ts';
-import { createRepl, type Repl } from './repl.ts';
+import { createRepl } from './repl.ts';
 import { showOriginalSource } from './rewrite/names.ts';
 import { createScope } from './scope.ts';
 import { endScript, installStackFormat } from './stack.ts';
 import { installStreams, writeAll } from './streams.ts';
-import { resultText } from './values.ts';
+import { type ResultText, resultText } from './values.ts';
 
 const commandsFd = 3;
 const messagesFd = 4;
@@ -31,7 +31,6 @@ showOriginalSource();
 process.on('uncaughtException', (thrown) => report(describeThrown(thrown).report));
 process.on('unhandledRejection', (thrown) => report(describeThrown(thrown).report));
 const [, , playwright = '', cacheDirectory] = process.argv;
-process.argv = [process.execPath, 'snippet.js'];
 const ownDirectory = process.cwd();
 let entered = ownDirectory;
 
@@ -47,21 +46,22 @@ const scope = createScope();
 const modules = createModules(playwright, process.cwd(), scope);
 const repl = createRepl(modules, scope);
 const loaded = createRequire(__filename)(playwright);
-const warm = warmUp(repl);
+// It loads and compiles the parser, so that the first run is as fast as later ones.
+const warm = evaluate('{ let warm = await 1; }');
 
 async function start(message: StartMessage): Promise<void> {
-  connection = createConnection(loaded, scope, message);
-  connection.onClosed = () => failRun?.();
+  connection = createConnection(loaded, scope, message, () => failRun?.());
   const [error] = await Promise.all([connection.connect().then(() => undefined, messageOf), warm]);
   sendMessage({ type: 'ready', error });
   // This process ends by SIGKILL, when it is too late to save the compile cache.
   if (cacheDirectory !== undefined) setImmediate(flushCompileCache);
 }
 
-/** Loads and compiles the parser, so that the first run is as fast as later ones. */
-async function warmUp(fresh: Repl): Promise<void> {
-  const evaluation = await fresh.evaluate('{ let warm = await 1; }');
-  if ('value' in evaluation) resultText(evaluation.value);
+/** Runs code. Returns the text of its value. */
+async function evaluate(code: string, limit?: number): Promise<ResultText | undefined> {
+  const { value } = await repl.evaluate(code);
+  await readHandles(value);
+  return resultText(value, limit);
 }
 
 async function run({ nonce, code, tab, resultLimit, ...place }: RunMessage): Promise<void> {
@@ -88,14 +88,18 @@ async function run({ nonce, code, tab, resultLimit, ...place }: RunMessage): Pro
   } catch (error) {
     return fail(messageOf(error));
   }
-  const evaluation = await repl.evaluate(code);
-  if ('value' in evaluation) await readHandles(evaluation.value);
-  const shown = 'value' in evaluation ? resultText(evaluation.value, resultLimit) : undefined;
+  let outcome: ResultText | undefined;
+  let failure: ReturnType<typeof describeThrown> | undefined;
+  try {
+    outcome = await evaluate(code, resultLimit);
+  } catch (thrown) {
+    failure = describeThrown(thrown);
+  }
   // Unhandled rejections are reported in the same turn, so they belong to this run.
   await new Promise((resolve) => setImmediate(resolve));
   if (answered) return;
-  if ('failure' in evaluation) return fail(evaluation.failure.report, evaluation.failure.message);
-  const { text, ...more } = shown ?? {};
+  if (failure) return fail(failure.report, failure.message);
+  const { text, ...more } = outcome ?? {};
   finish({ exitCode: Number(process.exitCode ?? 0) & 255, result: text, ...more });
 }
 

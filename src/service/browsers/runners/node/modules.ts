@@ -54,21 +54,18 @@ export function createModules(playwright: string, directory: string, scope: Scop
   };
 
   function provide(project: ProjectModules): void {
-    const main = Object.assign(new Module(filename), {
-      parent: null,
-      filename,
-      paths: createRequire(filename).resolve.paths('') ?? [],
-    });
-    main.id = '.';
+    const plain = createRequire(filename);
+    const paths = plain.resolve.paths('') ?? [];
+    const main = Object.assign(new Module(filename), { id: '.', parent: null, filename, paths });
     // It remembers which line of the snippet an error is from: Node.js's own stack is too long to show.
     const load = (name: string): unknown => {
       try {
-        return project.require(typeof name === 'string' ? check(name) : name);
+        return project.retryable(() => plain(typeof name === 'string' ? check(name) : name) as unknown);
       } catch (error) {
         throw withPosition(error, callerPosition());
       }
     };
-    const require = Object.assign(load, project.require, { main });
+    const require = Object.assign(load, plain, { main });
     Object.assign(main, { require });
     // What the modules of the project find as `require.main`.
     process.mainModule = main;

@@ -12,7 +12,7 @@ export interface NodeRunnerOptions extends RunnerOptions {
 const heapLimit = 1024;
 
 /** Returns how the program of Node.js snippets is started. */
-export function nodeProgram(cacheDirectory?: string): Omit<RunnerProgram, 'start'> {
+export function nodeProgram(cacheDirectory?: string): RunnerProgram {
   return {
     command: process.execPath,
     args: [
@@ -29,11 +29,5 @@ export function nodeProgram(cacheDirectory?: string): Omit<RunnerProgram, 'start
 
 /** Creates a warm Node.js REPL with `page`, `context` and `browser` of Playwright in scope. */
 export function createNodeRunner(options: NodeRunnerOptions): Runner {
-  const { cdpUrl, downloads } = options;
-  const start = async () => ({ type: 'start' as const, cdpUrl: await cdpUrl, downloads });
-  return createReplRunner({
-    ...options,
-    language: 'node',
-    prepare: () => ({ ...nodeProgram(options.cacheDirectory), start: start() }),
-  });
+  return createReplRunner('node', options, () => nodeProgram(options.cacheDirectory));
 }

@@ -1,10 +1,11 @@
 import { inspect, types } from 'node:util';
 import type { JSHandle } from 'playwright-core';
 import { within } from '../../../platform/async.ts';
-import { handleLimits, handleText } from '../handle-text.ts';
+import { handleReading, handleText } from '../handle-text.ts';
 import { membersOf } from './values.ts';
 
 const maxVisited = 10_000;
+const maxHandles = 100;
 
 /** What is shown of Playwright's objects besides their names: the values of these methods. */
 const shownMethods: Readonly<Record<string, readonly string[]>> = {
@@ -31,12 +32,7 @@ export function shortenInspection(object: object): void {
     if (typeof parent !== 'object' || parent === null || /EventEmitter|^Object$/.test(parent.constructor.name)) break;
     base = parent;
   }
-  Object.defineProperty(base, inspect.custom, {
-    value: describe,
-    configurable: true,
-    writable: true,
-    enumerable: false,
-  });
+  Object.defineProperty(base, inspect.custom, { value: describe, configurable: true, writable: true });
 }
 
 /**
@@ -45,12 +41,12 @@ export function shortenInspection(object: object): void {
  */
 export async function readHandles(value: unknown): Promise<void> {
   const handles = handlesIn(value);
-  if (handles.length > 0) await within(handleLimits.timeoutMs, Promise.all(handles.map(readHandle)));
+  if (handles.length > 0) await within(handleReading.timeoutMs, Promise.all(handles.map(readHandle)));
 }
 
 async function readHandle(handle: JSHandle): Promise<void> {
   try {
-    read.set(handle, await handle.evaluate(handleText, handleLimits.length));
+    read.set(handle, await handle.evaluate(handleText, handleReading.length));
   } catch {
     // Its page has closed or shows another document.
   }
@@ -60,7 +56,7 @@ async function readHandle(handle: JSHandle): Promise<void> {
 function handlesIn(value: unknown): JSHandle[] {
   const handles = new Set<JSHandle>();
   const pending = [value];
-  for (let at = 0; at < pending.length && handles.size < handleLimits.most; at++) {
+  for (let at = 0; at < pending.length && handles.size < maxHandles; at++) {
     const next = pending[at];
     if (typeof next !== 'object' || next === null || types.isProxy(next)) continue;
     if (isHandle(next)) handles.add(next);

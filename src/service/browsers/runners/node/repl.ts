@@ -3,17 +3,11 @@ import { Session } from 'node:inspector/promises';
 import { types } from 'node:util';
 import type { Program } from 'acorn';
 import { shorten } from '../../../../contract/shorten.ts';
-import { describeThrown, type Failure } from './errors.ts';
 import type { Modules } from './modules.ts';
 import { type Import, importsOf, parseSnippet, positionOf } from './rewrite/parse.ts';
 import { rewrite } from './rewrite/rewrite.ts';
 import type { Scope } from './scope.ts';
 import { nameScript, withPosition } from './stack.ts';
-
-/** The outcome of a snippet: the value of its last expression, or its failure. */
-export type Evaluation = { value: unknown } | { failure: Failure };
-
-export type Repl = ReturnType<typeof createRepl>;
 
 type ParserError = SyntaxError & { loc: { line: number; column: number } };
 
@@ -49,7 +43,9 @@ export function createRepl(modules: Modules, scope: Scope) {
     return exceptionDetails && errorOfV8(exceptionDetails, code, found);
   }
 
-  async function run(code: string): Promise<Evaluation> {
+  /** Evaluates a snippet. Returns the value of its last expression in an object: it may have a method `then`. */
+  async function evaluate(code: string): Promise<{ value: unknown }> {
+    nameScript(++runs);
     let program: Program;
     try {
       program = parseSnippet(code);
@@ -74,17 +70,7 @@ export function createRepl(modules: Modules, scope: Scope) {
     return { value: types.isPromise(value) ? await value : value };
   }
 
-  return {
-    async evaluate(code: string): Promise<Evaluation> {
-      runs++;
-      nameScript(runs);
-      try {
-        return await run(code);
-      } catch (thrown) {
-        return { failure: describeThrown(thrown) };
-      }
-    },
-  };
+  return { evaluate };
 }
 
 function errorOfParser({ message, loc }: ParserError): SyntaxError {

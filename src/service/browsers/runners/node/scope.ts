@@ -1,7 +1,7 @@
 import assert from 'node:assert';
 import { compileFunction, runInNewContext } from 'node:vm';
+import type { NameUses } from './rewrite/declarations.ts';
 import { own } from './rewrite/names.ts';
-import type { KnownNames, Rewritten } from './rewrite/rewrite.ts';
 
 /**
  * The variables of the snippets of a session. Only snippets see them: a snippet is compiled with this scope around it, in which
@@ -60,21 +60,23 @@ export function createScope() {
     Object.defineProperty(variables, name, { ...descriptor, configurable: true, enumerable: true });
   }
 
-  const known: KnownNames = {
-    isVariable: (name) => name in variables,
-    hasValue: (name) => name in variables && isReadable(name),
-    isShared: (name) => captured.has(name) && !constant.has(name) && known.hasValue(name),
-    isCalledAsIs(name) {
+  /** Whether a name is a variable that can be read: its declaration has run. */
+  const hasValue = (name: string): boolean => name in variables && isReadable(name);
+  /** Whether it is one that functions of earlier code use, and that can be assigned. */
+  const isShared = (name: string): boolean => captured.has(name) && !constant.has(name) && hasValue(name);
+
+  return {
+    isVariable: (name: string): boolean => name in variables,
+    hasValue,
+    isShared,
+    /** Whether a call of a name stays as it is: it isn't a variable, or isn't a function. */
+    isCalledAsIs(name: string): boolean {
       if (provided.has(name)) return true;
       if (!(name in variables)) return name in globalThis;
       const value = isReadable(name) ? variables[name] : undefined;
       // This function shows the source of its call.
       return typeof value !== 'function' || ([assert, assert.strict, assert.ok] as unknown[]).includes(value);
     },
-  };
-
-  return {
-    ...known,
     /** Returns the value of a variable, or of a global. Undefined if it isn't initialized. */
     read(name: string): unknown {
       if (!(name in variables)) return (globalThis as Record<string, unknown>)[name];
@@ -98,7 +100,7 @@ export function createScope() {
     /** Defines a name whose value is read anew each time: that of an import. */
     bind(name: string, read: () => unknown): void {
       // Functions that have the variable of an earlier declaration get what the import is now.
-      if (known.isShared(name)) variables[name] = read();
+      if (isShared(name)) variables[name] = read();
       constant.add(name);
       provided.delete(name);
       const importing = snippets + 1;
@@ -111,7 +113,8 @@ export function createScope() {
       define(name, { get: read, set });
     },
     /** Compiles a rewritten snippet. Throws V8's SyntaxError. */
-    compile({ code, uses, constant: constants }: Pick<Rewritten, 'code' | 'uses' | 'constant'>, script: string) {
+    compile(rewritten: { code: string; uses: NameUses; constant: ReadonlySet<string> }, script: string) {
+      const { code, uses, constant: constants } = rewritten;
       let before: PropertyDescriptorMap = {};
       const given: Record<string, unknown> = {
         [own.declare]: (accessors: object) => {

@@ -1,5 +1,6 @@
 import { type InspectOptions, inspect, types } from 'node:util';
 import { limits } from '../../../../contract/limits.ts';
+import type { ResultMessage } from '../messages.ts';
 import { cutText } from '../output.ts';
 
 const maxDepth = 200;
@@ -8,13 +9,7 @@ const maxInspected = 100_000;
 
 const imageHeads = { png: /^\x89PNG\r\n.\n/s, jpeg: /^\xff\xd8\xff/, gif: /^GIF8/, webp: /^RIFF.{4}WEBP/s };
 
-export interface ResultText {
-  text: string;
-  /** Bytes of the text before it was truncated. Absent if it wasn't. */
-  size?: number;
-  /** Members of the value, if it is a list. */
-  rows?: number;
-}
+export type ResultText = { text: string } & Pick<ResultMessage, 'size' | 'rows'>;
 
 /**
  * Converts a value to text: a string unchanged, other plain data as JSON, the bytes of an image as a data: URL, anything else

@@ -17,7 +17,7 @@ export interface PythonEnvironment {
 /** The configured interpreter is used directly if it has Playwright. */
 export interface PythonEnvironmentOptions extends InstallOptions {
   /** What to do if the interpreter can't be used. */
-  advice?: string;
+  advice?: string | undefined;
 }
 
 /** The version with the same protocol as the service's own Playwright. */
@@ -31,13 +31,6 @@ const versioned = Array.from({ length: newest - oldest + 1 }, (_, index) => `pyt
 const defaultAdvice =
   'Install Python 3.10 or later, or set an interpreter with --python PATH or the setting "webdata.embedded.pythonPath".';
 const probe = `import sys, importlib.util as u; print("%d.%d" % sys.version_info[:2], u.find_spec("playwright") is not None); print(sys.prefix); print(sys.base_prefix)`;
-
-interface Interpreter {
-  path: string;
-  version: string;
-  hasPlaywright: boolean;
-  folders: string[];
-}
 
 /** Creates a task that finds Python and installs Playwright in a virtual environment. */
 export function createPythonEnvironment(options: PythonEnvironmentOptions): ToolTask<PythonEnvironment> {
@@ -66,7 +59,7 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Tool
     return { tool: { interpreter, bin, packages, reads: [folder, ...folders] }, program: interpreter, install };
   }
 
-  async function findInterpreter(): Promise<Interpreter> {
+  async function findInterpreter() {
     const candidates = configured === undefined ? findPrograms([...names, ...versioned], options.path) : [configured];
     const tried: string[] = [];
     for (const path of new Set(candidates)) {
@@ -80,7 +73,7 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Tool
   }
 
   /** Returns the interpreter, or why it can't be used. */
-  async function probeInterpreter(path: string): Promise<Interpreter | string> {
+  async function probeInterpreter(path: string) {
     try {
       const output = /^(\d+)\.(\d+) (True|False)\r?\n(.+?)\r?\n(.+?)\r?$/m.exec(await tools.run(path, ['-c', probe]));
       if (!output) return 'not a Python interpreter';

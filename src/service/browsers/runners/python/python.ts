@@ -1,5 +1,4 @@
 import { delimiter, dirname } from 'node:path';
-import { handleLimits, handleText } from '../handle-text.ts';
 import type { SharedTask } from '../install/shared-task.ts';
 import { programs } from '../programs.ts';
 import { createReplRunner } from '../repl-runner.ts';
@@ -7,10 +6,8 @@ import type { Runner, RunnerOptions } from '../runner.ts';
 import type { PythonEnvironment } from './python-environment.ts';
 
 export interface PythonRunnerOptions extends RunnerOptions {
-  /** Finds or creates a Python with Playwright. */
-  environment: SharedTask<PythonEnvironment>;
-  /** Returns the environment for the interpreter of a project. */
-  projectEnvironment?: (interpreter: string) => SharedTask<PythonEnvironment>;
+  /** Finds or creates a Python with Playwright, for the interpreter of a project if it has one. */
+  environment: (interpreter?: string) => SharedTask<PythonEnvironment>;
 }
 
 /**
@@ -18,38 +15,27 @@ export interface PythonRunnerOptions extends RunnerOptions {
  * the run's project, if that has one.
  */
 export function createPythonRunner(options: PythonRunnerOptions): Runner {
-  const { cdpUrl, downloads, environment, projectEnvironment } = options;
   let chosen: string | undefined;
   let started = false;
 
-  const runner = createReplRunner({
-    ...options,
-    language: 'python',
-    async prepare(notice) {
-      started = true;
-      const ofProject = chosen === undefined ? undefined : projectEnvironment?.(chosen);
-      const { interpreter, bin, packages, reads } = await (ofProject ?? environment)(notice);
-      // An interpreter without Playwright is used with the packages of the environment that was created for its version.
-      const command = ofProject ? (chosen ?? interpreter) : interpreter;
-      const borrowed = ofProject && packages !== undefined ? [packages] : [];
-      const folder = ofProject ? dirname(command) : bin;
-      return {
-        command,
-        args: ['-B', programs.pythonRunner, ...borrowed],
-        env: {
-          // Standard streams are UTF-8 also where the console has another code page.
-          PYTHONIOENCODING: 'utf-8',
-          ...(folder !== undefined && { PATH: [folder, process.env.PATH].filter(Boolean).join(delimiter) }),
-        },
-        ...(reads && { reads }),
-        start: {
-          type: 'start',
-          cdpUrl: await cdpUrl,
-          handles: { source: String(handleText), length: handleLimits.length, timeoutMs: handleLimits.timeoutMs },
-          downloads,
-        },
-      };
-    },
+  const runner = createReplRunner('python', options, async (notice) => {
+    started = true;
+    const ofProject = chosen;
+    const { interpreter, bin, packages, reads } = await options.environment(ofProject)(notice);
+    const command = ofProject ?? interpreter;
+    // An interpreter without Playwright is used with the packages of the environment that was created for its version.
+    const borrowed = ofProject !== undefined && packages !== undefined ? [packages] : [];
+    const folder = ofProject === undefined ? bin : dirname(ofProject);
+    return {
+      command,
+      args: ['-B', programs.pythonRunner, ...borrowed],
+      env: {
+        // Standard streams are UTF-8 also where the console has another code page.
+        PYTHONIOENCODING: 'utf-8',
+        ...(folder !== undefined && { PATH: [folder, process.env.PATH].filter(Boolean).join(delimiter) }),
+      },
+      ...(reads && { reads }),
+    };
   });
 
   return {

@@ -27,12 +27,10 @@ const notFoundCodes = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNSUPPOR
  * @param playwright folder of the Playwright that they get, whatever their project has: it drives the session
  */
 export async function createProjectModules(playwright: string) {
-  const ownRequire = createRequire(ownFolderUrl);
-  const { cache } = ownRequire;
+  const { cache } = createRequire(ownFolderUrl);
   const versions = createModuleVersions(requiredFiles);
   let file = '';
   let fileUrl = '';
-  let fileRequire: NodeJS.Require = ownRequire;
   let lastLoaded = '';
 
   /** Returns the imports by `require`, whose repetition Node.js answers without a hook. */
@@ -115,12 +113,8 @@ export async function createProjectModules(playwright: string) {
     /** Sets the file that the next snippets run in, and drops the modules that changed, so that they are read anew. */
     enter(entered: string): void {
       lastLoaded = '';
-      if (entered !== file) {
-        file = entered;
-        fileUrl = pathToFileURL(file).href;
-        const require = createRequire(file);
-        fileRequire = Object.assign((id: string) => retryable(() => require(id) as unknown), require);
-      }
+      file = entered;
+      fileUrl = pathToFileURL(file).href;
       const stale = new Set(versions.refresh());
       if (stale.size > 0) for (const name of Object.keys(cache)) if (stale.has(plainPath(name))) delete cache[name];
     },
@@ -132,9 +126,7 @@ export async function createProjectModules(playwright: string) {
       }),
     resolve: (specifier: string): string =>
       resolveUrl(snippetPrefix + encodeURIComponent(specifier)).replace(versionMark, ''),
-    get require(): NodeJS.Require {
-      return fileRequire;
-    },
+    retryable,
   };
 }
 

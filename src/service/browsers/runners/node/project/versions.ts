@@ -4,26 +4,20 @@ import { readFileSync, statSync } from 'node:fs';
 /** Module format names of Node.js's loader, such as `module` and `commonjs-typescript`. */
 export type ModuleFormat = string | null | undefined;
 
-interface LoadedFile {
-  signature: string;
-  digest: string;
-  order: number;
-}
-
 /**
  * The versions of the project's modules. A module that changed, and every module that imports it, gets a new version, and so
  * is evaluated again. All others keep their version, and with it their identity and state.
  * @param required imports between files that `imported` doesn't see, because Node.js caches them
  */
 export function createModuleVersions(required: () => Iterable<[importer: string, path: string]>) {
-  const files = new Map<string, LoadedFile>();
+  const files = new Map<string, { signature: string; digest: string; order: number }>();
   const versions = new Map<string, number>();
   const importers = new Map<string, Set<string>>();
   const formats = new Map<string, ModuleFormat>();
   const failed = new Set<string>();
   let loads = 0;
 
-  function hasChanged(path: string, file: LoadedFile): boolean {
+  function hasChanged(path: string, file: { signature: string; digest: string }): boolean {
     const signature = signatureOf(path);
     if (signature === file.signature) return false;
     // Saved without changes.

@@ -10,20 +10,14 @@ import type {
 } from 'acorn';
 import { ancestor, base, type SimpleVisitors, simple } from 'acorn-walk';
 
-/** A `var` statement, or another declaration at the top level. */
-export interface VariableStatement {
-  node: VariableDeclaration;
-  parent: AnyNode;
-  names: string[];
-}
-
 export type NameUses = ReturnType<typeof usesOf>;
+export type VariableStatement = NameUses['variables'][number];
 
 /** Returns how a snippet uses names. They are compared as texts, whichever scope they are in. */
 export function usesOf(program: Program) {
   const uses = {
     /** The `var` statements outside functions, and the other declarations at the top level. */
-    variables: [] as VariableStatement[],
+    variables: [] as { node: VariableDeclaration; parent: AnyNode; names: string[] }[],
     /** The expressions outside functions of which the last that is evaluated is the value of the code. */
     valued: [] as ExpressionStatement[],
     /** The statements, with their labels, that have no value until an expression in them has one. */

@@ -1,4 +1,4 @@
-import { inserted } from './names.ts';
+import { inserted, insertions } from './names.ts';
 
 /**
  * Returns the column in the original of a position in the edited text; undefined before its first character. Lines are the
@@ -9,62 +9,48 @@ export type Columns = (line: number, column: number) => number | undefined;
 /** Edits of a text that keep all lines. */
 export type Edits = ReturnType<typeof createEdits>;
 
-const lineBreak = /\r\n|[\n\r\u2028\u2029]/g;
+const parts = new RegExp(`${insertions.source}|\\r\\n|[\\n\\r\\u2028\\u2029]`, 'g');
+const leading = new RegExp(`^(?:${insertions.source})*`);
 
 export function createEdits(code: string) {
-  const edits: { start: number; end: number; text: string; next?: number | undefined }[] = [];
+  const edits: { start: number; end: number; text: string }[] = [];
   return {
     /** Replaces `start` to `end` with text that is no longer, padded with spaces. Keeps line breaks. */
     replace: (start: number, end: number, text: string): void =>
       void edits.push({ start, end, text: text + blank(code.slice(start + text.length, end)) }),
-    /**
-     * Inserts text after what was inserted at the same place before. `next` is the position in the original that errors state
-     * for the character after it.
-     */
-    insert: (at: number, text: string, next?: number): void =>
-      void edits.push({ start: at, end: at, text: inserted.start + text + inserted.end, next }),
+    /** Inserts text after what was inserted at the same place before. */
+    insert: (at: number, text: string): void =>
+      void edits.push({ start: at, end: at, text: inserted.start + text + inserted.end }),
     apply(): { code: string; columns: Columns } {
       let result = '';
       let at = 0;
-      let line = 1;
-      let lineStart = 0;
-      const shifts: Shift[] = [];
-      let by = 0;
-      const lead = edits.reduce((sum, { end, text }) => sum + (end === 0 ? text.length : 0), 0);
-      const add = (text: string) => {
-        for (const { index, 0: found } of text.matchAll(lineBreak)) {
-          line++;
-          lineStart = result.length + index + found.length;
-          by = 0;
-        }
-        result += text;
-      };
-      for (const { start, end, text, next = end } of edits.sort((one, other) => one.start - other.start)) {
-        add(code.slice(at, start) + text);
+      for (const { start, end, text } of edits.sort((one, other) => one.start - other.start)) {
+        result += code.slice(at, start) + text;
         at = end;
-        if (end > start) continue;
-        by += text.length;
-        const column = result.length - lineStart + 1;
-        shifts.push({ line, column, by: by + end - next }, { line, column: column + 1, by });
       }
-      add(code.slice(at));
-      return { code: result, columns: columnsBy(shifts, lead) };
+      result += code.slice(at);
+      return { code: result, columns: columnsOf(result) };
     },
   };
 }
 
-/** From a column on, until the next one of its line, how far the text moved right. */
-interface Shift {
-  line: number;
-  column: number;
-  by: number;
-}
-
-/** Apart from the edits, so that it doesn't keep the code in memory. */
-function columnsBy(shifts: readonly Shift[], lead: number): Columns {
-  return (line, column) => {
-    if (line === 1 && column <= lead) return undefined;
-    return column - (shifts.findLast((shift) => shift.line === line && shift.column <= column)?.by ?? 0);
+/** Keeps where insertions are, but not the code in memory. */
+function columnsOf(edited: string): Columns {
+  const moves: { line: number; end: number; length: number; back: number }[] = [];
+  let [line, start, end] = [1, 0, 0];
+  for (const { 0: found, 1: piece, index } of edited.matchAll(parts)) {
+    // V8 states the call of `(0, name)` at what follows it. It is at the name.
+    const back = piece === ')' ? index - end : 0;
+    end = index + found.length;
+    if (piece !== undefined) moves.push({ line, end: end - start, length: found.length, back });
+    else [line, start] = [line + 1, end];
+  }
+  const lead = leading.exec(edited)?.[0].length ?? 0;
+  return (at, column) => {
+    if (at === 1 && column <= lead) return undefined;
+    const before = moves.filter((move) => move.line === at && move.end < column);
+    const last = before.at(-1);
+    return before.reduce((rest, { length }) => rest - length, column) - (last?.end === column - 1 ? last.back : 0);
   };
 }
 

@@ -36,7 +36,7 @@ export function rewriteExpressions(
         const isShorthand = parent.type === 'Property' && parent.shorthand;
         edits.insert(start, isShorthand ? `${name}:${memberOf('')}` : memberOf(''));
       }
-      if (isCalled) edits.insert(end, ')', start);
+      if (isCalled) edits.insert(end, ')');
     },
     ImportExpression: replaceImport,
     MetaProperty: (node) => node.meta.name === 'import' && replaceImport(node),

@@ -14,6 +14,7 @@ export const own = {
 
 /** What stands around all that rewriting inserts: white space that no code has in this order. */
 export const inserted = { start: '\u1680\u205f', end: '\u205f\u1680' } as const;
+export const insertions = /\u1680\u205f([^\u205f]*)\u205f\u1680/g;
 
 /** Returns a read of one of the session's variables. */
 export function memberOf(name: string): string {
@@ -26,7 +27,7 @@ export function showOriginalSource(): void {
   const replacement = {
     toString(this: unknown) {
       const source: string = toSource.call(this);
-      return source.replace(/\u1680\u205f[^\u205f]*\u205f\u1680/g, '').replaceAll(own.import, 'import');
+      return source.replace(insertions, '').replaceAll(own.import, 'import');
     },
   };
   Object.defineProperty(Function.prototype, 'toString', { value: replacement.toString });

@@ -29,23 +29,16 @@ export function parseModule(code: string): Program {
   return parse(code, { ...options, sourceType: 'module' });
 }
 
-export interface Import {
-  specifier: string;
-  /** Position of the specifier, as errors state it. */
-  position: string;
-  /** Imported and local names. `*` is the whole module. */
-  bindings: { imported: string; local: string }[];
-  /** Import attributes, such as `type: 'json'`. */
-  attributes?: Record<string, string>;
-}
+export type Import = ReturnType<typeof importsOf>[number];
 
 /** Returns the static imports of a snippet, in order, with those of `export … from`. */
-export function importsOf(program: Program): Import[] {
+export function importsOf(program: Program) {
   return program.body.flatMap((node) => importOf(node) ?? []);
 }
 
-function importOf(node: Program['body'][number]): Import | undefined {
+function importOf(node: Program['body'][number]) {
   if (!('source' in node) || !node.source) return undefined;
+  // Such as `type: 'json'`.
   const attributes = Object.fromEntries(
     node.attributes.map(({ key, value }) => [
       key.type === 'Identifier' ? key.name : String(key.value),
@@ -65,7 +58,8 @@ export function positionOf({ line, column } = { line: 1, column: 0 }): string {
   return `snippet.js:${line}:${column + 1}`;
 }
 
-function bindingOf(specifier: ImportDeclaration['specifiers'][number]): Import['bindings'][number] {
+/** Returns the imported name, or `*` for the whole module, and the local one. */
+function bindingOf(specifier: ImportDeclaration['specifiers'][number]) {
   const local = specifier.local.name;
   if (specifier.type === 'ImportDefaultSpecifier') return { imported: 'default', local };
   if (specifier.type === 'ImportNamespaceSpecifier') return { imported: '*', local };

@@ -1,38 +1,22 @@
 import { type AnyNode, type Expression, type FunctionDeclaration, type Program, tokenizer } from 'acorn';
+import type { Scope } from '../scope.ts';
 import { isList, type NameUses, usesOf, type VariableStatement } from './declarations.ts';
-import { type Columns, createEdits, type Edits } from './edits.ts';
+import { createEdits, type Edits } from './edits.ts';
 import { rewriteExpressions } from './expressions.ts';
 import { memberOf, own } from './names.ts';
 
-/** A snippet as the body of a function that returns an asynchronous function, which returns its value in a list. */
-export interface Rewritten {
-  code: string;
-  columns: Columns;
-  uses: NameUses;
-  /** The names that can't be declared again as the same variable. */
-  constant: Set<string>;
-}
-
 /** What the session says about a name. */
-export interface KnownNames {
-  /** Whether it is one of the session's variables. */
-  isVariable(name: string): boolean;
-  /** Whether it is one that can be read: its declaration has run. */
-  hasValue(name: string): boolean;
-  /** Whether it is a variable that functions of earlier code use, and that can be assigned. */
-  isShared(name: string): boolean;
-  /** Whether a call of it stays as it is: it isn't a variable of the session, or isn't a function. */
-  isCalledAsIs(name: string): boolean;
-}
+export type KnownNames = Pick<Scope, 'isVariable' | 'hasValue' | 'isShared' | 'isCalledAsIs'>;
 
 type Statement = Program['body'][number];
 
 /**
- * Rewrites a snippet as a function, so that its names are its own; `declare` gets accessors of them, for later code. Declaring
- * a name that functions of earlier code use assigns their variable. All other declarations stay as they are, except that a
- * constant can be declared again. The imports are bound already.
+ * Rewrites a snippet as the body of a function that returns an asynchronous function, which returns its value in a list: so
+ * its names are its own. `declare` gets accessors of them, for later code. Declaring a name that functions of earlier code use
+ * assigns their variable. All other declarations stay as they are, except that a constant can be declared again. The imports
+ * are bound already. Of the result, `constant` are the names that can't be declared again as the same variable.
  */
-export function rewrite(code: string, program: Program, known: KnownNames): Rewritten {
+export function rewrite(code: string, program: Program, known: KnownNames) {
   const uses = usesOf(program);
   const statements = program.body.map((node) => declarationOf(node) ?? node);
   const functions = statements.filter((node) => node.type === 'FunctionDeclaration') as FunctionDeclaration[];

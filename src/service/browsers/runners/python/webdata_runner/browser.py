@@ -45,25 +45,24 @@ class Connection:
                 await page.close()
             if page.is_closed():
                 self._page = self._variables["page"] = await self._choose_page(self._context)
-        if tab is not None and tab != self._chosen:
-            await self._choose(tab)
+        if tab is None or tab == self._chosen:
+            return
+        try:
+            page = await asyncio.wait_for(self._find(tab), _NEW_TAB_TIMEOUT)
+        except Exception:
+            return
+        self._bind("page", page, self._page)
+        self._page, self._chosen = page, tab
 
-    async def _choose(self, tab):
-        end = asyncio.get_running_loop().time() + _NEW_TAB_TIMEOUT
-        while (left := end - asyncio.get_running_loop().time()) > 0:
+    async def _find(self, tab):
+        """Returns a tab when it has reached Playwright."""
+        while True:
             pages = self._context.pages
             targets = await asyncio.gather(*map(_target_of, pages))
             if tab in targets:
-                page = pages[targets.index(tab)]
-                self._bind("page", page, self._page)
-                self._page, self._chosen = page, tab
-                return
-            if len(self._context.pages) != len(pages):
-                continue
-            try:
-                await self._context.wait_for_event("page", timeout=left * 1000)
-            except Exception:
-                return
+                return pages[targets.index(tab)]
+            if len(self._context.pages) == len(pages):
+                await self._context.wait_for_event("page", timeout=0)
 
     async def _open(self):
         options = {}

@@ -76,7 +76,7 @@ def install():
         parent = getcurrent().parent
         if not can_wait(loop):
             raise RuntimeError("This event loop is already running")
-        coroutine = future if inspect.iscoroutine(future) else _awaited(future)
+        coroutine = future if inspect.iscoroutine(future) else asyncio.ensure_future(future).__await__()
         step, argument = coroutine.send, None
         while True:
             try:
@@ -162,10 +162,6 @@ def _as_asyncio(function, name):
     """Shows a function in tracebacks as the one that it replaces, without the runner's file."""
     function.__code__ = function.__code__.replace(co_filename="<asyncio>", co_name=name)
     return function
-
-
-async def _awaited(future):
-    return await future
 
 
 def _is_own(task):

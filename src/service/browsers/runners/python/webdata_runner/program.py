@@ -27,7 +27,6 @@ _MEMORY_LIMIT = 2048 * 1024 * 1024
 def run_program(commands, messages):
     """Runs until the process is killed or a snippet exits."""
     install_streams()
-    sys.argv = ["snippet.py"]
     # A snippet imports from its own folder, not from the runner's.
     sys.path[0] = ""
     program = _Program(messages)
