@@ -81,8 +81,8 @@ export const document = responseBody({
     .nullish()
     .describe('Markdown of each page of a PDF, if the parser was asked for it'),
   rawBase64: z.string().nullish().describe('Bytes of a file for which no parser was requested'),
-  links: z.array(z.string()).nullish().describe('URLs that the page links to'),
-  images: z.array(z.string()).nullish().describe('URLs of the images on the page'),
+  links: z.array(z.string()).nullish().describe('URLs that the content links to'),
+  images: z.array(z.string()).nullish().describe('URLs of the images in the content'),
   screenshot: z.string().nullish().describe('Screenshot as a data: URL'),
   product: product.nullish().describe('The product of the page, from its schema.org data'),
   json: z.unknown().optional().describe('Data that a language model extracted from the page, by schema or prompt'),

@@ -506,12 +506,15 @@ describe('what a crawl includes and leaves out', () => {
     site.answer('/docs/v2/intro', linking('Intro', '/docs/v2/setup', '/docs/v2/api', '/'));
     const below = await crawl(service, { url: `${site.baseUrl}/docs/v2/intro`, sitemap: 'skip' });
     assert.equal(below.completed, 1);
-    assert.match(below.warning, /^Only the start page was crawled: 3 pages .* start at http\S+\/docs\/v2\/$/);
+    assert.match(
+      below.warning,
+      /^Only the start page was crawled: 3 other pages that were found are outside its path\. To get those beside it, start at http\S+\/docs\/v2\/\.$/,
+    );
     assert.equal(below.redirectedTo, undefined);
     site.answer('/old/intro', (_request, response) => response.writeHead(301, { location: '/docs/v2/intro' }).end());
     const moved = await crawl(service, { url: `${site.baseUrl}/old/intro`, sitemap: 'skip' });
     assert.equal(moved.redirectedTo, `${site.baseUrl}/docs/v2/intro`);
-    assert.match(moved.warning, /start at http\S+\/docs\/v2\/$/);
+    assert.match(moved.warning, /start at http\S+\/docs\/v2\/\.$/);
   });
 
   it('names what left pages out of a crawl with one page, which may be another one than its start page', async () => {

@@ -828,7 +828,7 @@ describe('scrape in a browser', () => {
   it('stops a page that never finishes at its timeout, and continues', async () => {
     site.answer('/busy', '<h1>Busy</h1><script>for (;;);</script>');
     const { status, body } = await scrape('/busy', { timeout: 2000, waitFor: 1 });
-    assert.deepEqual([status, body.code], [408, 'SCRAPE_TIMEOUT']);
+    assert.deepEqual([status, body.code, body.error], [408, 'SCRAPE_TIMEOUT', "The page didn't render within 2 s."]);
     assert.equal((await scrape('/body/silent', { timeout: 1000, waitFor: 1 })).status, 408);
     assert.equal((await scrape('/plain', { waitFor: 1 })).status, 200);
   });

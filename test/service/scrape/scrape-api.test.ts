@@ -113,9 +113,10 @@ describe('scrape', () => {
     });
   }
 
-  it('stops a page at its timeout', async () => {
+  it('stops a page at its timeout, and says which that was', async () => {
     const { status, body } = await scrape('/body/slow', { timeout: 1000 });
     assert.deepEqual([status, body.code], [408, 'SCRAPE_TIMEOUT']);
+    assert.match(body.error, /\/body\/slow didn't load within 1 s\.$/);
   });
 
   it('rejects invalid requests', async () => {

@@ -142,15 +142,15 @@ describe('a map', () => {
     assert.deepEqual([mapped.length, startInstead], [1, `${site}/wiki/`]);
     assert.equal(
       warning,
-      `Only the start page was found: 3 pages that it links to are outside its path. To get those beside it, start at ${site}/wiki/`,
+      `Only the start page was found: 3 other pages that were found are outside its path. To get those beside it, start at ${site}/wiki/.`,
     );
-    const pages = 'Only the start page was found: 3 pages that it links to are outside its path.';
+    const pages = 'Only the start page was found: 3 other pages that were found are outside its path.';
     for (const [missing, advised] of [
       [['/wiki/'], `${site}/`],
       [['/wiki/', '/'], undefined],
     ] as const) {
       const other = await mapOf(`${site}/wiki/Main_Page`, links, { disallowed: /^\/w\//, missing });
-      const advice = advised === undefined ? '' : ` To get those beside it, start at ${advised}`;
+      const advice = advised === undefined ? '' : ` To get those beside it, start at ${advised}.`;
       assert.deepEqual([other.warning, other.startInstead], [pages + advice, advised]);
     }
     const two = { '/wiki/': ['/wiki/Steel', '/'] };
@@ -203,7 +203,7 @@ describe('a map', () => {
       body: { includeSubdomains: true },
       onAsked: (origin) => asked.push(origin),
     });
-    assert.match(warning ?? '', /^Only the start page was found: 3 pages /);
+    assert.match(warning ?? '', /^Only the start page was found: 3 other pages /);
     assert.deepEqual(asked, [site]);
   });
 

@@ -5,6 +5,8 @@ export interface FetchRequest {
   signal: AbortSignal;
   /** Time limit of the whole fetch: every hop and the complete body. */
   timeoutMs: number;
+  /** The time limit that the caller was given, for the error, if it has used a part of that. */
+  limitMs?: number;
   /** Maximum number of bytes of the decompressed body. */
   maxBytes: number;
   /** Whether a longer body is an error (the default) or is truncated. */

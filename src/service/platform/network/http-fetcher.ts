@@ -110,7 +110,7 @@ export function createHttpFetcher({ policy, proxy, userAgent }: HttpFetcherOptio
       } catch (error) {
         if (options.signal.aborted) throw new FetchError('aborted', at.url, 'The fetch was canceled.', error);
         if (timeout.aborted) {
-          const seconds = options.timeoutMs / 1000;
+          const seconds = (options.limitMs ?? options.timeoutMs) / 1000;
           throw new FetchError('timeout', at.url, `${shorten(at.url)} didn't load within ${seconds} s.`, error);
         }
         throw toFetchError(error, at.url);

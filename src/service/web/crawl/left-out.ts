@@ -100,7 +100,7 @@ export function onePageReason(job: Job, leftOut: readonly LeftOutPages[]): strin
 }
 
 /**
- * Returns the folder to start in instead if pages that the start page links to are outside its path.
+ * Returns the folder to start in instead if pages that were found are outside the path of the start page.
  * @param asked the start URL
  * @param start where it led
  */
@@ -112,10 +112,10 @@ export function startInstead(asked: string, start: string, outside: number): str
 
 /** Says where to start instead, if anywhere, when nothing but the start page was crawled or found. */
 export function onlyStartText(instead: string | undefined, what: 'crawled' | 'found', outside: number): string {
-  const pages = outside === 1 ? '1 page that it links to is' : `${outside} pages that it links to are`;
+  const pages = outside === 1 ? '1 other page that was found is' : `${outside} other pages that were found are`;
   const only = `Only the start page was ${what}: ${pages} outside its path.`;
   if (instead === undefined) return only;
-  return `${only} To get those beside it, start at ${shorten(instead)}`;
+  return `${only} To get those beside it, start at ${shorten(instead)}.`;
 }
 
 /** Returns the folder above a page, or undefined if it is at the top of its site. */

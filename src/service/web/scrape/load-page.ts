@@ -79,6 +79,7 @@ export function createLoader(
     const fetched = await fetcher.fetch(from, {
       signal,
       timeoutMs: left(),
+      limitMs: plan.limitMs,
       maxBytes,
       headers: { ...(language && { 'accept-language': language }), ...options.headers, ...conditions(asked) },
       skipTlsVerification: plan.skipTlsVerification,
@@ -166,6 +167,7 @@ export function createLoader(
           team,
           signal,
           timeoutMs: left(),
+          limitMs: plan.limitMs,
           languages,
           blockAds: options.blockAds,
           screenshot: plan.screenshot,

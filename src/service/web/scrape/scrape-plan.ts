@@ -1,3 +1,4 @@
+import { limits } from '../../../contract/limits.ts';
 import { type Format, formatNames } from '../../../contract/scrape/formats.ts';
 import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
@@ -108,6 +109,8 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus) {
     /** Attributes to collect from the whole page. */
     attributes: attributes.length > 0 ? attributes : undefined,
     needsBrowser,
+    /** Milliseconds that the scrape may take. */
+    limitMs: options.timeout ?? limits.scrapeTimeout.default + waitsOf(options),
     skipTlsVerification: skipsTlsVerification(options),
     /** Maximum number of pages of a PDF to read; 0 returns the file as is. */
     pdfPages: pdf ? (pdf.maxPages ?? maxPdfPages) : 0,
@@ -116,6 +119,11 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus) {
     /** How a PDF is divided into its pages. */
     pdfDivision: { pages: pdf?.pages === true, markers: pdf?.pageMarkers === true },
   };
+}
+
+/** Milliseconds that the options themselves ask to wait; the default timeout is extended by them. */
+function waitsOf({ waitFor, actions = [] }: ScrapeOptions): number {
+  return actions.reduce((sum, each) => sum + (each.type === 'wait' ? (each.milliseconds ?? 0) : 0), waitFor);
 }
 
 /** Returns the questions about the page, by the field of the document that their answer is for. */

@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../../contract/limits.ts';
-import type { ScrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { BodyAccount } from './body-budget.ts';
 import { type PageSource, UnchangedPage } from './changes/known-page.ts';
@@ -104,8 +103,7 @@ export function createScraper(parts: ScraperParts) {
   }
 
   async function read(request: ScrapeRequest, plan: ScrapePlan) {
-    const { options } = request;
-    const deadline = clock.monotonic() + (options.timeout ?? limits.scrapeTimeout.default + waitsOf(options));
+    const deadline = clock.monotonic() + plan.limitMs;
     const left = () => {
       const ms = Math.floor(deadline - clock.monotonic());
       if (ms > 0) return ms;
@@ -239,11 +237,6 @@ export function createScraper(parts: ScraperParts) {
       await Promise.all([parts.renderer.close(), converters.close()]);
     },
   };
-}
-
-/** Milliseconds that the options themselves ask to wait; the default timeout is extended by them. */
-function waitsOf({ waitFor, actions = [] }: ScrapeOptions): number {
-  return actions.reduce((sum, each) => sum + (each.type === 'wait' ? (each.milliseconds ?? 0) : 0), waitFor);
 }
 
 /** Returns what a later scrape can compare with: what scripts show or a meta refresh leads to may change behind an unchanged page. */

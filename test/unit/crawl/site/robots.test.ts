@@ -68,9 +68,29 @@ describe('robots.txt', () => {
     assert.ok(!(await allowed('user-agent *\nDisallow /x # why', '/x')));
     assert.ok(await allowed('User-agent: *\nDisallow /x and more', '/x'), 'a sentence is no rule');
     const delayed = 'User-agent: *\nCrawl-delay: 2\nUser-agent: other\nDisallow: /private';
-    for (const agent of ['webdata', 'other']) {
-      assert.ok(!(await allowed(delayed, '/private', agent)));
-      assert.equal((await parseRobots(delayed))(agent).crawlDelay, 2);
+    for (const agent of ['webdata', 'other']) assert.ok(!(await allowed(delayed, '/private', agent)));
+  });
+
+  it('obeys a delay only if it is said to the agent, which is named before it', async () => {
+    for (const [lines, expected] of [
+      ['agent: bingbot|delay: 5||agent: *|Disallow: /x', undefined],
+      ['agent: bingbot|delay: 5||agent: WebData|Disallow: /x', undefined],
+      ['agent: *|delay: 5||agent: bingbot|Disallow: /x', 5],
+      ['agent: bingbot|agent: *|delay: 5|Disallow: /x', 5],
+      ['agent: bingbot|delay: 5|agent: *|delay: 2|Disallow: /x', 2],
+      ['agent: *|Disallow: /x|delay: 5', 5],
+      ['agent: bingbot|Disallow: /x|delay: 5|agent: *|Disallow: /y', undefined],
+      ['agent: *|delay: 5|Disallow: /x|agent: WebData|Disallow: /y', undefined],
+      ['agent: *|delay: 5|agent: WebData|Disallow: /x', undefined],
+      ['agent: *|delay: 5|Disallow: /x|agent: WebData|delay: 1|Disallow: /y', 1],
+      ['agent: *|delay: 0.5|Disallow: /x', 0.5],
+      ['agent: *|delay: 3|delay: 1|Disallow: /x|delay: 2', 3],
+      ['agent: *|delay: soon|delay: 1|Disallow: /x', 1],
+      ['agent: *|Disallow: /x||agent: *|delay: 4', 4],
+      ['delay: 5|agent: *|Disallow: /x', undefined],
+    ] as const) {
+      const text = lines.replaceAll('agent', 'User-agent').replaceAll('delay', 'Crawl-delay').replaceAll('|', '\n');
+      assert.equal((await parseRobots(text))('WebData').crawlDelay, expected, lines);
     }
   });
 

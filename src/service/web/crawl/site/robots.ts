@@ -27,7 +27,8 @@ const shortPiece = 8;
 
 interface Group {
   agents: string[];
-  delay: number | undefined;
+  /** Each with the number of agents that were named before it: it isn't said to others. */
+  delays: { seconds: number; named: number }[];
 }
 interface Rule {
   group: Group;
@@ -46,6 +47,7 @@ export async function parseRobots(text: string): Promise<(userAgent: string) => 
     const product = productOf(userAgent);
     const named = product === '' ? [] : groups.filter(({ agents }) => agents.includes(product));
     const chosen = new Set(named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*')));
+    const agent = named.length > 0 ? product : '*';
     const own = rules.filter(({ group }) => chosen.has(group));
     return {
       allows(pathAndQuery) {
@@ -58,7 +60,10 @@ export async function parseRobots(text: string): Promise<(userAgent: string) => 
         });
         return rule?.allow ?? true;
       },
-      crawlDelay: [...chosen].find(({ delay }) => delay !== undefined)?.delay,
+      crawlDelay: [...chosen].flatMap(({ agents, delays }) => {
+        const place = agents.indexOf(agent);
+        return delays.find(({ named }) => named > place)?.seconds ?? [];
+      })[0],
       sitemaps,
     };
   };
@@ -85,7 +90,7 @@ async function read(text: string): Promise<{ groups: Group[]; rules: Rule[]; sit
     switch (field.toLowerCase()) {
       case 'user-agent':
         if (!namesAgents || !group) {
-          group = { agents: [], delay: undefined };
+          group = { agents: [], delays: [] };
           groups.push(group);
         }
         namesAgents = true;
@@ -105,7 +110,8 @@ async function read(text: string): Promise<{ groups: Group[]; rules: Rule[]; sit
       case 'crawl-delay': {
         // Only rules end the list of a group's agents (RFC 9309, 2.2.4).
         const seconds = Number(content);
-        if (group && content !== '' && seconds >= 0 && Number.isFinite(seconds)) group.delay ??= seconds;
+        if (group && content !== '' && seconds >= 0 && Number.isFinite(seconds))
+          group.delays.push({ seconds, named: group.agents.length });
         break;
       }
       case 'sitemap':

@@ -51,7 +51,7 @@ export type OpenProfileBrowser = (
 
 const maxTries = 3;
 
-const tooLate = (limitMs: number) =>
+const tooLate = (limitMs: number) => () =>
   new ScrapeError('SCRAPE_TIMEOUT', `The page didn't render within ${limitMs / 1000} s.`);
 
 /** Renders pages in a browser. */
@@ -134,7 +134,7 @@ export function createChromeRenderer(options: ChromeRendererOptions) {
   return {
     /** Throws a ScrapeError, or NotAPage if the URL is a file that browsers don't render. */
     async render(request: RenderRequest): Promise<RenderedPage> {
-      const deadline = createDeadline(request.timeoutMs, request.signal, tooLate);
+      const deadline = createDeadline(request.timeoutMs, request.signal, tooLate(request.limitMs));
       try {
         policy.checkUrl(new URL(request.url));
         return await aheadOfHogs(() => (request.profile ? inProfile(request, deadline) : inPool(request, deadline)));

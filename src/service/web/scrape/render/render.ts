@@ -13,6 +13,8 @@ export interface RenderRequest {
   signal: AbortSignal;
   /** Time limit of the whole request. */
   timeoutMs: number;
+  /** The time limit of the scrape, for the error. */
+  limitMs: number;
   /** Milliseconds to wait after the page has loaded. */
   waitFor: number;
   actions: readonly ScrapeAction[];
