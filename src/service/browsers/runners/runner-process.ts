@@ -78,7 +78,7 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
   const { child, exit, marker, environment } = started ?? startRunnerChild(program, options);
   const pipes = child.stdio as unknown as readonly [null, Readable, Readable, Writable, Readable, Writable];
   const [, stdout, stderr, commands, messages] = pipes;
-  const encode = program.encode ?? ((message: ToRunner) => `${JSON.stringify(message)}\n`);
+  const encode = program.encode ?? lineOf;
   let outputs = createOutputs();
   let chunks = 0;
   let nonce: string | undefined;
@@ -159,6 +159,12 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
   // If the browser doesn't open, its session disposes of the runner.
   void Promise.resolve(program.start).then(runner.send, () => undefined);
   return runner;
+}
+
+/** Encodes a message. The separators of Unicode are line breaks for `readline`, but not for JSON. */
+function lineOf(message: ToRunner): string {
+  const json = JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return `${json}\n`;
 }
 
 function createOutputs(wholeLimit?: number): Outputs {
