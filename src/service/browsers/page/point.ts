@@ -18,7 +18,8 @@ const locating = `const element = this.nodeType === 1 ? this : this.parentElemen
   const sized = (list) => [...list].filter(({ width, height }) => width > 0 && height > 0);
   const boxesOf = (target) => {
     const own = sized(target.getClientRects());
-    if (own.length > 0 || getComputedStyle(target).display !== 'contents') return own;
+    if (own.length > 0) return own;
+    // What is in it gets its clicks, such as the picture in a link that floats.
     const range = document.createRange();
     range.selectNodeContents(target);
     return sized(range.getClientRects());

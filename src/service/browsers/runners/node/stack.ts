@@ -98,10 +98,13 @@ export function ownPosition(stack: string): string | undefined {
   return ownFrame.exec(stack)?.[0];
 }
 
-/** Returns the first lines of a stack, as V8 writes them: an error's own `toString` doesn't count. */
-function headline(error: Error): string {
+/** Returns the first lines of a stack, as V8 writes them: an error's own `toString` doesn't count, except for the code of Node.js's. */
+function headline(error: NodeJS.ErrnoException): string {
   try {
-    return originalMessage(Error.prototype.toString.call(error));
+    const { name, code = '', message } = error;
+    const withCode = `${name} [${code}]: ${message}`;
+    const isOfNode = code.startsWith('ERR_') && !name.includes(code) && String(error) === withCode;
+    return originalMessage(isOfNode ? withCode : Error.prototype.toString.call(error));
   } catch {
     return 'Error';
   }

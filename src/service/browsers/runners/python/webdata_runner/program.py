@@ -169,9 +169,11 @@ def _limit_memory():
 
 
 def _report_stray(_loop, context):
-    """Reports an unhandled exception in a task or callback that a snippet left behind."""
+    """Reports an unhandled exception in a task or callback that a snippet left behind, and what it was in."""
     error = context.get("exception")
-    print(describe(error)[0] if error else context.get("message"), file=sys.__stderr__)
+    for text in (context.get("message"), error and describe(error)[0]):
+        if text:
+            print(text, file=sys.__stderr__)
 
 
 def _exit(error):
