@@ -101,9 +101,9 @@ export function ownPosition(stack: string): string | undefined {
 /** Returns the first lines of a stack, as V8 writes them: an error's own `toString` doesn't count, except for the code of Node.js's. */
 function headline(error: NodeJS.ErrnoException): string {
   try {
-    const { name, code = '', message } = error;
+    const { name, code, message } = error;
     const withCode = `${name} [${code}]: ${message}`;
-    const isOfNode = code.startsWith('ERR_') && !name.includes(code) && String(error) === withCode;
+    const isOfNode = /^ERR_/.test(String(code)) && !name.includes(String(code)) && String(error) === withCode;
     return originalMessage(isOfNode ? withCode : Error.prototype.toString.call(error));
   } catch {
     return 'Error';
