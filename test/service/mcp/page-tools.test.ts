@@ -69,7 +69,6 @@ pages['/hard'] =
   ${host('open', 'slotted')} ${host('closed', 'closed')}
   <label><input type="checkbox" aria-label="switch" style="opacity: 0; width: 0; height: 0" onchange="said.append('switch ')"><i style="position: absolute; inset: 0; background: #ccc"></i></label>
   <a href="#" style="display: contents" onclick="said.append('boxless ')"><span>boxless</span></a>
-  <a href="#" onclick="said.append('floating ')"><span style="float: right">floating</span></a>
   <div style="position: relative; width: 200px"><button style="width: 200px; height: 60px" onclick="said.append('badge ')">badge</button>
   <i style="position: absolute; left: 80px; top: 20px; width: 40px; height: 20px; background: red"></i></div>
   <div style="position: relative">${button('under')}<div style="position: absolute; inset: 0; pointer-events: none"></div></div>`;
@@ -167,11 +166,10 @@ describe('what agents can do on pages', () => {
   it('is to click elements in frames and shadow trees, behind labels and beside what covers them', async () => {
     await agent.open(`${url}/hard`);
     const names = ['zoomed', 'nested', 'turned', 'slotted', 'closed', 'badge', 'under'];
-    const links = ['boxless', 'floating'];
     for (const name of names) await agent.click(`button "${name}"`);
     await agent.click('checkbox "switch"');
-    for (const name of links) await agent.click(`link "${name}"`);
-    assert.match(await agent.call('page_snapshot', {}), new RegExp([...names, 'switch', ...links].join(' ')));
+    await agent.click('link "boxless"');
+    assert.match(await agent.call('page_snapshot', {}), new RegExp([...names, 'switch', 'boxless'].join(' ')));
   });
 
   it('is to work in several tabs', async () => {

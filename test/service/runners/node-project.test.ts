@@ -201,23 +201,6 @@ describe('node runner: in a project', () => {
     assert.equal(await result("require('./c.cjs').d"), '1');
   });
 
-  it('gives modules that load the file what it has exported so far', async () => {
-    const main = write('src/main.js', 'throw new Error("run again")');
-    write('src/of-main.cjs', "exports.read = () => require('./main.js').tea;");
-    write('src/of-main.mjs', "import main from './main.js'; export const tea = main.tea;");
-    const inMain = async (code: string, from = main) => {
-      const { result, error } = await fixture.run(code, { place: { ...place(), file: from } });
-      return error ?? result;
-    };
-    const code = "exports.tea = 3; [require('./of-main.cjs').read(), (await import('./of-main.mjs')).tea]";
-    assert.equal(await inMain(code), '[3,3]');
-    assert.equal(await inMain("exports.tea = 4; require('./of-main.cjs').read()"), '4');
-    write('src/main.js', 'exports.tea = 5;');
-    assert.equal(await inMain("require('./of-main.cjs').read()"), '4');
-    assert.equal(await inMain("require('./of-main.cjs').read()", file), '5');
-    assert.equal(await inMain('exports.tea = 6; require("./of-main.cjs").read()'), '6');
-  });
-
   it('evaluates top-level side effects once while the module is unchanged', async () => {
     write('src/once.mjs', 'globalThis.evaluations = (globalThis.evaluations ?? 0) + 1;');
     for (let times = 0; times < 3; times++) {

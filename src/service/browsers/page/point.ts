@@ -18,8 +18,7 @@ const locating = `const element = this.nodeType === 1 ? this : this.parentElemen
   const sized = (list) => [...list].filter(({ width, height }) => width > 0 && height > 0);
   const boxesOf = (target) => {
     const own = sized(target.getClientRects());
-    if (own.length > 0) return own;
-    // What is in it gets its clicks, such as the picture in a link that floats.
+    if (own.length > 0 || getComputedStyle(target).display !== 'contents') return own;
     const range = document.createRange();
     range.selectNodeContents(target);
     return sized(range.getClientRects());

@@ -18,7 +18,6 @@ export function createModules(playwright: string, directory: string, scope: Scop
   const creating = createProjectModules(playwright);
   let filename = '';
   let hasFile = false;
-  let main = new Module('');
 
   function check(specifier: unknown): string {
     const name = String(specifier);
@@ -27,26 +26,17 @@ export function createModules(playwright: string, directory: string, scope: Scop
     throw Object.defineProperty(new Error(text), 'code', { value: 'ERR_MODULE_NOT_FOUND' });
   }
 
-  function isCommonJs(): boolean {
-    return hasFile && !/\.m[jt]s$/.test(filename);
-  }
-
   const modules = {
     /** Sets the file that snippets run as if they were in. Without one, they have no project. */
     async enter(file: string | undefined): Promise<void> {
       const project = await creating;
       const entered = file ?? join(directory, 'snippet.js');
       project.enter(entered);
-      const { cache } = project.require;
-      if (entered !== filename) {
-        if (cache[filename] === main) delete cache[filename];
-        filename = entered;
-        hasFile = file !== undefined;
-        provide(project);
-        process.argv = [process.execPath, file ?? 'snippet.js'];
-      }
-      // Modules that require the file get what it has exported so far: they don't run it again.
-      if (isCommonJs()) cache[filename] = main;
+      if (entered === filename) return;
+      filename = entered;
+      hasFile = file !== undefined;
+      provide(project);
+      process.argv = [process.execPath, file ?? 'snippet.js'];
     },
     /** Loads a module as `import()` at a position does, by default that of the caller. */
     async load(
@@ -64,7 +54,7 @@ export function createModules(playwright: string, directory: string, scope: Scop
   };
 
   function provide(project: ProjectModules): void {
-    main = Object.assign(new Module(filename), {
+    const main = Object.assign(new Module(filename), {
       parent: null,
       filename,
       paths: createRequire(filename).resolve.paths('') ?? [],
@@ -95,7 +85,7 @@ export function createModules(playwright: string, directory: string, scope: Scop
     for (const [name, value] of Object.entries(values)) scope.provide(name, value);
     scope.provide(own.import, Object.assign(importIn, { meta }));
     // Code without a file is like that of a console, and an ES module has none.
-    scope.provide(own.this, isCommonJs() ? main.exports : undefined);
+    scope.provide(own.this, hasFile && !/\.m[jt]s$/.test(filename) ? main.exports : undefined);
   }
 
   return modules;
