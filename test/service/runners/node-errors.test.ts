@@ -27,7 +27,14 @@ describe('node runner: errors', () => {
     );
     assert.equal(await headOf('require("node:assert").equal(1, 2)'), 'AssertionError [ERR_ASSERTION]: 1 == 2');
     assert.equal(await headOf('throw Object.assign(new Error("mine"), { code: "ERR_MINE" })'), 'Error: mine');
-    assert.equal(await headOf('throw Object.assign(new Error("mine"), { code: 7 })'), 'Error: mine');
+    for (const code of ['code: 7', 'code: Symbol("ERR_MINE")', 'code: { __proto__: null }', 'get code() { throw 1 }']) {
+      const descriptors = `Object.getOwnPropertyDescriptors({ ${code} })`;
+      assert.equal(
+        await headOf(`throw Object.defineProperties(new Error("mine"), ${descriptors})`),
+        'Error: mine',
+        code,
+      );
+    }
   });
 
   it('fails a run whose code sets an exit code, and no other', async () => {

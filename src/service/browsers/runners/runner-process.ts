@@ -162,10 +162,8 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
 }
 
 /** Encodes a message. The separators of Unicode are line breaks for `readline`, but not for JSON. */
-function lineOf(message: ToRunner): string {
-  const json = JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
-  return `${json}\n`;
-}
+const lineOf = (message: ToRunner): string =>
+  `${JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`;
 
 function createOutputs(wholeLimit?: number): Outputs {
   return { stdout: createOutput(limits.output, wholeLimit), stderr: createOutput(limits.output, wholeLimit) };
