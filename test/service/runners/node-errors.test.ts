@@ -19,6 +19,24 @@ describe('node runner: errors', () => {
     assert.equal(await result('kept'), '1');
   });
 
+  it('shows the codes of errors of Node.js, and no others', async () => {
+    const headOf = (code: string) => result(`try { ${code} } catch (error) { error.stack.split('\\n')[0] }`);
+    assert.equal(
+      await headOf('require("node:path").join(1)'),
+      'TypeError [ERR_INVALID_ARG_TYPE]: The "path" argument must be of type string. Received type number (1)',
+    );
+    assert.equal(await headOf('require("node:assert").equal(1, 2)'), 'AssertionError [ERR_ASSERTION]: 1 == 2');
+    assert.equal(await headOf('throw Object.assign(new Error("mine"), { code: "ERR_MINE" })'), 'Error: mine');
+    for (const code of ['code: 7', 'code: Symbol("ERR_MINE")', 'code: { __proto__: null }', 'get code() { throw 1 }']) {
+      const descriptors = `Object.getOwnPropertyDescriptors({ ${code} })`;
+      assert.equal(
+        await headOf(`throw Object.defineProperties(new Error("mine"), ${descriptors})`),
+        'Error: mine',
+        code,
+      );
+    }
+  });
+
   it('fails a run whose code sets an exit code, and no other', async () => {
     const { exitCode, result: value, error } = await run('process.exitCode = 3; 5');
     assert.deepEqual([exitCode, value, error], [3, '5', 'The code exited with code 3.']);

@@ -179,6 +179,8 @@ describe('node runner: the REPL', () => {
     assert.equal(await result(`"${emoji}"`), emoji);
     assert.equal(await result(' '.repeat(limits.code.max - 1).concat('7')), '7');
     assert.equal((await run('1\0')).exitCode, 1);
+    assert.equal(await result("'a\u2028\u2029'.length"), '3');
+    assert.equal(await result('// one\u2028// two\u20297'), '7');
   });
 
   /** Starts code in the background of a run, and resolves when it has run between this run and the next. */

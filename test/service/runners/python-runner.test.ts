@@ -175,13 +175,31 @@ describe('python runner', () => {
     const outcome = await run('import gc\ngc.collect()\nprint("own")');
     assert.equal(outcome.stdout, 'late\nown\n');
     assert.equal(outcome.result, 'own');
-    assert.match(outcome.stderr, /ValueError: unseen/);
+    assert.match(outcome.stderr, /^Task exception was never retrieved\nTraceback .*\n(?:.*\n)+ValueError: unseen$/m);
     assert.equal(outcome.exitCode, 0);
     const inThisRun = await run(
       `${later('True')}\nawait asyncio.sleep(0)\nawait asyncio.sleep(0)\nimport gc\ngc.collect()\nprint("own")`,
     );
     assert.equal(inThisRun.stdout, 'late\nown\n');
-    assert.match(inThisRun.stderr, /ValueError: unseen/);
+    assert.match(inThisRun.stderr, /^Task exception was never retrieved\nTraceback .*\n(?:.*\n)+ValueError: unseen$/m);
+  });
+
+  it('reports exceptions of callbacks and futures without naming files of its own', async () => {
+    const own = /webdata_runner|snippet-|Exception in callback/;
+    for (const leave of [
+      'loop.call_soon(fail)',
+      'done = loop.create_future()\ndone.add_done_callback(fail)\ndone.set_result(1)',
+    ]) {
+      const { stderr } = await run(
+        `import asyncio\ndef fail(*_): raise ValueError("unseen")\nloop = asyncio.get_running_loop()\n${leave}\nawait asyncio.sleep(0)\nawait asyncio.sleep(0)`,
+      );
+      assert.match(stderr, /^Traceback .*\n(?:.*\n)+ValueError: unseen$/m);
+      assert.doesNotMatch(stderr, own);
+    }
+    const { stderr } = await run(
+      'lost = loop.create_future()\nlost.set_exception(ValueError("unread"))\nimport gc\ndel lost\ngc.collect()\nawait asyncio.sleep(0)',
+    );
+    assert.match(stderr, /^Future exception was never retrieved\n(?:.*\n)*ValueError: unread$/m);
   });
 
   it('handles SystemExit as Python does, with complete output', async () => {

@@ -74,7 +74,7 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
   const { child, exit, marker, environment } = started ?? startRunnerChild(program, options);
   const pipes = child.stdio as unknown as readonly [null, Readable, Readable, Writable, Readable, Writable];
   const [, stdout, stderr, commands, messages] = pipes;
-  const encode = program.encode ?? ((message: ToRunner) => `${JSON.stringify(message)}\n`);
+  const encode = program.encode ?? lineOf;
   let outputs = createOutputs();
   let chunks = 0;
   let nonce: string | undefined;
@@ -158,6 +158,10 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
   void Promise.resolve(options.cdpUrl).then(begin, () => undefined);
   return runner;
 }
+
+/** Encodes a message. The separators of Unicode are line breaks for `readline`, but not for JSON. */
+const lineOf = (message: ToRunner): string =>
+  `${JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`;
 
 function createOutputs(wholeLimit?: number): Outputs {
   return { stdout: createOutput(limits.output, wholeLimit), stderr: createOutput(limits.output, wholeLimit) };

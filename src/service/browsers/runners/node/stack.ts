@@ -98,11 +98,16 @@ export function ownPosition(stack: string): string | undefined {
   return ownFrame.exec(stack)?.[0];
 }
 
-/** Returns the first lines of a stack, as V8 writes them: an error's own `toString` doesn't count. */
-function headline(error: Error): string {
+/** Returns the first lines of a stack, as V8 writes them: an error's own `toString` doesn't count, except for the code of an error of Node.js. */
+function headline(error: NodeJS.ErrnoException): string {
+  let text = 'Error';
   try {
-    return originalMessage(Error.prototype.toString.call(error));
+    text = originalMessage(Error.prototype.toString.call(error));
+    const { name, code } = error;
+    if (typeof code !== 'string' || !code.startsWith('ERR_') || name.includes(code)) return text;
+    const withCode = `${name} [${code}]: ${error.message}`;
+    return String(error) === withCode ? originalMessage(withCode) : text;
   } catch {
-    return 'Error';
+    return text;
   }
 }

@@ -169,8 +169,11 @@ def _limit_memory():
 
 def _report_stray(_loop, context):
     """Reports an unhandled exception in a task or callback that a snippet left behind."""
-    error = context.get("exception")
-    print(describe(error)[0] if error else context.get("message"), file=sys.__stderr__)
+    error, text = context.get("exception"), str(context.get("message"))
+    if error:
+        # Messages about callbacks have names that only the runner knows, such as a snippet's.
+        text = (f"{text}\n" if text.endswith("was never retrieved") else "") + describe(error)[0]
+    print(text, file=sys.__stderr__)
 
 
 def _exit(error):
