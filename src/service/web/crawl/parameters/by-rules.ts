@@ -65,8 +65,8 @@ const notPlain = /[nadeoD=?|b:-]|[^,&wW][^,&]*[wW]/;
 
 const unread = ({ units, asides }: Sentence): Setting[] => [{ units: [...units, ...asides] }];
 
-/** Words of sections that can mean a part of one: “no news about products”, “skip product details”. */
-const portion = /^(?:news|threads?|topics?|discussions?|series|versions?|details?)$/;
+/** Words that can mean a part of a section: “no news about products”, “skip product details”, “nothing else from planning”. */
+const portion = /^(?:news|threads?|topics?|discussions?|series|versions?|details?|else)$/;
 
 /** Whether an unread clause denies a thing of its own, such as “no widgets”, “not the AMP pages” or “nothing older than 2024”, rather than says what is meant of others. */
 function isApart({ units }: Clause): boolean {
@@ -116,11 +116,16 @@ function readSentence(sentence: Sentence, isOpen: boolean, site: Site) {
 }
 
 /** Returns what a clause sets; undefined if it, or a word of it, isn't known. */
-function readClause({ parts: said, tail, wish }: Clause, site: Site): Setting[] | undefined {
+function readClause({ parts: said, tail, wish, joint }: Clause, site: Site): Setting[] | undefined {
+  const before = [...site.wanted];
   const parts = completed(said, site);
   const read = parts.map((part) => readPart(part, wish, site));
   if (!wish || read.includes(undefined)) return undefined;
   const settings = read.flatMap((one) => one ?? []);
+  // `engineering jobs, but only remote ones` wants what is in both, which no patterns say.
+  const isBoth = ({ of, value }: Setting) =>
+    of === 'includePaths' && !before.some((other) => isBelow(String(value), other));
+  if (wish === 'only' && joint.includes('b') && before.length > 0 && settings.some(isBoth)) return undefined;
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
   const hasParts = settings.some(({ of }) => of === 'includePaths');
   return tail.length > 0 && parts.length > 0 && !hasParts ? undefined : [...settings, { units: tail }];
@@ -147,8 +152,11 @@ function completed(parts: readonly Unit[][], site: Site): Unit[][] {
 function readPart(units: readonly Unit[], wish: Clause['wish'], site: Site): Setting[] | undefined {
   const wanted = wish !== 'deny';
   const [amounts, own] = [units.filter(({ is }) => is === 'M'), units.filter(({ is }) => is !== 'M')];
-  // `don't go deeper than 3 levels` is a limit; `skip 5 pages`, `don't stop after 5 pages` and `zero blog posts` aren't read.
-  const isLimit = ({ of, value, isLeast }: Unit) => (of || value !== 0) && (wanted || (of && isLeast));
+  // `don't go deeper than 3 levels` is a limit; `skip 5 pages`, `don't stop after 5 pages`, `zero blog posts` and, as it doesn't
+  // count from the start, `two levels below the blog` aren't read.
+  const isBelowThing = /P[TL]/.test(lettersOf(own));
+  const isLimit = ({ of, value, isLeast }: Unit) =>
+    (of || value !== 0) && (wanted || (of && isLeast)) && !(isBelowThing && of?.startsWith('max'));
   if (amounts.some((unit) => wish === 'keep' || !isLimit(unit))) return undefined;
   const limits = amounts.map((unit) => ({ ...(wanted !== unit.isLeast && unit), units: [unit] }));
   // `don't crawl more than 10 pages of the blog` doesn't deny the blog.

@@ -10,7 +10,7 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
  */
 const names = (
   'doc documentation manual usermanual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
-  'contact contactu, career job jobopening jobposting joboffer opening openposition vacancy, shop store product catalog catalogue, changelog releasenote release whatsnew, login signin, about aboutu company, ' +
+  'contact contactu, career job jobopening jobposting joblisting joboffer opening openposition vacancy, shop store product catalog catalogue, changelog releasenote release whatsnew, login signin, about aboutu company, ' +
   'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide userguide tutorial howto, pricing price plan, ' +
   'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal imprint impressum, privacy privacypolicy, recipe, gallery, ' +
   'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
@@ -22,6 +22,7 @@ const names = (
 const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const languageCode = /^([a-z]{2})(?:[-_][a-z]{2,4})?$/i;
+const versionName = /^(?:v|version-?|(?=\d+\.))((\d+(?:\.\d+)*?)(?:\.[0x])?)$/i;
 const months = 'january february march april may june july august september october november december'.split(' ');
 /** What the further pages of a list are in, which is no section. */
 const pager = /(?<=\/)page\/\d+\/?$/i;
@@ -58,7 +59,9 @@ export function siteOf(start: URL, urls: readonly string[]): Site {
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
 function pathsTo(path: string): string[] {
-  const segments = path.split('/').slice(1, deepest + 1);
+  const all = path.split('/').slice(1);
+  // A version has the sections of the site one level deeper.
+  const segments = all.slice(0, all.some((one) => versionName.test(one)) ? deepest + 1 : deepest);
   return segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`);
 }
 
@@ -69,7 +72,7 @@ function calledAs(path: string): string[] {
   const [last = '', before = ''] = path.split('/').toReversed();
   const [, code = ''] = languageCode.exec(last) ?? [];
   // `/2.0` and `/2.x` are version 2, too.
-  const [, version, shorter = ''] = /^(?:v|version-?|(?=\d+\.))((\d+(?:\.\d+)*?)(?:\.[0x])?)$/i.exec(last) ?? [];
+  const [, version, shorter = ''] = versionName.exec(last) ?? [];
   const versions = version ? [version, shorter].flatMap((one) => [`v${one}`, `version${one}`]) : [];
   const month = /^(?:19|20)\d\d$/.test(before) ? (months[Number(last) - 1] ?? '') : '';
   const dates = month ? [month + before, month.slice(0, 3) + before] : [];
@@ -135,7 +138,8 @@ export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<
 
 /** Returns the patterns of the sections that names mean: of those that one of them calls so, in all the others, the best. */
 function named(all: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
-  const [rare = [], sure = []] = ['TS1', 'T1'].map((letters) => all.filter(({ is }) => letters.includes(is)));
+  const rare = all.filter(({ is, of }) => 'TS1'.includes(is) || of === 'delay');
+  const sure = all.filter(({ is }) => 'T1'.includes(is));
   // “economy news” is the economy, if news aren't a section; “user docs” aren't the users.
   const isNamed = (unit: Unit) =>
     !descriptive.has(textOf(unit)) && (textOf(unit) !== 'news' || site.sections.has('news'));
@@ -147,9 +151,9 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     const isPart = some.length < sure.length && some.every((unit) => kindOf(unit, site) || people.test(textOf(unit)));
     const isRest = isPart && !isAllDocs(some, sure, site);
     if (isRest || (!isYearAlone && /^1*$/.test(lettersOf(some)))) continue;
-    // Where threads are a section of their own, those of board 2 aren't the board.
-    if (some === sure && all.some((unit) => unit.is === 'S' && site.sections.has(comparable(wordsOf(unit)))))
-      return undefined;
+    // Where threads are a section of their own, those of board 2 aren't the board. Minutes aren't all that a meeting has.
+    const isOwn = (unit: Unit) => unit.is === 'S' && site.sections.has(comparable(wordsOf(unit)));
+    if (some === sure && rare.some((unit) => unit.of === 'delay' || isOwn(unit))) return undefined;
     const groups = some.map((unit) => namesOf(wordsOf(unit)));
     // A site can have thousands of paths of one name.
     const called = [...new Set(groups.flat())].flatMap((name) => site.sections.get(name) ?? []);
@@ -173,12 +177,19 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     const [best] = [...Map.groupBy(paths, rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
     // Two names, as `/help` and `/support`, are two sections, not one.
     const isOne = new Set(best?.[1].map((path) => calledAs(path)[0])).size === 1;
-    if (best) return isOne ? best[1].slice(0, maxPatterns).map(patternOf) : undefined;
+    if (best) return isOne ? patternsOfAll(best[1]) : undefined;
   }
   const [name] = sure;
   // The forum of forum.example.com is no section of it.
   const isHost = site.host.split(/[.:]/).some((part) => comparable(part) === comparable(wordsOf(name)));
   return lettersOf(sure) !== 'T' || isHost ? undefined : [patternOf(site.home + wordsOf(name, '-'))];
+}
+
+/** Returns the patterns of paths with as many segments: those of many, such as the staff of each department, are one. */
+function patternsOfAll(paths: readonly string[]): string[] {
+  if (paths.length <= maxPatterns) return paths.map(patternOf);
+  const [first = [], ...others] = paths.map((path) => path.split('/'));
+  return [pathPattern(first.map((part, at) => (others.every((one) => one[at] === part) ? part : '*')).join('/'))];
 }
 
 /** Whether all that is left out of names are docs of a version, where no section is called so: these are all of the version. */
@@ -200,7 +211,7 @@ export function areMany(unit: Unit): boolean {
 export function kindOf(unit: Unit | undefined, { sections }: Site): string {
   const name = comparable(wordsOf(unit));
   if (unit?.is === '1') return 'number';
-  if (/^v(?:ersion)?\d/.test(name)) return 'version';
+  if (/^(?:v(?:ersion ?)?\d|\d+\.)/.test(wordsOf(unit))) return 'version';
   const paths = sections.get(name)?.slice(0, 100) ?? [];
   if (paths.some((path) => languageCode.test(lastOf(path)))) return 'language';
   return paths.some((path) => people.test(path.split('/').at(-2) ?? '')) ? 'person' : '';
@@ -239,7 +250,7 @@ export const wordsOf = (unit: Unit | undefined, joint = ''): string =>
 /** Returns a text in lower case, without separators and plural endings. */
 export function comparable(text: string): string {
   const plain = text.toLowerCase().replace(/\.(?:html?|php|aspx?)$|[^\p{L}\p{N}]/gu, '');
-  return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s|^new)s$/, '') : plain;
+  return plain.length > 3 ? plain.replace(/(?<=..)ies?$/, 'y').replace(/(?<!s|^new)s$/, '') : plain;
 }
 
 /** Returns the path of a section's pattern; none if the pattern isn't that of a path. */
