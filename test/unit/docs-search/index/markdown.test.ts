@@ -198,6 +198,9 @@ describe('a page of markdown', () => {
     const text =
       '```js\nimport "types"\n// ---cut---\nold() // [!code --]\nfresh() // [!code ++]\n// ---cut-after---\n}\n```';
     assert.deepEqual(texts(text), ['code: old()\nfresh()']);
+    const others = ['ts\na() // ---cut---\nb', 'md\na\n// ---cut---\nb', 'ts\nconst mark = "// [!code focus]";'];
+    for (const one of others)
+      assert.deepEqual(texts(`\`\`\`${one}\n\`\`\``), [`code: ${one.slice(one.indexOf('\n') + 1)}`]);
   });
 
   it('is cut between blocks where a section is longer than 300 words, each part with its headings', () => {

@@ -3,17 +3,10 @@ import MarkdownIt, { type Token } from 'markdown-it';
 /** Reads Markdown. Every target is a link, so that none is left as text. */
 export const markdown = new MarkdownIt({ html: true });
 markdown.validateLink = () => true;
-/** What no reader of a page sees: `{/* a comment *\/}`, the mark of a footnote, `[^1]`, and tags with values in braces. */
-const unseen =
-  /\{\/\*.{0,300}?\*\/\}|\[\^[\w-]{1,50}\]:?|<[A-Za-z][\w.]*(?:\s+[\w-]+(?:="[^"<]*"|=\{(?:[^{}<]|\{[^{}<]*\})*\})?)+\s*\/?>/sy;
-markdown.inline.ruler.before('escape', 'unseen', (state) => {
-  unseen.lastIndex = state.pos;
-  if (unseen.test(state.src)) state.pos = unseen.lastIndex;
-  return unseen.lastIndex > 0;
-});
 
-/** A line for a site generator is nothing: `:::tip`, `/// note`, `{* file.py *}`, `{% include x %}`, `{{ name }}`, `@include: file`, `<<< file`, `--8<-- "file"`. */
-const directive = /^(?::{3}|\/{3}|@include|<{3}|-*8<-|\[{2}toc\]{2}$|\{(?:([*%!]).*\1|\{.*\})\}\s*$)/i;
+/** A line for a site generator is nothing: `:::tip`, `/// note`, `{* file.py *}`, `{% include x %}`, `{{ name }}`, `@include: file`, `<<< @/file`, `--8<-- "file"`. */
+const directive =
+  /^(?::{3}|\/{3}|@include|<<< (?:@|\.{1,2})\/|-+8<-+ ["']|\[{2}toc\]{2}$|\{(?:([*%!]).*\1|\{.*\})\}\s*$)/i;
 
 /** A longer paragraph is not prose. */
 const longestInline = 8_000;

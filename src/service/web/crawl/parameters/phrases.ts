@@ -81,8 +81,7 @@ i: leave, wait (|for), pause (|for|of), sleep (|for), rest, interval (|of), gap 
 l: (or|and) (more|over|above|up)
 l: at (|the) least, more than, over, min, minimum, minimum of, beyond, (deeper|further|farther|faster) than, exceed
 p: per, each, every, both
-u limit: page, url, req, webpage, web page, request, subpage
-u limit #item: document, item, record, entry, result
+u limit: page, url, req, webpage, web page, request, document, subpage, item, record, entry, result
 u maxDiscoveryDepth: ((click|hop|step) (|deep|away|down|far)|link (deep|away|down|far)) (|(from|of) (${start}|the home|the start)), link (from|of) ${start}
 u maxDepth: (level|layer|folder level|path segment) (|deep|down|of depth) (|(from|of) ${start}), (folder|directory|segment) (deep|down)
 u delay 0.001: ms, millisecond
@@ -119,7 +118,7 @@ S: content, information, info, data, material, thing, stuff, file, site, website
 Q: whole, entire, complete, full, in full, completely, entirely, totally, simply, strictly
 N: ${start}, (part|half|portion|subset|most|some|few|several|bit) of
 q: start (with|at|on|from), first, last, latest, newest, recent, most recent, quick, small, relevant, some, mainly, especially, particularly, specifically, always, rest of
-f: (whole|entire|full|complete) crawl of, (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, please, pls, kindly, (can|could|would|will|may) (you|we), i would, i will, there, here, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, (|crawl|this) crawler, (a|the|this|my) crawl (job|task), this (job|task), if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, really, actually, ever, absolutely, careful, be careful, around, roughly, approximately, about the size of, of it, of them, for me, i am, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from|of) (the|this) ${site}, them, too, as well, either
+f: (whole|entire|full|complete) crawl of, (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, please, pls, kindly, (can|could|would|will|may) (you|we), i would, i will, there, here, list, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, (|crawl|this) crawler, (a|the|this|my) crawl (job|task), this (job|task), if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, really, actually, ever, absolutely, careful, be careful, around, roughly, approximately, about the size of, of it, of them, for me, i am, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from) (the|this) ${site}, of (the|this) site, them, too, as well, either
 `;
 
 /** The words of each phrase, as stems -> what it means. */

@@ -177,19 +177,13 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     const [best] = [...Map.groupBy(paths, rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
     // Two names, as `/help` and `/support`, are two sections, not one.
     const isOne = new Set(best?.[1].map((path) => calledAs(path)[0])).size === 1;
-    if (best) return isOne ? patternsOfAll(best[1]) : undefined;
+    // Nor can all of many be set, such as the staff of each department.
+    if (best) return isOne && best[1].length <= maxPatterns ? best[1].map(patternOf) : undefined;
   }
   const [name] = sure;
   // The forum of forum.example.com is no section of it.
   const isHost = site.host.split(/[.:]/).some((part) => comparable(part) === comparable(wordsOf(name)));
   return lettersOf(sure) !== 'T' || isHost ? undefined : [patternOf(site.home + wordsOf(name, '-'))];
-}
-
-/** Returns the patterns of paths with as many segments: those of many, such as the staff of each department, are one. */
-function patternsOfAll(paths: readonly string[]): string[] {
-  if (paths.length <= maxPatterns) return paths.map(patternOf);
-  const [first = [], ...others] = paths.map((path) => path.split('/'));
-  return [pathPattern(first.map((part, at) => (others.every((one) => one[at] === part) ? part : '*')).join('/'))];
 }
 
 /** Whether all that is left out of names are docs of a version, where no section is called so: these are all of the version. */
@@ -250,7 +244,7 @@ export const wordsOf = (unit: Unit | undefined, joint = ''): string =>
 /** Returns a text in lower case, without separators and plural endings. */
 export function comparable(text: string): string {
   const plain = text.toLowerCase().replace(/\.(?:html?|php|aspx?)$|[^\p{L}\p{N}]/gu, '');
-  return plain.length > 3 ? plain.replace(/(?<=..)ies?$/, 'y').replace(/(?<!s|^new)s$/, '') : plain;
+  return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s|^new)s$/, '') : plain;
 }
 
 /** Returns the path of a section's pattern; none if the pattern isn't that of a path. */

@@ -90,9 +90,10 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   if (number && number.length >= length) return plain('1', number.length, number.value);
   const words = tokens.slice(0, 3).map((token) => (/^(?:word|number)$/.test(token.kind) ? token.text : ''));
   const named = nameLength(site, words);
-  // `all listings` and `only documents` of a site with such a section, `no saved jobs`
-  const isPast = /...ed$/.test(text) && nameLength(site, words.slice(1)) > 0;
-  const isOwn = meaning?.is === 'f' ? isPlural(text) : meaning?.flag === 'item' && !/^\d/.test(before);
+  // `all listings` of a site with such a section; `no saved jobs`, but `excluded news` and `the blog, skipped news`
+  const isHeading = meaning?.is === 'd' && /^(?:\W*|and|but)$/.test(before);
+  const isPast = /...ed$/.test(text) && nameLength(site, words.slice(1)) > 0 && !isHeading;
+  const isOwn = meaning?.is === 'f' && isPlural(text);
   const isName = (named > 0 && isOwn) || (isPast && /[wd]/.test(meaning?.is ?? ''));
   if (!meaning || named > length || (length === 1 && (isName || isNoun(meaning, before, text, tokens[1]?.kind))))
     return plain(named > 0 ? 'T' : 'N', named || 1);
