@@ -5,8 +5,7 @@ export const markdown = new MarkdownIt({ html: true });
 markdown.validateLink = () => true;
 
 /** A line for a site generator is nothing: `:::tip`, `/// note`, `{* file.py *}`, `{% include x %}`, `{{ name }}`, `@include: file`, `<<< @/file`, `--8<-- "file"`. */
-const directive =
-  /^(?::{3}|\/{3}|@include|<<< (?:@|\.{1,2})\/|-+8<-+ ["']|\[{2}toc\]{2}$|\{(?:([*%!]).*\1|\{.*\})\}\s*$)/i;
+const directive = /^(?::{3}|\/{3}|@include|<<< [@.]+\/|-+8<-+ ["']|\[\[toc]]$|\{(?:([*%!]).*\1|\{.*\})\}\s*$)/i;
 
 /** A longer paragraph is not prose. */
 const longestInline = 8_000;

@@ -1,17 +1,6 @@
 import { type Clause, clausesOf } from './clauses.ts';
 import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
-import {
-  areItems,
-  areMany,
-  comparable,
-  isBelow,
-  kindOf,
-  patternOf,
-  patternsOf,
-  type Site,
-  siteOf,
-  wordsOf,
-} from './sections.ts';
+import { areItems, areMany, comparable, isBelow, kindOf, patternsOf, type Site, siteOf, wordsOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Crawl parameters derived from a sentence. */
@@ -109,7 +98,7 @@ function readSentence(sentence: Sentence, isOpen: boolean, site: Site) {
     const kinds = kindsOf(clause);
     return first >= 0 && index > first && clause.wish !== 'deny' && kinds.length > 0 && !kinds.includes('');
   };
-  const read = clauses.map((clause, index) => readClause(clause, isRest(clause, index), site));
+  const read = clauses.map((clause, index) => (isRest(clause, index) ? undefined : readClause(clause, site)));
   // What isn't read can mean the others too, unless it denies a thing of its own.
   const isPlain = !notPlain.test(letters);
   const isKept = !isVoid && clauses.every((clause, index) => read[index] || isPlain || isApart(clause));
@@ -127,18 +116,15 @@ function readSentence(sentence: Sentence, isOpen: boolean, site: Site) {
 }
 
 /** Returns what a clause sets; undefined if it, or a word of it, isn't known. */
-function readClause({ parts: said, tail, wish, joint }: Clause, isRest: boolean, site: Site): Setting[] | undefined {
-  if (isRest && wish !== 'only') return undefined;
+function readClause({ parts: said, tail, wish, joint }: Clause, site: Site): Setting[] | undefined {
   const before = [...site.wanted];
   const parts = completed(said, site);
   const read = parts.map((part) => readPart(part, wish, site));
   if (!wish || read.includes(undefined)) return undefined;
   const settings = read.flatMap((one) => one ?? []);
-  // `engineering jobs, but only remote ones` wants what is in both, which no patterns say; `docs, only 3.x` can be `/docs/3.x`.
-  const isBoth = ({ of, value }: Setting) =>
-    of === 'includePaths' && !before.some((other) => isBelow(String(value), other));
-  const isNarrowing = isRest || (wish === 'only' && joint.includes('b') && before.length > 0);
-  if (isNarrowing && settings.some(isBoth)) return undefined;
+  // `engineering jobs, but only remote ones` wants what is in both, which no patterns say.
+  const isBoth = (one: Setting) => one.of === 'includePaths' && !before.some((other) => isBelow(`${one.value}`, other));
+  if (wish === 'only' && joint.includes('b') && before.length > 0 && settings.some(isBoth)) return undefined;
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
   const hasParts = settings.some(({ of }) => of === 'includePaths');
   return tail.length > 0 && parts.length > 0 && !hasParts ? undefined : [...settings, { units: tail }];
@@ -172,9 +158,8 @@ function readPart(units: readonly Unit[], wish: Clause['wish'], site: Site): Set
   // `don't crawl more than 10 pages of the blog` doesn't deny the blog.
   const thing = readThing(own, wish, site);
   // `two levels below the blog` counts from the start only if that is the blog.
-  const isElsewhere =
-    /P[TL]/.test(lettersOf(own)) && thing?.some(({ value }) => value !== patternOf(site.home.slice(0, -1)));
-  if (isElsewhere && amounts.some(({ of }) => of?.startsWith('max'))) return undefined;
+  const isElsewhere = thing?.some(({ value }) => comparable(`${value}`) !== comparable(site.home));
+  if (isElsewhere && /P[TL]/.test(lettersOf(own)) && amounts.some(({ of }) => of?.startsWith('max'))) return undefined;
   if (thing && (wanted || amounts.length === 0 || thing.length === 0)) return [...limits, ...thing];
   // `20 articles`
   if (amounts.length === 0 || /[TLOA]/.test(lettersOf(own))) return undefined;

@@ -22,7 +22,7 @@ const names = (
 const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const languageCode = /^([a-z]{2})(?:[-_][a-z]{2,4})?$/i;
-const versionName = /^(?:v|version-?|(?=\d+\.))((\d+(?:\.\d+)*?)(?:\.[0x])?)$/i;
+const versionName = /(?:^|\/)(?:v|version-?|(?=\d+\.))((\d+(?:\.\d+)*?)(?:\.[0x])?)(?:\/|$)/i;
 const months = 'january february march april may june july august september october november december'.split(' ');
 /** What the further pages of a list are in, which is no section. */
 const pager = /(?<=\/)page\/\d+\/?$/i;
@@ -59,9 +59,8 @@ export function siteOf(start: URL, urls: readonly string[]): Site {
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
 function pathsTo(path: string): string[] {
-  const all = path.split('/').slice(1);
   // A version has the sections of the site one level deeper.
-  const segments = all.slice(0, all.some((one) => versionName.test(one)) ? deepest + 1 : deepest);
+  const segments = path.split('/').slice(1, deepest + (versionName.test(path) ? 2 : 1));
   return segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`);
 }
 
@@ -175,9 +174,8 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
       return [isInside ? 0 : 1, fit, path.startsWith(site.home) ? 0 : 1, pathsTo(path).length].join();
     };
     const [best] = [...Map.groupBy(paths, rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    // Two names, as `/help` and `/support`, are two sections, not one.
+    // Two names, as `/help` and `/support`, are two sections, not one. Nor are those of many departments set in part.
     const isOne = new Set(best?.[1].map((path) => calledAs(path)[0])).size === 1;
-    // Nor can all of many be set, such as the staff of each department.
     if (best) return isOne && best[1].length <= maxPatterns ? best[1].map(patternOf) : undefined;
   }
   const [name] = sure;
@@ -205,7 +203,7 @@ export function areMany(unit: Unit): boolean {
 export function kindOf(unit: Unit | undefined, { sections }: Site): string {
   const name = comparable(wordsOf(unit));
   if (unit?.is === '1') return 'number';
-  if (/^(?:v(?:ersion ?)?\d|\d+\.)/.test(wordsOf(unit))) return 'version';
+  if (/^v(?:ersion)?\d/.test(name)) return 'version';
   const paths = sections.get(name)?.slice(0, 100) ?? [];
   if (paths.some((path) => languageCode.test(lastOf(path)))) return 'language';
   return paths.some((path) => people.test(path.split('/').at(-2) ?? '')) ? 'person' : '';
