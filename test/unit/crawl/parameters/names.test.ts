@@ -216,4 +216,89 @@ describe('names of sections in a sentence', () => {
     check('/members/a /events/b /blog/c', nothing('skip member events', 'skip user pages of the blog'));
     check('/authors/ann/a /blog/b', { 'posts by Ann': { includePaths: [path('authors/ann')] } });
   });
+
+  it('are of versions as deep as others are without one', () => {
+    const urls = '/docs/5.x/api/events/a /docs/5.x/guides/plugins/b /docs/4.x/guides/plugins/c /docs/4.x/migration/d';
+    check(urls, {
+      'the API of version 5, skip events': {
+        includePaths: [path('docs/5\\.x/api')],
+        excludePaths: [path('docs/5\\.x/api/events')],
+      },
+      'the plugin guides': {
+        includePaths: [path('docs/5\\.x/guides/plugins'), path('docs/4\\.x/guides/plugins')],
+      },
+      'only the migration guide for 4.x': { includePaths: [path('docs/4\\.x/migration')] },
+    });
+  });
+
+  it('are reported where more than five sections have them, rather than set for some', () => {
+    const staff = (count: number) => Array.from({ length: count }, (_, at) => `/departments/d${at}/staff/a`).join(' ');
+    check(staff(6), {
+      'no staff pages': { notUnderstood: ['no staff pages'] },
+      'the staff, at most 20 pages': { limit: 20, notUnderstood: ['staff'] },
+      'staff of d3': { includePaths: [path('departments/d3/staff')] },
+    });
+    check(staff(2), { 'no staff': { excludePaths: [path('departments/d0/staff'), path('departments/d1/staff')] } });
+  });
+
+  it('lose none of their words', () => {
+    check('/jobs/a /sign-in/b /meetings/2024/03/minutes/c /bikes/d', {
+      'no sign-in, no saved jobs': { notUnderstood: ['no sign-in, no saved jobs'] },
+      'used bikes, at most 5 pages': { limit: 5, notUnderstood: ['used bikes'] },
+      'meeting minutes': { notUnderstood: ['meeting minutes'] },
+      'skipped: the jobs': { excludePaths: [path('jobs')] },
+      'excluded jobs, bikes': { excludePaths: [path('jobs'), path('bikes')] },
+      'the bikes, skip excluded jobs': { notUnderstood: ['bikes, skip excluded jobs'] },
+      'the status of the website': { notUnderstood: ['status of the website'] },
+    });
+    check('/items/a /members/mary/b', {
+      'at most ten items': { limit: 10 },
+      'max items 20': { limit: 20 },
+      'one item per second': { delay: 1 },
+      'skip Marie': { notUnderstood: ['skip Marie'] },
+    });
+    check('/podcast/a /careers/b', {
+      'podcast episodes, limit 10': { includePaths: [path('podcast')], limit: 10 },
+      'the first 20 job listings': { includePaths: [path('careers')], limit: 20 },
+    });
+  });
+
+  it('are said of what is in two sections by no patterns', () => {
+    check('/jobs/engineering/a /jobs/remote/b /archive/2020/c', {
+      'engineering jobs, but only remote jobs': { notUnderstood: ['engineering jobs, but only remote jobs'] },
+      'the jobs, but only engineering': { includePaths: [path('jobs/engineering')] },
+      'two levels below the archive': { notUnderstood: ['two levels below the archive'] },
+    });
+    const docs = {
+      'docs, only 3.x': { includePaths: [path('docs/3\\.x')] },
+      'two levels below the docs': { maxDepth: 2, includePaths: [path('docs')] },
+    };
+    check('/docs/3.x/a /docs/2.x/b', docs, '/docs/');
+    check('/guides/a /de/b', {
+      'guides in English, only German': { notUnderstood: ['guides in English, only German'] },
+    });
+  });
+
+  it('are denied by each of several negations, but not what is named of them by “nothing else”', () => {
+    check('/planning/policy/a /news/b /events/c /essays/d', {
+      'planning policy and nothing else from planning': {
+        notUnderstood: ['planning policy and nothing else from planning'],
+      },
+      'neither the news nor the events': { excludePaths: [path('news'), path('events')] },
+      'essays, not news, not events': { includePaths: [path('essays')], excludePaths: [path('news'), path('events')] },
+      'essays, but neither news nor events': {
+        includePaths: [path('essays')],
+        excludePaths: [path('news'), path('events')],
+      },
+      'skip the news, not the events': { notUnderstood: ['skip the news, not the events'] },
+    });
+  });
+
+  it('are reported if they name no more than where the crawl is', () => {
+    check('/news/a', {
+      'crawl this page': { notUnderstood: ['crawl this page'] },
+      'everything on this domain': { crawlEntireDomain: true },
+      'just this page': { limit: 1 },
+    });
+  });
 });

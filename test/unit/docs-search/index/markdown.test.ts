@@ -194,6 +194,15 @@ describe('a page of markdown', () => {
     ]);
   });
 
+  it('has the code that its site shows, without what is cut and marks of lines', () => {
+    const text =
+      '```js\nimport "types"\n// ---cut---\nold() // [!code --]\nfresh() // [!code ++]\n// ---cut-after---\n}\n```';
+    assert.deepEqual(texts(text), ['code: old()\nfresh()']);
+    const others = ['ts\na() // ---cut---\nb', 'md\na\n// ---cut---\nb', 'ts\nconst mark = "// [!code focus]";'];
+    for (const one of others)
+      assert.deepEqual(texts(`\`\`\`${one}\n\`\`\``), [`code: ${one.slice(one.indexOf('\n') + 1)}`]);
+  });
+
   it('is cut between blocks where a section is longer than 300 words, each part with its headings', () => {
     const paragraph = 'word '.repeat(120).trim();
     const { passages } = read(`# A\n\n## B\n\n${`${paragraph}\n\n`.repeat(5)}## C\n\n${'long '.repeat(700)}`);

@@ -140,7 +140,11 @@ export function createPassages(corpus: Corpus, page: Page) {
 /** @param info what stands beside the beginning of the code: its language first */
 export function codeBlock(code: string, info: string, lines: Block['lines']): Block {
   const language = /^[\w+#.-]*/.exec(info.trim())?.[0] ?? '';
-  return { kind: 'code', text: plainCode(code).trimEnd().slice(0, longestCode), language, lines };
+  // What is above a cut, and marks at the ends of lines, are for the site's generator.
+  const cut = /^(?:.*\n)?[ \t]*\/\/ ?---cut(?:-before)?---(?:\n|$)|(?<![^\n])[ \t]*\/\/ ?---cut-after---(?:\n.*)?$/gs;
+  const whole = /^[jt]sx?$/.test(language) ? code.replace(cut, '') : code;
+  const shown = whole.replace(/(?: ?\/\/ \[!code [^\]\n]{0,50}\])+$/gm, '');
+  return { kind: 'code', text: plainCode(shown).trimEnd().slice(0, longestCode), language, lines };
 }
 
 /** A row of a table: the texts of its cells. */

@@ -4,8 +4,8 @@ import MarkdownIt, { type Token } from 'markdown-it';
 export const markdown = new MarkdownIt({ html: true });
 markdown.validateLink = () => true;
 
-/** A line for a site generator is nothing: `:::tip`, `/// note`, `{* file.py *}`, `{% include x %}`, `{{ name }}`, `@include: file`. */
-const directive = /^(?::{3}|\/{3}|@include|\{(?:\*.*\*|%.*%|\{.*\})\}\s*$)/;
+/** A line for a site generator is nothing: `:::tip`, `/// note`, `{* file.py *}`, `{% include x %}`, `{{ name }}`, `@include: file`, `<<< @/file`, `--8<-- "file"`. */
+const directive = /^(?::{3}|\/{3}|@include|<<< [@.]+\/|-+8<-+ ["']|\[\[toc]]$|\{(?:([*%!]).*\1|\{.*\})\}\s*$)/i;
 
 /** A longer paragraph is not prose. */
 const longestInline = 8_000;

@@ -65,8 +65,8 @@ const notPlain = /[nadeoD=?|b:-]|[^,&wW][^,&]*[wW]/;
 
 const unread = ({ units, asides }: Sentence): Setting[] => [{ units: [...units, ...asides] }];
 
-/** Words of sections that can mean a part of one: “no news about products”, “skip product details”. */
-const portion = /^(?:news|threads?|topics?|discussions?|series|versions?|details?)$/;
+/** Words that can mean a part of a section: “no news about products”, “skip product details”, “nothing else from planning”. */
+const portion = /^(?:news|threads?|topics?|discussions?|series|versions?|details?|else)$/;
 
 /** Whether an unread clause denies a thing of its own, such as “no widgets”, “not the AMP pages” or “nothing older than 2024”, rather than says what is meant of others. */
 function isApart({ units }: Clause): boolean {
@@ -116,11 +116,15 @@ function readSentence(sentence: Sentence, isOpen: boolean, site: Site) {
 }
 
 /** Returns what a clause sets; undefined if it, or a word of it, isn't known. */
-function readClause({ parts: said, tail, wish }: Clause, site: Site): Setting[] | undefined {
+function readClause({ parts: said, tail, wish, joint }: Clause, site: Site): Setting[] | undefined {
+  const before = [...site.wanted];
   const parts = completed(said, site);
   const read = parts.map((part) => readPart(part, wish, site));
   if (!wish || read.includes(undefined)) return undefined;
   const settings = read.flatMap((one) => one ?? []);
+  // `engineering jobs, but only remote ones` wants what is in both, which no patterns say.
+  const isBoth = (one: Setting) => one.of === 'includePaths' && !before.some((other) => isBelow(`${one.value}`, other));
+  if (wish === 'only' && joint.includes('b') && before.length > 0 && settings.some(isBoth)) return undefined;
   // What is said of a part of the site leaves it wanted, in whole; an option or a denial has no parts.
   const hasParts = settings.some(({ of }) => of === 'includePaths');
   return tail.length > 0 && parts.length > 0 && !hasParts ? undefined : [...settings, { units: tail }];
@@ -153,6 +157,9 @@ function readPart(units: readonly Unit[], wish: Clause['wish'], site: Site): Set
   const limits = amounts.map((unit) => ({ ...(wanted !== unit.isLeast && unit), units: [unit] }));
   // `don't crawl more than 10 pages of the blog` doesn't deny the blog.
   const thing = readThing(own, wish, site);
+  // `two levels below the blog` counts from the start only if that is the blog.
+  const isElsewhere = thing?.some(({ value }) => comparable(`${value}`) !== comparable(site.home));
+  if (isElsewhere && /P[TL]/.test(lettersOf(own)) && amounts.some(({ of }) => of?.startsWith('max'))) return undefined;
   if (thing && (wanted || amounts.length === 0 || thing.length === 0)) return [...limits, ...thing];
   // `20 articles`
   if (amounts.length === 0 || /[TLOA]/.test(lettersOf(own))) return undefined;

@@ -74,24 +74,24 @@ const forms: readonly RegExp[] = [
   /^[-,&b]*\/.*\/$/,
   // `the docs should not be crawled`, `crawl the docs only`, `nothing in the docs should be crawled`, but not `the blog may be
   // skipped, but the docs not`
-  /^(?![xXv][^/]*b.*[nda]).*\/(?:\/(?:w+|d|o|a|n[wd]?)|w+\/[wo]|n\/w)$/,
+  /^(?![xXvz][^/]*b.*[nda]).*\/(?:\/(?:w+|d|o|a|n[wd]?)|w+\/[wo]|n\/w)$/,
   // `not the blog but the docs`; after an amount, `the docs, 5 pages, the blog`
-  /^(?:[xv],?b|[yYS][,&|]*)\/\/$/,
+  /^(?:[xvz],?b|[yYS][,&|]*)\/\/$/,
   // `everything except the blog`, `skip everything except the docs`, but not `skip the docs except the guides`
   /^[yYX].*\/e\/$/,
-  // `the docs, not the blog`, `the docs without the guides`, `no docs, no guides`, but not `skip the docs without the guides`
-  /^(?:[yYsS].*|[xvX].+|N,)\/a.*\/$|^(?:[yYS].*|v[^b]*)\/n\/$/,
+  // `not the docs, not the guides`, `the docs without the guides`, `no docs, no guides`, but not `skip the docs without the guides`
+  /^(?:[yYsS].*|[xvXz].+|N,)\/a.*\/$|^(?:[yYS].*|[vz][^b]*)\/n\/$/,
   // `only the docs` and `don't visit the blog` go on from anything
   /\/(?:o|n[wd]).*\/$/,
   // `skip the blog and follow links`, but not `don't visit the blog and follow links`
-  /^(?:Y,?b\/d|[ysSxXv],?b\/[wdWD]|[yYsS][,&-]*\/[wdWD]).*\/$|^[xX][,&-]*\/[wd]+\/$/,
+  /^(?:Y,?b\/d|[ysSxXvz],?b\/[wdWD]|[yYsS][,&-]*\/[wdWD]).*\/$|^[xXz][,&-]*\/[wd]+\/$/,
   // `don't visit the blog or follow links`
   /^v\|\/[wdWD].*\/$/,
 ];
 
 /**
  * Wanted: `y`, `Y` for all pages, `S` for an option, which has no exceptions (“obey robots.txt except for the blog”), `s` if
- * merely kept. Denied: `X` for all pages, `v` by a denial of a verb, `x`. Not read: `N`.
+ * merely kept. Denied: `X` for all pages, `v` by a denial of a verb, `z` by a mere “not”, `x`. Not read: `N`.
  */
 function kindOf({ parts, heads, after, wish }: Clause): string {
   const content = parts.flat().filter(isContent);
@@ -100,7 +100,7 @@ function kindOf({ parts, heads, after, wish }: Clause): string {
   if (wish === 'keep') return 's';
   if (wish !== 'deny') return content.some(isSetting) ? 'S' : content.some(({ is }) => is === 'A') ? 'Y' : 'y';
   if (content.every(({ is }) => is === 'A')) return 'X';
-  return /[na].|dw/i.test(heads + after) ? 'v' : 'x';
+  return heads + after === 'n' ? 'z' : /[na].|dw/i.test(heads + after) ? 'v' : 'x';
 }
 
 /** Tells what a clause wants; undefined if it can't be told what a denial denies. */

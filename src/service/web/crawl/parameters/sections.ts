@@ -10,7 +10,7 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
  */
 const names = (
   'doc documentation manual usermanual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
-  'contact contactu, career job jobopening jobposting joboffer opening openposition vacancy, shop store product catalog catalogue, changelog releasenote release whatsnew, login signin, about aboutu company, ' +
+  'contact contactu, career job jobopening jobposting joblisting joboffer opening openposition vacancy, shop store product catalog catalogue, changelog releasenote release whatsnew, login signin, about aboutu company, ' +
   'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide userguide tutorial howto, pricing price plan, ' +
   'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal imprint impressum, privacy privacypolicy, recipe, gallery, ' +
   'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
@@ -22,6 +22,7 @@ const names = (
 const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const languageCode = /^([a-z]{2})(?:[-_][a-z]{2,4})?$/i;
+const versionName = /(?:^|\/)(?:v|version-?|(?=\d+\.))((\d+(?:\.\d+)*?)(?:\.[0x])?)(?:\/|$)/i;
 const months = 'january february march april may june july august september october november december'.split(' ');
 /** What the further pages of a list are in, which is no section. */
 const pager = /(?<=\/)page\/\d+\/?$/i;
@@ -58,7 +59,8 @@ export function siteOf(start: URL, urls: readonly string[]): Site {
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
 function pathsTo(path: string): string[] {
-  const segments = path.split('/').slice(1, deepest + 1);
+  // A version has the sections of the site one level deeper.
+  const segments = path.split('/').slice(1, deepest + (versionName.test(path) ? 2 : 1));
   return segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`);
 }
 
@@ -69,7 +71,7 @@ function calledAs(path: string): string[] {
   const [last = '', before = ''] = path.split('/').toReversed();
   const [, code = ''] = languageCode.exec(last) ?? [];
   // `/2.0` and `/2.x` are version 2, too.
-  const [, version, shorter = ''] = /^(?:v|version-?|(?=\d+\.))((\d+(?:\.\d+)*?)(?:\.[0x])?)$/i.exec(last) ?? [];
+  const [, version, shorter = ''] = versionName.exec(last) ?? [];
   const versions = version ? [version, shorter].flatMap((one) => [`v${one}`, `version${one}`]) : [];
   const month = /^(?:19|20)\d\d$/.test(before) ? (months[Number(last) - 1] ?? '') : '';
   const dates = month ? [month + before, month.slice(0, 3) + before] : [];
@@ -135,7 +137,8 @@ export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<
 
 /** Returns the patterns of the sections that names mean: of those that one of them calls so, in all the others, the best. */
 function named(all: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
-  const [rare = [], sure = []] = ['TS1', 'T1'].map((letters) => all.filter(({ is }) => letters.includes(is)));
+  const rare = all.filter(({ is, of }) => 'TS1'.includes(is) || of === 'delay');
+  const sure = all.filter(({ is }) => 'T1'.includes(is));
   // “economy news” is the economy, if news aren't a section; “user docs” aren't the users.
   const isNamed = (unit: Unit) =>
     !descriptive.has(textOf(unit)) && (textOf(unit) !== 'news' || site.sections.has('news'));
@@ -147,9 +150,9 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     const isPart = some.length < sure.length && some.every((unit) => kindOf(unit, site) || people.test(textOf(unit)));
     const isRest = isPart && !isAllDocs(some, sure, site);
     if (isRest || (!isYearAlone && /^1*$/.test(lettersOf(some)))) continue;
-    // Where threads are a section of their own, those of board 2 aren't the board.
-    if (some === sure && all.some((unit) => unit.is === 'S' && site.sections.has(comparable(wordsOf(unit)))))
-      return undefined;
+    // Where threads are a section of their own, those of board 2 aren't the board. Minutes aren't all that a meeting has.
+    const isOwn = (unit: Unit) => unit.is === 'S' && site.sections.has(comparable(wordsOf(unit)));
+    if (some === sure && rare.some((unit) => unit.of === 'delay' || isOwn(unit))) return undefined;
     const groups = some.map((unit) => namesOf(wordsOf(unit)));
     // A site can have thousands of paths of one name.
     const called = [...new Set(groups.flat())].flatMap((name) => site.sections.get(name) ?? []);
@@ -171,9 +174,9 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
       return [isInside ? 0 : 1, fit, path.startsWith(site.home) ? 0 : 1, pathsTo(path).length].join();
     };
     const [best] = [...Map.groupBy(paths, rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    // Two names, as `/help` and `/support`, are two sections, not one.
+    // Two names, as `/help` and `/support`, are two sections, not one. Nor are those of many departments set in part.
     const isOne = new Set(best?.[1].map((path) => calledAs(path)[0])).size === 1;
-    if (best) return isOne ? best[1].slice(0, maxPatterns).map(patternOf) : undefined;
+    if (best) return isOne && best[1].length <= maxPatterns ? best[1].map(patternOf) : undefined;
   }
   const [name] = sure;
   // The forum of forum.example.com is no section of it.

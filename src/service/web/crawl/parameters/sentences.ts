@@ -65,7 +65,8 @@ export function unitsOf(tokens: readonly Token[], site: Site): Unit[] {
     const last = units.at(-1);
     let unit = unitAt(tokens.slice(index, index + 40), tokens[index - 1]?.text ?? '', site);
     // `the docs for version 2`, `posts by Ann`
-    const isPlace = /^(?:for (?:version|language)|by person)$/.test(`${textOf(last)} ${kindOf(unit, site)}`);
+    const kind = kindOf(unit, site) || textOf(unit);
+    const isPlace = /^(?:for (?:version|language|\d+\..*)|by person)$/.test(`${textOf(last)} ${kind}`);
     if (last && isPlace) units.splice(-1, 1, { ...last, is: 'P' });
     // `wait 2 min`, but `each min 2 seconds`
     const isMinute = /^mins?$/.test(textOf(unit)) && !/^\d/.test(tokens[index + 1]?.text ?? '');
@@ -90,8 +91,9 @@ function unitAt(tokens: readonly Token[], before: string, site: Site): Unit {
   if (number && number.length >= length) return plain('1', number.length, number.value);
   const words = tokens.slice(0, 3).map((token) => (/^(?:word|number)$/.test(token.kind) ? token.text : ''));
   const named = nameLength(site, words);
-  // `all listings` of a site with such a section
-  const isName = named > 0 && meaning?.is === 'f' && isPlural(text);
+  // `all listings` of a site with such a section; `no saved jobs`, which denies no jobs
+  const isPast = meaning?.is === 'w' && /...ed$/.test(text) && nameLength(site, words.slice(1)) > 0;
+  const isName = isPast || (named > 0 && meaning?.is === 'f' && isPlural(text));
   if (!meaning || named > length || (length === 1 && (isName || isNoun(meaning, before, text, tokens[1]?.kind))))
     return plain(named > 0 ? 'T' : 'N', named || 1);
   const isNow = /^[wd]$/.test(meaning.is) && text.endsWith('ing');
