@@ -1,4 +1,4 @@
-import { elementsIn, lettersOf, type PageElement, textOf } from '../page-tree/page-tree.ts';
+import { elementsIn, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isHeading } from './measure.ts';
 
 const words = (text: string) => new Set(text.trim().split(/\s+/));
@@ -139,6 +139,7 @@ const longestLabel = 30;
 export function isLanguageMenu(element: PageElement): boolean {
   const { name, has } = element;
   if (has.links < 2 || has.prose > 0 || has.headings > 0 || has.text - has.linked > longestLabel) return false;
-  if (/^(table|t[hdr]|tbody|thead)$/.test(name)) return false;
+  // A box with code has its language in its name.
+  if (/^(table|t[hdr]|tbody|thead)$/.test(name) || some(element, (each) => each.name === 'pre')) return false;
   return isNamed(element, (each) => languageNames.test(each));
 }
