@@ -755,6 +755,18 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(result.links, ['https://site.test/guide', 'https://site.test/q']);
     });
 
+    it('has the signs around the words of a link outside of it', async () => {
+      const texts = page([60, 700, 'See (the guide), or ask us.'], [60, 686, 'It is long, and it is good.']);
+      const annotations = [
+        link('85 696 133 712', 'https://site.test/guide'),
+        link('154 696 186 712', 'https://site.test/ask'),
+        link('60 682 134 698', 'https://site.test/long'),
+      ];
+      assert.deepEqual(lines(await read(pdf([{ texts, annotations }]))), [
+        'See ([the guide](https://site.test/guide)), or [ask us](https://site.test/ask). [It is long, and it](https://site.test/long) is good.',
+      ]);
+    });
+
     it('lists links of images after the text', async () => {
       const annotations = [link('400 400 500 500', 'https://site.test/picture')];
       assert.deepEqual((await read(pdf([{ texts: page([60, 700, 'Words']), annotations }]))).links, [
