@@ -502,6 +502,20 @@ describe('the layout of a PDF', () => {
         [287, 700, '.'],
       ];
       assert.deepEqual(await pdfLines(page(...texts)), ['Water is H2O and the area is 12 m2, see note3.']);
+      const large = texts.map(([x, y, text, size]): Text => [x, y, text, size && 10.8]);
+      large[3] = [227, 705, '2', 10.8];
+      assert.deepEqual(await pdfLines(page(...large)), ['Water is H2O and the area is 12 m2, see note3.']);
+    });
+
+    it('tells exponents and the numbers of notes from the numbers before them', async () => {
+      const texts: Text[] = [
+        [60, 700, 'Built in 1880'],
+        [120.5, 705, '1', 8],
+        [128, 700, 'for 10'],
+        [156.1, 705, '6', 8],
+        [163.6, 700, 'ships.'],
+      ];
+      assert.deepEqual(await pdfLines(page(...texts)), ['Built in 1880<sup>1</sup> for 10<sup>6</sup> ships.']);
     });
 
     it('is no heading where a sentence ends with the number of a note', async () => {

@@ -84,7 +84,10 @@ function writeBlocks(blocks: readonly Block[]): string {
 
 function inline(runs: readonly Run[]): string {
   return runs
-    .map(({ text, href }) => linked(href, escaped(text.replaceAll('\u00ad', ''))))
+    .map(({ text, href, raised }) => {
+      const html = escaped(text.replaceAll('\u00ad', ''));
+      return linked(href, raised ? `<sup>${html}</sup>` : html);
+    })
     .join('')
     .trim();
 }

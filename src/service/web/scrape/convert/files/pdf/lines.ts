@@ -1,9 +1,8 @@
 import { isRightToLeft, type Piece } from './pieces.ts';
 
 /** Text with one target of its link, if it has one. */
-export interface Run {
+export interface Run extends Pick<Piece, 'href' | 'raised'> {
   text: string;
-  href?: string | undefined;
 }
 
 /** A line of text in one column. */
@@ -30,8 +29,8 @@ export interface Row {
 
 /** Pieces belong to one line if their baselines differ by at most this many font sizes. */
 const baselineGap = 0.25;
-/** Text that is raised or lowered is smaller than its neighbour, touches it, and is off its baseline by at most this many font sizes. */
-const raised = { size: 0.9, gap: 0.35, offset: 0.65 };
+/** Text that is raised or lowered touches its neighbour, and is off its baseline by at most this many font sizes. It is smaller, or closer and in a shorter row. */
+const raised = { size: 0.9, gap: 0.35, offset: 0.65, close: 0.1 };
 /** A gap of more than this many font sizes separates two words. */
 const wordGap = 0.15;
 /** White space of more than this many font sizes stands between the mark of an item and its text. */
@@ -68,10 +67,11 @@ export function toRows(pieces: readonly Piece[]): Row[] {
 function attachRaised(rows: Row[]): void {
   for (const [index, row] of rows.entries()) {
     for (const near of [...neighbours(rows, index, -1), ...neighbours(rows, index, 1)]) {
-      const moved = row.pieces.filter((piece) => touches(piece, near));
+      const moved = row.pieces.filter((piece) => touches(piece, near, lengthOf(row) < lengthOf(near)));
       if (moved.length === 0) continue;
       row.pieces = row.pieces.filter((piece) => !moved.includes(piece));
-      near.pieces = [...near.pieces, ...moved].sort((one, other) => one.left - other.left);
+      const raisedPieces = moved.map((piece) => ({ ...piece, raised: piece.y > near.y }));
+      near.pieces = [...near.pieces, ...raisedPieces].sort((one, other) => one.left - other.left);
     }
   }
 }
@@ -87,15 +87,16 @@ function neighbours(rows: readonly Row[], index: number, step: number): Row[] {
   return found;
 }
 
-function touches(piece: Piece, { pieces, y, size }: Row): boolean {
-  if (Math.abs(piece.y - y) > raised.offset * size || piece.size > raised.size * size) return false;
-  return pieces.some(
-    (other) =>
-      Math.abs(other.y - y) <= baselineGap * other.size &&
-      piece.size <= raised.size * other.size &&
-      (Math.abs(piece.left - other.right) <= raised.gap * other.size ||
-        Math.abs(other.left - piece.right) <= raised.gap * other.size),
-  );
+const lengthOf = ({ pieces }: Row) => pieces.reduce((sum, { text }) => sum + text.length, 0);
+
+function touches(piece: Piece, { pieces, y, size }: Row, isShorter: boolean): boolean {
+  if (Math.abs(piece.y - y) > raised.offset * size) return false;
+  return pieces.some((other) => {
+    const gap = Math.min(Math.abs(piece.left - other.right), Math.abs(other.left - piece.right));
+    const isSmall = piece.size <= raised.size * other.size;
+    const most = isSmall ? raised.gap : isShorter && piece.size <= other.size ? raised.close : -1;
+    return Math.abs(other.y - y) <= baselineGap * other.size && gap <= most * other.size;
+  });
 }
 
 /** Moves an initial that is as high as several lines to the first of them. */
@@ -123,7 +124,9 @@ export function toLine({ pieces, y, size: largest }: Row): Line {
   let last: Piece | undefined;
   for (const piece of rightToLeft ? inLogicalOrder(pieces) : pieces) {
     const apart = last !== undefined && gapBetween(last, piece) > wordGap * Math.min(last.size, piece.size);
-    add(runs, apart ? ` ${piece.text}` : piece.text, piece.href);
+    // A number would be another one with its exponent or its note as digits.
+    const isRaised = piece.raised && !apart && /\d[.,]?$/.test(runs.at(-1)?.text ?? '');
+    add(runs, { text: apart ? ` ${piece.text}` : piece.text, href: piece.href, ...(isRaised && { raised: true }) });
     last = piece;
   }
   const [first, second] = pieces;
@@ -170,13 +173,14 @@ function mainSize(pieces: readonly Piece[]): number {
 }
 
 /** Adds text to runs, as a part of the last one if it has the same link. A space before a link isn't part of it. */
-export function add(runs: Run[], text: string, href: string | undefined): void {
+export function add(runs: Run[], run: Run): void {
+  const { text, href, raised } = run;
   const last = runs.at(-1);
-  if (last && last.href === href) last.text += text;
+  if (last && last.href === href && last.raised === raised) last.text += text;
   else if (last && href !== undefined && text.startsWith(' ')) {
-    add(runs, ' ', undefined);
-    runs.push({ text: text.slice(1), href });
-  } else runs.push({ text, href });
+    add(runs, { text: ' ' });
+    runs.push({ ...run, text: text.slice(1) });
+  } else runs.push({ ...run });
 }
 
 export function textOf(runs: readonly Run[]): string {
