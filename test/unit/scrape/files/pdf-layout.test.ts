@@ -184,6 +184,17 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(await pdfLines({ texts: table(rows, 'bottom', 0), drawn }), expected);
     });
 
+    it('with the lines of a grid has its columns, however few the rows and close the cells', async () => {
+      const texts = page([60, 700, 'Day'], [104, 700, 'Fare'], [60, 684, 'Sunday'], [104, 684, '12.50']);
+      const lines = ['40 712 m 140 712 l', '40 696 m 140 696 l', '40 680 m 140 680 l'];
+      const down = [40, 100, 140].map((x) => `${x} 680 m ${x} 712 l`);
+      const drawn = (all: string[]) => all.map((line) => `${line} S`).join('\n');
+      const expected = ['| Day | Fare |', '| --- | --- |', '| Sunday | 12.50 |'];
+      assert.deepEqual(await pdfLines({ texts, drawn: drawn([...lines, ...down]) }), expected);
+      // A line beside numbered code or steps is no grid.
+      assert.notDeepEqual(await pdfLines({ texts, drawn: drawn(down) }), expected);
+    });
+
     it('of text in all columns is a table if its rows are apart', async () => {
       const plans = [
         'Basic plan|Pro plan',

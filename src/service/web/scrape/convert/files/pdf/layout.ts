@@ -3,16 +3,15 @@ import { type Block, blocksOf, isBulleted, joinColumns } from './blocks.ts';
 import type { Run } from './lines.ts';
 import { resolveItems } from './list-items.ts';
 import { type Part, partsOf } from './page.ts';
-import type { Direction } from './pieces.ts';
+import type { Box, Direction } from './pieces.ts';
 import { withoutRunning } from './running.ts';
 import { styleOf } from './style.ts';
-import type { Rule } from './tables.ts';
 
 /** What a page has. */
 export interface PageText {
   directions: Direction[];
-  /** Lines that are drawn across it, when its first direction can be read. */
-  rules: Rule[];
+  /** Lines that are drawn across and down it, when its first direction can be read. */
+  rules: Box[];
   /** Links of images, and others without text. */
   links: string[];
 }

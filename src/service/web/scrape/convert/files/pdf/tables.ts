@@ -1,14 +1,7 @@
 import { joined } from './joined.ts';
-import { type Line, type Run, toLine, toRows } from './lines.ts';
+import { type Line, type Row, type Run, toLine, toRows } from './lines.ts';
 import { marksOf } from './marks.ts';
-import type { Piece } from './pieces.ts';
-
-/** A line that is drawn across a page. */
-export interface Rule {
-  left: number;
-  right: number;
-  y: number;
-}
+import type { Box, Piece } from './pieces.ts';
 
 /** Rows of cells. */
 export type Cells = Run[][][];
@@ -29,11 +22,11 @@ export type Columns = { rows: Cells } | { after: number };
 export function tableOrTexts(
   columns: readonly (readonly Piece[])[],
   gutters: readonly number[],
-  rules: readonly Rule[],
+  rules: readonly Box[],
 ): Columns {
   const lines = columns.map((pieces) => toRows(pieces).map(toLine));
   const bands = bandsOf(lines);
-  const ruled = ruledRows(bands, rules);
+  const ruled = bands.some(isUneven) ? ruledRows(bands, rules) : undefined;
   if (lines.every(isList)) return { after: 0 };
   const aside = asideAfter(lines);
   const rows =
@@ -72,11 +65,14 @@ function withoutHeadColumns(rows: Cells): Cells {
 /** Whether drawn lines may tell more about the rows of a table than its texts do: cells are empty, or have several lines. */
 export function mayNeedRules(columns: readonly (readonly Piece[])[], gutters: readonly number[]): boolean {
   const bands = bandsOf(columns.map((pieces) => toRows(pieces).map(toLine)));
-  return bands.some((band) => band.some((cell) => cell.length !== 1)) && 'rows' in tableOrTexts(columns, gutters, []);
+  return bands.some(isUneven) && 'rows' in tableOrTexts(columns, gutters, []);
 }
 
 /** For each column, the lines that stand beside each other. */
 type Band = Line[][];
+
+/** Whether a band may be a part of a row: a cell is empty, or has several lines. */
+const isUneven = (band: Band) => band.some((cell) => cell.length !== 1);
 
 /** Divides columns where white space goes across all of them. */
 function bandsOf(columns: readonly (readonly Line[])[]): Band[] {
@@ -103,16 +99,31 @@ const edgesOf = (band: Band) => {
   return { top: Math.max(...lines.map(topOf)), bottom: Math.min(...lines.map(bottomOf)) };
 };
 
+/** Whether a line runs across a page rather than down it. */
+const isAcross = ({ left, bottom, right, top }: Box) => right - left > top - bottom;
+
+/** Whether the lines of a grid are drawn between two places: down all of some rows, and across between two of them. */
+export function areInGrid(rows: readonly Row[], left: number, right: number, rules: readonly Box[]): boolean {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return false;
+  const near = rules.filter((each) => each.left <= right && each.right >= left);
+  if (!near.some((each) => isAcross(each) && each.bottom < first.y && each.bottom > last.y)) return false;
+  let y = first.y;
+  const bars = near.filter((each) => !isAcross(each)).sort((one, other) => other.top - one.top);
+  for (const { top, bottom } of bars) if (top >= y - 2) y = Math.min(y, bottom);
+  return y <= last.y;
+}
+
 /** Joins bands that no drawn line separates; undefined if too few lines are drawn. */
-function ruledRows(bands: readonly Band[], rules: readonly Rule[]): Band[] | undefined {
+function ruledRows(bands: readonly Band[], rules: readonly Box[]): Band[] | undefined {
   if (rules.length === 0) return undefined;
   const edges = bands.map(edgesOf);
   const lines = bands.flat(2);
   const [left, right] = [Math.min(...lines.map((line) => line.left)), Math.max(...lines.map((line) => line.right))];
-  const wide = rules.filter((rule) => Math.min(rule.right, right) - Math.max(rule.left, left) > 0);
+  const wide = rules.filter((rule) => isAcross(rule) && Math.min(rule.right, right) - Math.max(rule.left, left) > 0);
   const isRuled = (index: number) => {
     const [upper, lower] = [edges[index - 1], edges[index]];
-    const across = wide.filter(({ y }) => upper && lower && y < upper.bottom + 2 && y > lower.top - 2);
+    const across = wide.filter(({ bottom: y }) => upper && lower && y < upper.bottom + 2 && y > lower.top - 2);
     return (
       across.reduce((sum, rule) => sum + Math.min(rule.right, right) - Math.max(rule.left, left), 0) >
       0.6 * (right - left)
