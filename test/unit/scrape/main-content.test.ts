@@ -125,13 +125,6 @@ describe('the content of a text', () => {
     assert.match(text, /^# The harbour\n\nParagraph 0\./);
   });
 
-  it('has its title where that is in a header of a page without other parts', () => {
-    const page = (title: string) =>
-      markdown(`<title>${title}</title><header><h1>The harbour</h1><p>By somebody</p></header>${paragraphs(4)}`);
-    assert.match(page('The harbour'), /^# The harbour\n\nParagraph 0\./);
-    assert.match(page('Why no boat leaves the bay'), /^Paragraph 0\./);
-  });
-
   it('has its title where that is no first heading, and the only one is the name of the site in its header', () => {
     const head = '<title>Why no boat leaves the bay - The harbour</title>';
     const title = `<div><h3>Why no boat leaves the bay</h3><div>${paragraph('What it is about.')}</div></div>`;

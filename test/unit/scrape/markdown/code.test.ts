@@ -15,7 +15,7 @@ describe('the Markdown of code', () => {
     Hugo: `<div class="highlight"><div class="chroma"><table class="lntable"><tr><td class="lntd"><pre class="chroma"><code>${number('lnt', '1\n')}${number('lnt', '2\n')}</code></pre></td><td class="lntd"><pre class="chroma"><code class="language-python" data-lang="python"><span class="line"><span class="cl">import os\n</span></span><span class="line"><span class="cl">import re</span></span></code></pre></td></tr></table></div></div>`,
     'Hugo in lines': `<div class="highlight"><pre class="chroma"><code data-lang="python"><span class="line">${number('ln', '1')}<span class="cl">import os\n</span></span><span class="line">${number('ln', '2')}<span class="cl">import re\n</span></span></code></pre></div>`,
     gists: `<div class="highlight-source-python"><table><tr><td class="blob-num" data-line-number="1"></td><td class="blob-code">import os</td></tr><tr><td class="blob-num" data-line-number="2"></td><td class="blob-code">import re</td></tr></table></div>`,
-    'Material for MkDocs': `<div class="language-python highlight"><table class="highlighttable"><tbody><tr><td class="linenos"><div class="linenodiv"><pre><span></span><span class="normal"><a href="#l1">1</a></span>\n<span class="normal"><a href="#l2">2</a></span></pre></div></td><td class="code"><div><pre><span></span><code><a id="l1" name="l1"></a>import os\n<a id="l2" name="l2"></a>import re\n</code></pre></div></td></tr></tbody></table></div>`,
+    'Material for MkDocs': `<div class="language-python highlight"><table class="highlighttable"><tr><td class="linenos"><div class="linenodiv"><pre><span></span><span class="normal"><a href="#l1">1</a></span>\n<span class="normal"><a href="#l2">2</a></span></pre></div></td><td class="code"><pre><span></span><code><a id="l1" name="l1"></a>import os\n<a id="l2" name="l2"></a>import re\n</code></pre></td></tr></table></div>`,
     Gitea: `<div class="language-python"><table><tbody><tr><td class="lines-num"><span data-line-number="1"></span></td><td class="lines-code"><code>import os\n</code></td></tr><tr><td class="lines-num"><span data-line-number="2"></span></td><td class="lines-code"><code>import re\n</code></td></tr></tbody></table></div>`,
     'highlight.js': `<pre><code class="hljs python"><table class="hljs-ln"><tr><td class="hljs-ln-line hljs-ln-numbers" data-line-number="1"><div class="hljs-ln-n">1</div></td><td class="hljs-ln-line hljs-ln-code">import os</td></tr><tr><td class="hljs-ln-numbers"><div class="hljs-ln-n">2</div></td><td class="hljs-ln-code">import re</td></tr></table></code></pre>`,
     SyntaxHighlighter: `<div class="syntaxhighlighter python"><table><tr><td class="gutter"><div class="line number1">1</div><div class="line number2">2</div></td><td class="code"><div class="container"><div class="line"><code class="python keyword">import</code> <code>os</code></div><div class="line"><code>import</code> <code>re</code></div></div></td></tr></table></div>`,
@@ -190,13 +190,6 @@ describe('the Markdown of code', () => {
       ['<p>a<code> b </code>c <code> d</code> <tt>e</tt> <code>f\n  g</code></p>', 'a`  b  `c `d` `e` `f g`'],
       ['<p><code>GET /a<br>PUT /b</code></p>', '`GET /a`  \n`PUT /b`'],
     ],
-  });
-
-  it('has no label above it that only repeats its language', () => {
-    const block = (label: string) =>
-      `<div class="language-js"><span class="lang">${label}</span><pre><code>a</code></pre></div>`;
-    assert.equal(markdownOf(block('JS')), fenced('js', 'a'));
-    assert.equal(markdownOf(block('main.js')), `main.js\n\n${fenced('js', 'a')}`);
   });
 
   it('has the addresses of links in code among the links', () => {

@@ -1,5 +1,5 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
-import { all, around, isMain, type Measures, type PageElement, textOf } from '../page-tree/page-tree.ts';
+import { all, isMain, type Measures, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { dropBeside } from './beside.ts';
 import { pruneEnds, sectionsAfter } from './ends.ts';
 import { markBoilerplate, occasional, restore } from './marks.ts';
@@ -8,7 +8,7 @@ import { commentsProse, kindOf, type PageKind } from './page-kind.ts';
 import { missingParts } from './product.ts';
 import { dropMenus, dropRelated, dropRepeated, dropReviews, type IsOwn, pruned, pruneText } from './prune.ts';
 import { innermost } from './structures.ts';
-import { isLeftOut, titleAndLead, titleOf, withTitle } from './title.ts';
+import { titleAndLead, titleOf, withTitle } from './title.ts';
 
 /** What is known of a page besides its elements. */
 interface Known {
@@ -54,9 +54,8 @@ function textOfPage(root: PageElement, { names, isOwn, isHere }: Known): PageEle
     pruneEnds(region, own);
     dropBeside(region, isHere);
   }
-  // The title can be in a header of the region.
-  const above = own && isLeftOut(own) && around(own).includes(region) ? [own] : titleAndLead(root, region, title);
-  if (region.has.prose >= root.has.prose * 0.5) return [...above, region, ...sectionsAfter(region)];
+  if (region.has.prose >= root.has.prose * 0.5)
+    return [...titleAndLead(root, region, title), region, ...sectionsAfter(region)];
   restore(root, (why) => pruned.has(why));
   return undefined;
 }

@@ -33,9 +33,6 @@ export function titleAndLead(root: PageElement, region: PageElement, title: Page
   return found.length > 0 ? found : leadBeside(region);
 }
 
-/** Whether an element, or one that it is in, is left out. */
-export const isLeftOut = (element: PageElement) => [element, ...around(element)].some(({ leftOut }) => leftOut !== '');
-
 /**
  * The innermost part of a page with a region and the title below it: in another column, with what else that says, unless that
  * leads elsewhere.
@@ -49,7 +46,7 @@ export function withTitle(region: PageElement, title: PageElement): PageElement 
   const isBelow = own > parts.findIndex((part) => part === region || around(region).includes(part));
   const { has } = parts[own] ?? title;
   const leadsOn = has.linked > title.has.linked + (has.text - title.has.text) * 0.3;
-  return isBelow && !leadsOn && !isLeftOut(title) ? both : region;
+  return isBelow && !leadsOn && column.every(({ leftOut }) => leftOut === '') ? both : region;
 }
 
 /**

@@ -20,7 +20,7 @@ const longestName = 20;
 /** How deep the numbers of lines are in their cell. */
 const numbersDepth = 4;
 /** Boxes around code that can name its language. */
-const boxes = 7;
+const boxes = 5;
 
 /** Returns whether an element beside or in code isn't code: a number, a button, or what can't be selected. */
 export function isBesideCode(element: PageElement): boolean {
@@ -44,16 +44,11 @@ function isTool(element: PageElement): boolean {
 }
 
 /**
- * Whether an element belongs to the code beside it: its tools, a label that repeats the language that their box names, or its
- * numbers in a block of their own.
+ * Whether an element belongs to the code beside it: its tools, or its numbers in a block of their own.
  * @param blocks how many blocks of code are among its siblings and itself
  */
 export function isOfCode(element: PageElement, blocks: number): boolean {
-  if (element.name === 'pre' || blocks === 0) return blocks > 1 && isLineNumber(element);
-  const label = sourceOf(element, longestName + 1)
-    .trim()
-    .toLowerCase();
-  return isTool(element) || (element.parent !== undefined && label === codeLanguage(element.parent));
+  return element.name === 'pre' ? blocks > 1 && isLineNumber(element) : blocks > 0 && isTool(element);
 }
 
 /** Returns whether an element is named as a number of a line, or as several of them. */

@@ -98,38 +98,34 @@ function link(direction: Direction, box: Box, href: string): boolean {
   let found = false;
   direction.pieces = direction.pieces.flatMap((piece) => {
     if (!isIn(piece, box)) return [piece];
+    const inside = (each: Piece) => (each.left + each.right) / 2 >= left && (each.left + each.right) / 2 <= right;
     if (piece.left >= left - 1 && piece.right <= right + 1) {
       found = true;
       return [{ ...piece, href }];
     }
     const words = wordsOf(piece);
-    const near = 0.1 * piece.size;
-    const ends = [piece.left >= left - near, piece.right <= right + near];
-    const middles = words.map((each) => (each.left + each.right) / 2);
-    const [first, last] = piece.rightToLeft ? ends.reverse() : ends;
-    const inside = [first, ...middles.map((middle) => middle >= left && middle <= right), last];
-    // Places are too rough for signs: one is in the link if what stands on both its sides is.
-    const linked = words.map(({ text }, at) =>
-      /[\p{L}\p{N}]/u.test(text) ? inside[at + 1] === true : inside[at] === true && inside[at + 2] === true,
-    );
-    if (!linked.includes(true)) return [piece];
+    if (!words.some(inside)) return [piece];
     found = true;
-    return grouped(words, linked, href);
+    return grouped(words, inside, href);
   });
   return found;
 }
 
 /** Joins words again that are all within a link, or all outside it. */
-function grouped(words: readonly Piece[], linked: readonly boolean[], href: string): Piece[] {
+function grouped(words: readonly Piece[], inside: (word: Piece) => boolean, href: string): Piece[] {
   const groups: Piece[] = [];
-  for (const [at, word] of words.entries()) {
+  let linked: boolean | undefined;
+  for (const word of words) {
     const last = groups.at(-1);
-    if (last && linked[at] === linked[at - 1]) {
-      last.text += word.text;
+    if (last && inside(word) === linked) {
+      last.text += ` ${word.text}`;
       [last.left, last.right] = [Math.min(last.left, word.left), Math.max(last.right, word.right)];
-    } else groups.push(linked[at] ? { ...word, href } : { ...word, marked: word.marked === true && at === 0 });
+    } else {
+      linked = inside(word);
+      groups.push(linked ? { ...word, href } : { ...word, marked: word.marked === true && groups.length === 0 });
+    }
   }
-  return groups.map((group) => ({ ...group, text: group.text.trim() }));
+  return groups;
 }
 
 /** Returns what a person sees in a field of a form, or in a note that is written on the page. */

@@ -1,6 +1,6 @@
 import { createBlocks, escaped, linked, tableHtml, wrapped } from '../html.ts';
 import { type Block, blocksOf, isBulleted, joinColumns } from './blocks.ts';
-import type { Run } from './lines.ts';
+import { add, type Run } from './lines.ts';
 import { resolveItems } from './list-items.ts';
 import { type Part, partsOf } from './page.ts';
 import type { Box, Direction } from './pieces.ts';
@@ -82,11 +82,13 @@ function writeBlocks(blocks: readonly Block[]): string {
 }
 
 function inline(runs: readonly Run[]): string {
-  return runs
-    .map(({ text, href, raised }) => {
-      const html = escaped(text.replaceAll('\u00ad', ''));
-      return linked(href, raised ? `<sup>${html}</sup>` : html);
-    })
+  const links: Run[] = [];
+  for (const { text, href, raised } of runs) {
+    const html = escaped(text.replaceAll('\u00ad', ''));
+    add(links, { text: raised ? `<sup>${html}</sup>` : html, href });
+  }
+  return links
+    .map(({ href, text }) => linked(href, text))
     .join('')
     .trim();
 }

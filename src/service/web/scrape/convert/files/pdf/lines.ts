@@ -29,8 +29,8 @@ export interface Row {
 
 /** Pieces belong to one line if their baselines differ by at most this many font sizes. */
 const baselineGap = 0.25;
-/** Text that is raised or lowered touches its neighbour, and is off its baseline by at most this many font sizes. It is smaller, or closer and in a shorter row. */
-const raised = { size: 0.9, gap: 0.35, offset: 0.65, close: 0.1 };
+/** Text that is raised or lowered is smaller than its neighbour, touches it, and is off its baseline by at most this many font sizes. */
+const raised = { size: 0.9, gap: 0.35, offset: 0.65 };
 /** A gap of more than this many font sizes separates two words. */
 const wordGap = 0.15;
 /** White space of more than this many font sizes stands between the mark of an item and its text. */
@@ -67,7 +67,7 @@ export function toRows(pieces: readonly Piece[]): Row[] {
 function attachRaised(rows: Row[]): void {
   for (const [index, row] of rows.entries()) {
     for (const near of [...neighbours(rows, index, -1), ...neighbours(rows, index, 1)]) {
-      const moved = row.pieces.filter((piece) => touches(piece, near, lengthOf(row) < lengthOf(near)));
+      const moved = row.pieces.filter((piece) => touches(piece, near));
       if (moved.length === 0) continue;
       row.pieces = row.pieces.filter((piece) => !moved.includes(piece));
       const raisedPieces = moved.map((piece) => ({ ...piece, raised: piece.y > near.y }));
@@ -87,16 +87,15 @@ function neighbours(rows: readonly Row[], index: number, step: number): Row[] {
   return found;
 }
 
-const lengthOf = ({ pieces }: Row) => pieces.reduce((sum, { text }) => sum + text.length, 0);
-
-function touches(piece: Piece, { pieces, y, size }: Row, isShorter: boolean): boolean {
-  if (Math.abs(piece.y - y) > raised.offset * size) return false;
-  return pieces.some((other) => {
-    const gap = Math.min(Math.abs(piece.left - other.right), Math.abs(other.left - piece.right));
-    const isSmall = piece.size <= raised.size * other.size;
-    const most = isSmall ? raised.gap : isShorter && piece.size <= other.size ? raised.close : -1;
-    return Math.abs(other.y - y) <= baselineGap * other.size && gap <= most * other.size;
-  });
+function touches(piece: Piece, { pieces, y, size }: Row): boolean {
+  if (Math.abs(piece.y - y) > raised.offset * size || piece.size > raised.size * size) return false;
+  return pieces.some(
+    (other) =>
+      Math.abs(other.y - y) <= baselineGap * other.size &&
+      piece.size <= raised.size * other.size &&
+      (Math.abs(piece.left - other.right) <= raised.gap * other.size ||
+        Math.abs(other.left - piece.right) <= raised.gap * other.size),
+  );
 }
 
 /** Moves an initial that is as high as several lines to the first of them. */
@@ -172,15 +171,14 @@ function mainSize(pieces: readonly Piece[]): number {
   return main?.size ?? 0;
 }
 
-/** Adds text to runs, as a part of the last one if it has the same link. A space before a link isn't part of it. */
-export function add(runs: Run[], run: Run): void {
-  const { text, href, raised } = run;
+/** Adds text to runs, as a part of the last one if it has the same link and is as high. A space before a link isn't part of it. */
+export function add(runs: Run[], { text, href, raised }: Run): void {
   const last = runs.at(-1);
   if (last && last.href === href && last.raised === raised) last.text += text;
-  else if (last && href !== undefined && text.startsWith(' ')) {
+  else if (last && last.href !== href && href !== undefined && text.startsWith(' ')) {
     add(runs, { text: ' ' });
-    runs.push({ ...run, text: text.slice(1) });
-  } else runs.push({ ...run });
+    runs.push({ text: text.slice(1), href, raised });
+  } else runs.push({ text, href, raised });
 }
 
 export function textOf(runs: readonly Run[]): string {

@@ -154,18 +154,15 @@ function widthOf(character: string): number {
   return /[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]/.test(character) ? 1 : 0.54;
 }
 
-/** Where a word ends: after its space, and between it and the brackets, quotes and punctuation around it. */
-const wordEnd =
-  /(?<= )|(?<=(?:^| )[(["'\u201c\u2018\u00ab]+)(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])(?=[^\p{L}\p{N} ]+(?: |$))/u;
-
-/** Splits a piece into its words and the signs around them, each with the space after it and its estimated place. */
+/** Splits a piece into its words, each with its estimated place. */
 export function wordsOf(piece: Piece): Piece[] {
   const scale = (piece.right - piece.left) / (lengthOf(piece.text) || 1);
   let passed = 0;
-  return piece.text.split(wordEnd).map((text) => {
+  return piece.text.split(/(?<= )/).map((word) => {
+    const text = word.trim();
     const from = passed * scale;
-    const width = lengthOf(text.trim()) * scale;
-    passed += lengthOf(text);
+    const width = lengthOf(text) * scale;
+    passed += lengthOf(word);
     const left = piece.rightToLeft ? piece.right - from - width : piece.left + from;
     return { ...piece, text, left, right: left + width };
   });

@@ -26,7 +26,7 @@ export function tableOrTexts(
 ): Columns {
   const lines = columns.map((pieces) => toRows(pieces).map(toLine));
   const bands = bandsOf(lines);
-  const ruled = bands.some(isUneven) ? ruledRows(bands, rules) : undefined;
+  const ruled = ruledRows(bands, rules);
   if (lines.every(isList)) return { after: 0 };
   const aside = asideAfter(lines);
   const rows =
@@ -65,14 +65,11 @@ function withoutHeadColumns(rows: Cells): Cells {
 /** Whether drawn lines may tell more about the rows of a table than its texts do: cells are empty, or have several lines. */
 export function mayNeedRules(columns: readonly (readonly Piece[])[], gutters: readonly number[]): boolean {
   const bands = bandsOf(columns.map((pieces) => toRows(pieces).map(toLine)));
-  return bands.some(isUneven) && 'rows' in tableOrTexts(columns, gutters, []);
+  return bands.some((band) => band.some((cell) => cell.length !== 1)) && 'rows' in tableOrTexts(columns, gutters, []);
 }
 
 /** For each column, the lines that stand beside each other. */
 type Band = Line[][];
-
-/** Whether a band may be a part of a row: a cell is empty, or has several lines. */
-const isUneven = (band: Band) => band.some((cell) => cell.length !== 1);
 
 /** Divides columns where white space goes across all of them. */
 function bandsOf(columns: readonly (readonly Line[])[]): Band[] {
@@ -102,21 +99,21 @@ const edgesOf = (band: Band) => {
 /** Whether a line runs across a page rather than down it. */
 const isAcross = ({ left, bottom, right, top }: Box) => right - left > top - bottom;
 
-/** Whether the lines of a grid are drawn between two places: down all of some rows, and across between two of them. */
+/** Whether the lines of a grid are drawn between two places: down beside each row, and across between two of them. */
 export function areInGrid(rows: readonly Row[], left: number, right: number, rules: readonly Box[]): boolean {
-  const [first, last] = [rows[0], rows.at(-1)];
-  if (!first || !last) return false;
   const near = rules.filter((each) => each.left <= right && each.right >= left);
-  if (!near.some((each) => isAcross(each) && each.bottom < first.y && each.bottom > last.y)) return false;
-  let y = first.y;
-  const bars = near.filter((each) => !isAcross(each)).sort((one, other) => other.top - one.top);
-  for (const { top, bottom } of bars) if (top >= y - 2) y = Math.min(y, bottom);
-  return y <= last.y;
+  const [first = 0, last = 0] = [rows[0]?.y, rows.at(-1)?.y];
+  const across = near.filter((each) => isAcross(each) && each.bottom < first && each.bottom > last);
+  const goesOn = (one: Box, other: Box) => Math.abs(one.bottom - other.bottom) < 1 && other.left <= one.right + 1;
+  return (
+    rows.every(({ y, size }) => near.some(({ bottom, top }) => bottom <= y && top >= y + 0.7 * size)) &&
+    across.some((one) => one.left <= left && across.some((other) => other.right >= right && goesOn(one, other)))
+  );
 }
 
 /** Joins bands that no drawn line separates; undefined if too few lines are drawn. */
 function ruledRows(bands: readonly Band[], rules: readonly Box[]): Band[] | undefined {
-  if (rules.length === 0) return undefined;
+  if (rules.length === 0 || bands.every((band) => band.every((cell) => cell.length === 1))) return undefined;
   const edges = bands.map(edgesOf);
   const lines = bands.flat(2);
   const [left, right] = [Math.min(...lines.map((line) => line.left)), Math.max(...lines.map((line) => line.right))];
