@@ -184,6 +184,24 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(await pdfLines({ texts: table(rows, 'bottom', 0), drawn }), expected);
     });
 
+    it('with the lines of a grid has its columns, however few the rows and close the cells', async () => {
+      const texts = page([60, 700, 'Day'], [104, 700, 'Fare'], [60, 684, 'Sunday'], [104, 684, '12.50']);
+      const lines = ['40 712 m 140 712 l', '40 696 m 140 696 l', '40 680 m 140 680 l'];
+      const down = [40, 100, 140].map((x) => `${x} 680 m ${x} 712 l`);
+      const drawn = (all: string[]) => all.map((line) => `${line} S`).join('\n');
+      const expected = ['| Day | Fare |', '| --- | --- |', '| Sunday | 12.50 |'];
+      assert.deepEqual(await pdfLines({ texts, drawn: drawn([...lines, ...down]) }), expected);
+      const halves = lines.flatMap((line) => [line.replace('140', '100'), line.replace('40', '100')]);
+      assert.deepEqual(await pdfLines({ texts, drawn: drawn([...halves, ...down]) }), expected);
+      // A line beside numbered code or steps is no grid, nor are one beside some rows and lines that end at it.
+      for (const others of [
+        down,
+        [...lines, '100 680 m 100 692 l'],
+        [...lines.map((line) => line.replace('140', '100')), ...down],
+      ])
+        assert.notDeepEqual(await pdfLines({ texts, drawn: drawn(others) }), expected);
+    });
+
     it('of text in all columns is a table if its rows are apart', async () => {
       const plans = [
         'Basic plan|Pro plan',
@@ -502,6 +520,21 @@ describe('the layout of a PDF', () => {
         [287, 700, '.'],
       ];
       assert.deepEqual(await pdfLines(page(...texts)), ['Water is H2O and the area is 12 m2, see note3.']);
+    });
+
+    it('tells exponents and the numbers of notes from the numbers before them', async () => {
+      const texts: Text[] = [
+        [60, 700, 'Built in 1880'],
+        [120.5, 705, '1', 8],
+        [128, 700, 'for 10'],
+        [156.1, 705, '6', 8],
+        [163.6, 700, 'ships.'],
+      ];
+      const expected = ['Built in 1880<sup>1</sup> for 10<sup>6</sup> ships.'];
+      assert.deepEqual(await pdfLines(page(...texts)), expected);
+      const link = '/Subtype /Link /Rect [145 690 210 715] /A << /S /URI /URI (https://site.test/ships) >>';
+      const result = lines(await read(pdf([{ texts: page(...texts), annotations: [link] }])));
+      assert.deepEqual(result, ['Built in 1880<sup>1</sup> for [10<sup>6</sup> ships.](https://site.test/ships)']);
     });
 
     it('is no heading where a sentence ends with the number of a note', async () => {

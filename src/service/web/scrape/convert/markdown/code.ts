@@ -6,7 +6,7 @@ import { decoded, hasPre, isBlock } from './elements.ts';
 
 /** Names of the numbers of lines, and of boxes with them. */
 const numberNames =
-  /(?:^|[\s_-])(?:line-?(?:no|num|number)s?(?:div|link)?|linenos?|line-?nums?|blob-num|gutter|ln|lnt|hljs-ln-n)(?=$|[\s_-])|linenumber/i;
+  /(?:^|[\s_-])(?:line-?(?:no|num|number)s?(?:div|link)?|linenos?|lines?-?nums?|blob-num|gutter|ln|lnt|hljs-ln-n)(?=$|[\s_-])|linenumber/i;
 const copyNames = /(?:^|[\s_-])(?:copy|clipboard|copybtn|toolbar)(?=$|[\s_-])/i;
 /** Elements of code, which may be in a `pre`. */
 const codes = /^(code|kbd|samp|tt|var)$/;

@@ -3,15 +3,15 @@ import { toRows } from './lines.ts';
 import { isBullet } from './marks.ts';
 import { type Box, boxAround, type Direction } from './pieces.ts';
 import { regionsOf } from './regions.ts';
-import { mayNeedRules, type Rule } from './tables.ts';
+import { mayNeedRules } from './tables.ts';
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>;
 type Matrix = [number, number, number, number, number, number];
 
 /** A mark is at most this high and wide, and stands at most this far before its text, in font sizes. */
 const mark = { least: 0.1, most: 0.75, before: 3 };
-/** A line is at most this thick, in points, and a rule at least this long. */
-const rule = { thick: 2.5, long: 20 };
+/** A line is at most this thick, in points, and at least this long across a page, or high down it. */
+const rule = { thick: 2.5, long: 20, high: 8 };
 const maxShapes = 20_000;
 const maxMarks = 300;
 /** A page with more texts than this is none that people read. */
@@ -60,8 +60,10 @@ export function drawingNeeds({ pieces }: Direction): { cells: boolean; bullets: 
   if (pieces.length > maxPieces) return { cells: false, bullets: true };
   const rows = toRows(pieces);
   return {
-    // The lines of a table may be drawn between its cells.
-    cells: regionsOf(rows).some((region) => region.kind === 'columns' && mayNeedRules(region.columns, region.gutters)),
+    // The lines of a table may be drawn between its cells, which may seem to be the words of a text.
+    cells:
+      rows.some(({ pieces }, at) => pieces.length > 1 && rows[at + 1]?.pieces.length === pieces.length) ||
+      regionsOf(rows).some((region) => region.kind === 'columns' && mayNeedRules(region.columns, region.gutters)),
     // Bullets are written, as then on all pages.
     bullets: rows.some(({ pieces: [first] }) => first && isBullet(first.text)),
   };
@@ -94,13 +96,13 @@ export function addMarks(shapes: readonly Box[], { pieces }: Direction): void {
   }
 }
 
-/** Returns the lines that are drawn across a page, and the edges of boxes that are. */
-export function rulesOf(shapes: readonly Box[]): Rule[] {
-  const rules: Rule[] = [];
+/** Returns the lines that are drawn across a page and down it, and the edges of boxes that are. */
+export function rulesOf(shapes: readonly Box[]): Box[] {
+  const rules: Box[] = [];
   for (const { left, right, bottom, top } of shapes) {
-    if (right - left < rule.long) continue;
-    if (top - bottom <= rule.thick) rules.push({ left, right, y: (bottom + top) / 2 });
-    else rules.push({ left, right, y: bottom }, { left, right, y: top });
+    const heights = top - bottom <= rule.thick ? [(bottom + top) / 2] : [bottom, top];
+    if (right - left >= rule.long) for (const y of heights) rules.push({ left, right, bottom: y, top: y });
+    if (top - bottom >= rule.high) for (const x of [left, right]) rules.push({ left: x, right: x, bottom, top });
   }
   return rules;
 }

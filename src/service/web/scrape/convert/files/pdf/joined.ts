@@ -17,8 +17,8 @@ export function joined(before: readonly Run[], after: readonly Run[], known?: Hy
   if (!last || !next) return [...runs, ...after.map((run) => ({ ...run }))];
   const between = separator(textOf(runs), textOf(after), known);
   if (between.cut) last.text = last.text.slice(0, -1);
-  add(runs, between.text + next.text, next.href);
-  for (const run of after.slice(1)) add(runs, run.text, run.href);
+  add(runs, { ...next, text: between.text + next.text });
+  for (const run of after.slice(1)) add(runs, run);
   return runs;
 }
 

@@ -1,18 +1,17 @@
 import { createBlocks, escaped, linked, tableHtml, wrapped } from '../html.ts';
 import { type Block, blocksOf, isBulleted, joinColumns } from './blocks.ts';
-import type { Run } from './lines.ts';
+import { add, type Run } from './lines.ts';
 import { resolveItems } from './list-items.ts';
 import { type Part, partsOf } from './page.ts';
-import type { Direction } from './pieces.ts';
+import type { Box, Direction } from './pieces.ts';
 import { withoutRunning } from './running.ts';
 import { styleOf } from './style.ts';
-import type { Rule } from './tables.ts';
 
 /** What a page has. */
 export interface PageText {
   directions: Direction[];
-  /** Lines that are drawn across it, when its first direction can be read. */
-  rules: Rule[];
+  /** Lines that are drawn across and down it, when its first direction can be read. */
+  rules: Box[];
   /** Links of images, and others without text. */
   links: string[];
 }
@@ -83,8 +82,13 @@ function writeBlocks(blocks: readonly Block[]): string {
 }
 
 function inline(runs: readonly Run[]): string {
-  return runs
-    .map(({ text, href }) => linked(href, escaped(text.replaceAll('\u00ad', ''))))
+  const links: Run[] = [];
+  for (const { text, href, raised } of runs) {
+    const html = escaped(text.replaceAll('\u00ad', ''));
+    add(links, { text: raised ? `<sup>${html}</sup>` : html, href });
+  }
+  return links
+    .map(({ href, text }) => linked(href, text))
     .join('')
     .trim();
 }

@@ -1,9 +1,8 @@
 import { isRightToLeft, type Piece } from './pieces.ts';
 
 /** Text with one target of its link, if it has one. */
-export interface Run {
+export interface Run extends Pick<Piece, 'href' | 'raised'> {
   text: string;
-  href?: string | undefined;
 }
 
 /** A line of text in one column. */
@@ -71,7 +70,8 @@ function attachRaised(rows: Row[]): void {
       const moved = row.pieces.filter((piece) => touches(piece, near));
       if (moved.length === 0) continue;
       row.pieces = row.pieces.filter((piece) => !moved.includes(piece));
-      near.pieces = [...near.pieces, ...moved].sort((one, other) => one.left - other.left);
+      const raisedPieces = moved.map((piece) => ({ ...piece, raised: piece.y > near.y }));
+      near.pieces = [...near.pieces, ...raisedPieces].sort((one, other) => one.left - other.left);
     }
   }
 }
@@ -123,7 +123,9 @@ export function toLine({ pieces, y, size: largest }: Row): Line {
   let last: Piece | undefined;
   for (const piece of rightToLeft ? inLogicalOrder(pieces) : pieces) {
     const apart = last !== undefined && gapBetween(last, piece) > wordGap * Math.min(last.size, piece.size);
-    add(runs, apart ? ` ${piece.text}` : piece.text, piece.href);
+    // A number would be another one with its exponent or its note as digits.
+    const isRaised = piece.raised && !apart && /\d[.,]?$/.test(runs.at(-1)?.text ?? '');
+    add(runs, { text: apart ? ` ${piece.text}` : piece.text, href: piece.href, ...(isRaised && { raised: true }) });
     last = piece;
   }
   const [first, second] = pieces;
@@ -169,14 +171,14 @@ function mainSize(pieces: readonly Piece[]): number {
   return main?.size ?? 0;
 }
 
-/** Adds text to runs, as a part of the last one if it has the same link. A space before a link isn't part of it. */
-export function add(runs: Run[], text: string, href: string | undefined): void {
+/** Adds text to runs, as a part of the last one if it has the same link and is as high. A space before a link isn't part of it. */
+export function add(runs: Run[], { text, href, raised }: Run): void {
   const last = runs.at(-1);
-  if (last && last.href === href) last.text += text;
-  else if (last && href !== undefined && text.startsWith(' ')) {
-    add(runs, ' ', undefined);
-    runs.push({ text: text.slice(1), href });
-  } else runs.push({ text, href });
+  if (last && last.href === href && last.raised === raised) last.text += text;
+  else if (last && last.href !== href && href !== undefined && text.startsWith(' ')) {
+    add(runs, { text: ' ' });
+    runs.push({ text: text.slice(1), href, raised });
+  } else runs.push({ text, href, raised });
 }
 
 export function textOf(runs: readonly Run[]): string {

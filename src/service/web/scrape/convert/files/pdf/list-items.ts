@@ -93,10 +93,10 @@ function isAside(one: TextBlock, other: TextBlock): boolean {
 function withoutStart(runs: readonly Run[], length: number): Run[] {
   let left = length;
   const kept: Run[] = [];
-  for (const { text, href } of runs) {
-    const rest = text.slice(left);
-    left = Math.max(0, left - text.length);
-    if (rest !== '') add(kept, kept.length === 0 ? rest.trimStart() : rest, href);
+  for (const run of runs) {
+    const rest = run.text.slice(left);
+    left = Math.max(0, left - run.text.length);
+    if (rest !== '') add(kept, { ...run, text: kept.length === 0 ? rest.trimStart() : rest });
   }
   return kept;
 }

@@ -1,7 +1,7 @@
 import { type Line, toLine, toRows } from './lines.ts';
-import type { Direction, Piece } from './pieces.ts';
+import type { Box, Direction, Piece } from './pieces.ts';
 import { regionsOf } from './regions.ts';
-import { type Cells, type Rule, tableOrTexts } from './tables.ts';
+import { type Cells, tableOrTexts } from './tables.ts';
 
 /** A part of a page, in the order in which it is read. */
 export type Part = LinesPart | TablePart;
@@ -27,17 +27,17 @@ export interface TablePart {
 const maxDepth = 12;
 
 /** Divides a page into columns and tables before its lines are joined. */
-export function partsOf(directions: readonly Direction[], rulesOf: (angle: number) => readonly Rule[]): Part[] {
+export function partsOf(directions: readonly Direction[], rulesOf: (angle: number) => readonly Box[]): Part[] {
   const parts: Part[] = [];
   for (const { angle, pieces } of directions) divide(pieces, rulesOf(angle), parts, 0);
   return parts;
 }
 
-function divide(pieces: readonly Piece[], rules: readonly Rule[], parts: Part[], depth: number): void {
+function divide(pieces: readonly Piece[], rules: readonly Box[], parts: Part[], depth: number): void {
   const left = pieces.reduce((least, piece) => Math.min(least, piece.left), Number.POSITIVE_INFINITY);
   const right = pieces.reduce((most, piece) => Math.max(most, piece.right), Number.NEGATIVE_INFINITY);
   let startsColumn = true;
-  for (const region of regionsOf(toRows(pieces))) {
+  for (const region of regionsOf(toRows(pieces), rules)) {
     if (region.kind === 'flow') {
       parts.push({ kind: 'lines', lines: region.rows.map(toLine), left, right, startsColumn });
       startsColumn = false;

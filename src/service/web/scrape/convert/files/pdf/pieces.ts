@@ -13,6 +13,8 @@ export interface Piece {
   rightToLeft: boolean;
   /** Where it links to. */
   href?: string | undefined;
+  /** Whether it stands above the text that it touches. */
+  raised?: boolean | undefined;
   /** Whether the mark of a list's item is drawn before it. */
   marked?: boolean;
   /** Whether it is the value of a form's field. */

@@ -1,7 +1,7 @@
 import { type Row, toLine, toRows } from './lines.ts';
 import { areMarks, isBullet, isSection } from './marks.ts';
-import { isRightToLeft, type Piece } from './pieces.ts';
-import { asideAfter } from './tables.ts';
+import { type Box, isRightToLeft, type Piece } from './pieces.ts';
+import { areInGrid, asideAfter } from './tables.ts';
 
 /** A part of a page: text in one column, or columns beside each other. */
 export type Region = { kind: 'flow'; rows: Row[] } | Columns;
@@ -35,14 +35,14 @@ const besideSizes = 1;
 const farBelow = { text: 4, row: 1.9 };
 
 /** Divides a page, or a column of it, where white space runs down beside text; what goes over the whole width ends it. */
-export function regionsOf(rows: readonly Row[]): Region[] {
+export function regionsOf(rows: readonly Row[], rules: readonly Box[] = []): Region[] {
   const regions: Region[] = [];
   let flow: Row[] = [];
   const endFlow = () => {
     if (flow.length > 0) regions.push({ kind: 'flow', rows: flow });
     flow = [];
   };
-  const page: Page = { rows, free: rows.map(freeIn), known: new Map() };
+  const page: Page = { rows, rules, free: rows.map(freeIn), known: new Map() };
   for (let index = 0; index < rows.length; ) {
     const row = rows[index] as Row;
     const found = rows.length <= maxRows.page ? guttersFrom(page, index) : undefined;
@@ -79,6 +79,7 @@ interface Found {
 
 interface Page {
   rows: readonly Row[];
+  rules: readonly Box[];
   /** White space of each row. */
   free: readonly Interval[][];
   /** What starts at rows that were looked at. */
@@ -118,8 +119,9 @@ function findGutters(page: Page, start: number): Found | undefined {
   const gutters = page.free
     .slice(start, range.end)
     .reduce((one, other) => common(one, other, 0))
-    .filter((each) => isInner(each) && isGutter(each, run))
-    .filter((gutter, index, all) => !holdsMarks(run, all[index - 1]?.right, gutter, all.length === 1));
+    .map((each) => ({ ...each, isGrid: isInner(each) && areInGrid(run, each.left, each.right, page.rules) }))
+    .filter((each) => each.isGrid || (isInner(each) && isGutter(each, run)))
+    .filter((each, index, all) => each.isGrid || !holdsMarks(run, all[index - 1]?.right, each, all.length === 1));
   // What seemed to stand beside a text may be the mark of an item.
   if (gutters.length === 0 || trimmedRange(rows, start, range.end, gutters).start > start) return undefined;
   return { gutters, end: range.end };

@@ -1,14 +1,7 @@
 import { joined } from './joined.ts';
-import { type Line, type Run, toLine, toRows } from './lines.ts';
+import { type Line, type Row, type Run, toLine, toRows } from './lines.ts';
 import { marksOf } from './marks.ts';
-import type { Piece } from './pieces.ts';
-
-/** A line that is drawn across a page. */
-export interface Rule {
-  left: number;
-  right: number;
-  y: number;
-}
+import type { Box, Piece } from './pieces.ts';
 
 /** Rows of cells. */
 export type Cells = Run[][][];
@@ -29,7 +22,7 @@ export type Columns = { rows: Cells } | { after: number };
 export function tableOrTexts(
   columns: readonly (readonly Piece[])[],
   gutters: readonly number[],
-  rules: readonly Rule[],
+  rules: readonly Box[],
 ): Columns {
   const lines = columns.map((pieces) => toRows(pieces).map(toLine));
   const bands = bandsOf(lines);
@@ -103,16 +96,31 @@ const edgesOf = (band: Band) => {
   return { top: Math.max(...lines.map(topOf)), bottom: Math.min(...lines.map(bottomOf)) };
 };
 
+/** Whether a line runs across a page rather than down it. */
+const isAcross = ({ left, bottom, right, top }: Box) => right - left > top - bottom;
+
+/** Whether the lines of a grid are drawn between two places: down beside each row, and across between two of them. */
+export function areInGrid(rows: readonly Row[], left: number, right: number, rules: readonly Box[]): boolean {
+  const near = rules.filter((each) => each.left <= right && each.right >= left);
+  const [first = 0, last = 0] = [rows[0]?.y, rows.at(-1)?.y];
+  const across = near.filter((each) => isAcross(each) && each.bottom < first && each.bottom > last);
+  const goesOn = (one: Box, other: Box) => Math.abs(one.bottom - other.bottom) < 1 && other.left <= one.right + 1;
+  return (
+    rows.every(({ y, size }) => near.some(({ bottom, top }) => bottom <= y && top >= y + 0.7 * size)) &&
+    across.some((one) => one.left <= left && across.some((other) => other.right >= right && goesOn(one, other)))
+  );
+}
+
 /** Joins bands that no drawn line separates; undefined if too few lines are drawn. */
-function ruledRows(bands: readonly Band[], rules: readonly Rule[]): Band[] | undefined {
-  if (rules.length === 0) return undefined;
+function ruledRows(bands: readonly Band[], rules: readonly Box[]): Band[] | undefined {
+  if (rules.length === 0 || bands.every((band) => band.every((cell) => cell.length === 1))) return undefined;
   const edges = bands.map(edgesOf);
   const lines = bands.flat(2);
   const [left, right] = [Math.min(...lines.map((line) => line.left)), Math.max(...lines.map((line) => line.right))];
-  const wide = rules.filter((rule) => Math.min(rule.right, right) - Math.max(rule.left, left) > 0);
+  const wide = rules.filter((rule) => isAcross(rule) && Math.min(rule.right, right) - Math.max(rule.left, left) > 0);
   const isRuled = (index: number) => {
     const [upper, lower] = [edges[index - 1], edges[index]];
-    const across = wide.filter(({ y }) => upper && lower && y < upper.bottom + 2 && y > lower.top - 2);
+    const across = wide.filter(({ bottom: y }) => upper && lower && y < upper.bottom + 2 && y > lower.top - 2);
     return (
       across.reduce((sum, rule) => sum + Math.min(rule.right, right) - Math.max(rule.left, left), 0) >
       0.6 * (right - left)
