@@ -8,7 +8,7 @@ import {
 import { readCorpus, textFiles } from '../../src/service/assistants/docs-search/index/source-files.ts';
 
 /** Texts for those who develop the product: their figures and names are no answers for those who use it. */
-const forDevelopers = new Set(['architecture.md', 'performance.md']);
+export const forDevelopers = new Set(['architecture.md', 'performance.md']);
 
 /** Stores the index of a folder of reference texts, in a file or in memory; addresses are paths relative to the folder. */
 export async function createReferenceIndex(folder: string, path = ':memory:'): Promise<SearchIndex> {

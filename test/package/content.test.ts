@@ -35,7 +35,7 @@ describe('the VSIX', () => {
   it('contains what is expected, and nothing else (EXT-17)', () => {
     const inRepository = globSync([...asTheyAre, 'package.nls*.json'], {
       cwd: repository,
-      exclude: ['docs/images/**', 'docs/openapi.json'],
+      exclude: ['docs/images/**', 'docs/openapi.json', 'docs/architecture.md', 'docs/performance.md'],
     }).filter((name) => statSync(join(repository, name)).isFile());
     const listed = readFileSync(join(repository, 'test', 'package', 'vsix-files.txt'), 'utf8')
       .trim()
@@ -125,6 +125,20 @@ describe('the VSIX', () => {
       const [, path] = /^https:\/\/.*\/(docs\/images\/[\w-]+\.\w+)$/.exec(link) ?? [];
       assert.ok(path && statSync(join(repository, path)).isFile(), link);
     }
+  });
+
+  it('links from its docs to what it contains, or to the repository', () => {
+    const pages = [...entries.keys()].filter((name) => /^extension\/docs\/[^/]+\.md$/.test(name));
+    const links = pages.flatMap((name) =>
+      [...text(name.slice(prefix.length)).matchAll(/\]\(([^)#\s]+)/g)].map(([, link = '']) => link),
+    );
+    const inPackage = links.filter((link) => !/^https?:/.test(link));
+    assert.deepEqual(
+      inPackage.filter((link) => !entries.has(`extension/docs/${link}`) && !link.startsWith('../')),
+      [],
+    );
+    const [page] = links.filter((link) => /performance\.md$/.test(link));
+    assert.match(page ?? '', /^https:\/\/.*\/blob\/HEAD\/docs\/performance\.md$/);
   });
 
   it('includes the license of every bundled package', () => {

@@ -1,6 +1,7 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createVSIX } from '@vscode/vsce';
+import { forDevelopers } from '../docs-index.ts';
 import { copyInto, readManifest, repositoryAddress, stageBuild, writeManifest } from './stage.ts';
 
 /** What the VSIX contains besides the build. */
@@ -40,7 +41,7 @@ export async function packageExtension({ stage, file, version, engine }: Extensi
   await stageBuild(stage, version ?? manifest.version);
   for (const name of ofService) rmSync(join(stage, 'dist', name));
   copyInto(stage, contents);
-  linkLargeFiles(join(stage, 'docs'), `${address}/raw/HEAD/docs`);
+  linkOtherFiles(join(stage, 'docs'), address);
   const kept = Object.entries(manifest).filter(([field]) => !ofRepository.includes(field));
   writeManifest(stage, {
     ...Object.fromEntries(kept),
@@ -57,12 +58,16 @@ export async function packageExtension({ stage, file, version, engine }: Extensi
   await createVSIX({ cwd: stage, packagePath: file });
 }
 
-/** Leaves the pictures and the OpenAPI document out, which are most of the size of the docs, and links to those in the repository, as vsce does for README.md. */
-function linkLargeFiles(docs: string, address: string): void {
-  rmSync(join(docs, 'images'), { recursive: true });
-  rmSync(join(docs, 'openapi.json'));
+/**
+ * Leaves out of the docs what is most of their size, pictures and the OpenAPI document, and what is for those who develop the
+ * product, and links to these in the repository, as vsce does for README.md.
+ */
+function linkOtherFiles(docs: string, address: string): void {
+  for (const name of ['images', 'openapi.json', ...forDevelopers]) rmSync(join(docs, name), { recursive: true });
+  const pages = new RegExp(`\\]\\((?=${[...forDevelopers].join('|')})`, 'g');
   for (const name of globSync('*.md', { cwd: docs })) {
     const file = join(docs, name);
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/\]\((?=images\/|openapi\.json\))/g, `](${address}/`));
+    const text = readFileSync(file, 'utf8').replaceAll(pages, `](${address}/blob/HEAD/docs/`);
+    writeFileSync(file, text.replaceAll(/\]\((?=images\/|openapi\.json\))/g, `](${address}/raw/HEAD/docs/`));
   }
 }
