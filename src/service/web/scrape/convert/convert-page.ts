@@ -82,7 +82,7 @@ const reportedShare = 0.5;
 export function convertPage(page: string, options: ConvertOptions): ConvertedPage {
   // In HTML, unlike XML, a CDATA section ends at the first ">", as any unknown declaration does.
   const { source, include, exclude } = selectTags(
-    placeStreamedParts(page).replaceAll('<![CDATA[', '<!x[CDATA['),
+    placeStreamedParts(page.replaceAll('<![CDATA[', '<!x[CDATA[')),
     options.includeTags,
     options.excludeTags,
   );

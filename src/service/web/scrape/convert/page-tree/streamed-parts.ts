@@ -1,71 +1,72 @@
 import { Parser } from 'htmlparser2';
+import { maxDepth } from './page-tree.ts';
 
-/** Where an element, or what it has a place in, is in the page, and where its content is; 0: unknown. */
-interface Piece {
-  start: number;
-  end: number;
-  from: number;
-  to: number;
-}
-
-/** How scripts of React say that a part takes the place of a fallback, or of a marker: `$RC("B:0","S:0")`, `$RS("S:1","P:1")`. */
-const call = /\$R([CRS])\("([^"]{1,200})","([^"]{1,200})"/g;
-const maxCalls = 1000;
+/** How a script of React ends that puts a part where a fallback, or a template, is: `$RC("B:0","S:0")`, `$RS("S:1","P:1")`. */
+const call = /^\$R([CRS])\("([^"]+)","([^"]+)"(?:,\[.*\])?\)$/s;
 
 /**
- * Puts the parts that React sent at the end of a page where the scripts of the page move them. A fallback begins with a
- * template, and is between a comment of React and `/$`.
+ * Puts the parts that React sent at the end of a page where its scripts put them: each once, and towards the start, so it is in
+ * one place and not in itself. A page in which a part or its place isn't as React writes it stays as it is.
  */
 export function placeStreamedParts(page: string): string {
-  const calls = [...page.matchAll(call)].slice(0, maxCalls).map(([, kind, one = '', other = '']) => {
-    return kind === 'S' ? { part: one, place: other } : { part: other, place: one, isFallback: true };
-  });
-  if (calls.length === 0) return page;
-  const ids = new Set(calls.flatMap(({ part, place }) => [part, place]));
-  const found = new Map<string, Piece & { fallback: { end: number } | undefined }>();
-  const open: string[] = [];
-  const fallbacks: { end: number }[] = [];
+  if (!/\$R[CRS]\("/.test(page)) return page;
+  // The content of an element is between `from` and `to`; its `end` is 0 if no tag of its own ends it.
+  const root = { name: '', start: 0, from: 0, to: 0, end: 0, isHidden: false, isInert: false, begun: [{ end: 0 }] };
+  const [open, byId, fallbacks] = [[root], new Map<string, typeof root>(), new Map<number, { end: number }>()];
+  const cuts: { start: number; end: number; part?: typeof root }[] = [];
+  let [deepest, isClear] = [0, true];
+  const run = (script: string): void => {
+    const [, kind, one = '', other = ''] = call.exec(script.slice(script.lastIndexOf(';$R') + 1).trim()) ?? [];
+    if (kind === undefined) return;
+    const [part, place] = (kind === 'S' ? [one, other] : [other, one]).map((id) => byId.get(id));
+    const end = (kind === 'S' ? place : fallbacks.get(place?.start ?? 0))?.end;
+    const isPart = part?.isHidden && part.end > 0 && cuts.length < maxDepth;
+    if (isPart && place?.name === 'template' && end && end <= part.start)
+      cuts.push({ start: place.start, end, part }, { start: part.start, end: part.end });
+    else isClear = false;
+    for (const id of [one, other]) byId.delete(id);
+  };
   const parser = new Parser(
     {
-      onopentag(_name, { id = '' }) {
-        const isFirst = ids.has(id) && !found.has(id);
-        const [start, from] = [parser.startIndex, parser.endIndex + 1];
-        if (isFirst) found.set(id, { start, from, to: 0, end: 0, fallback: fallbacks.at(-1) });
-        open.push(isFirst ? id : '');
+      onopentag(name, { id = '', style = '', hidden }) {
+        const [around = root, start, from] = [open.at(-1), parser.startIndex, parser.endIndex + 1];
+        const isHidden = around.isHidden || hidden !== undefined || /display:\s*none/.test(style);
+        const isInert = around.isInert || name === 'template' || name === 'noscript';
+        const element = { name, start, from, to: 0, end: 0, isHidden, isInert, begun: [] };
+        if (!around.isInert && !byId.has(id)) byId.set(id, element);
+        deepest = Math.max(deepest, open.push(element));
+        if (deepest > maxDepth) isClear = false;
+        if (!isClear) parser.pause();
       },
-      onclosetag() {
-        Object.assign(found.get(open.pop() ?? '') ?? {}, { to: parser.startIndex, end: parser.endIndex + 1 });
+      onclosetag(name, isImplied) {
+        const element = open.pop();
+        if (!element || isImplied) return;
+        Object.assign(element, { to: parser.startIndex, end: parser.endIndex + 1 });
+        const tag = page.slice(element.start, element.from);
+        if (name === 'script' && !element.isInert && !/\s(?:src|type)\b/i.test(tag))
+          run(page.slice(element.from, element.to));
       },
       oncomment(data) {
-        if (/^(?:\$[?!~]?|&)$/.test(data)) fallbacks.push({ end: 0 });
-        else if (/^\/[$&]$/.test(data)) Object.assign(fallbacks.pop() ?? {}, { end: parser.startIndex });
+        const [{ begun } = root, fallback] = [open.at(-1), { end: 0 }];
+        if (data === '$?') fallbacks.set(parser.endIndex + 1, fallback);
+        if (/^(?:\$[?!~]?|&)$/.test(data)) begun.push(fallback);
+        else if (/^\/[$&]$/.test(data)) Object.assign(begun.pop() ?? {}, { end: parser.startIndex });
       },
     },
     { decodeEntities: false },
   );
   parser.end(page);
-  const cuts: Piece[] = calls.flatMap(({ part, place, isFallback }) => {
-    const [piece, at] = [found.get(part), found.get(place)];
-    const end = (isFallback ? at?.fallback : at)?.end;
-    return at && piece?.end && end
-      ? [
-          { ...piece, start: at.start, end },
-          { ...piece, from: 0, to: 0 },
-        ]
-      : [];
-  });
   cuts.sort((one, other) => one.start - other.start);
-  const write = (from: number, to: number): string => {
+  const write = (from: number, to: number, depth: number): string => {
+    if (depth > maxDepth) isClear = false;
     let [text, at] = ['', from];
-    for (const cut of cuts) {
-      if (cut.start < at || cut.end > to) continue;
-      const content = { ...cut };
-      // A part is in one place, and not in itself.
-      Object.assign(cut, { from: 0, to: 0 });
-      text += page.slice(at, cut.start) + write(content.from, content.to);
-      at = cut.end;
+    for (const { start, end, part } of isClear ? cuts : []) {
+      if (start < at || end > to) continue;
+      text += page.slice(at, start) + (part ? write(part.from, part.to, depth + deepest) : '');
+      at = end;
     }
     return text + page.slice(at, to);
   };
-  return write(0, page.length);
+  const placed = write(0, page.length, deepest);
+  return isClear ? placed : page;
 }
