@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScrapeDocument } from '../../../src/contract/scrape/scrape.ts';
 import { crawl } from '../../harness/crawl-jobs.ts';
@@ -36,6 +36,19 @@ describe('scrape in a browser', () => {
     await eventually(async () => assert.equal((await scrape('/app')).body.data.markdown, '# Filled'));
     const plain = await scrape('/app', { fastMode: true });
     assert.equal(plain.body.data.markdown, '');
+  });
+
+  it('reads the parts that React sends at the end of a page where Chrome shows them, also without scripts', async () => {
+    // As React 19.3 wrote it: nested parts, rows of a table, a part in segments, and one that never came.
+    site.answer('/streamed', readFileSync(new URL('../../fixtures/streamed-page.html', import.meta.url), 'utf8'));
+    const [fetched, rendered] = [await scrape('/streamed', { fastMode: true }), await scrape('/streamed')];
+    const [{ markdown, metadata }, shown] = [fetched.body.data, rendered.body.data];
+    assert.deepEqual([metadata.readAs, shown.metadata.readAs], ['fetched', 'rendered']);
+    assert.match(
+      markdown,
+      /First.*Late one.*Late two.*row 1.*row 2.*Late four.*Late three.*Fallback never.*Last words/s,
+    );
+    assert.equal(markdown, shown.markdown);
   });
 
   it('renders a page unless it needs no scripts, and says how it was read and why', async () => {

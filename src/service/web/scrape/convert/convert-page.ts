@@ -4,6 +4,7 @@ import { type PageReading, readPage } from './content/content.ts';
 import type { ChoiceForm } from './notes/choice-forms.ts';
 import type { PageMetadata } from './notes/page-metadata.ts';
 import type { BrowserNeed } from './notes/page-scripts.ts';
+import { placeStreamedParts } from './page-tree/streamed-parts.ts';
 import { selectTags } from './selectors/tree-selectors.ts';
 import { type Wording, wordingOf } from './wording.ts';
 
@@ -81,7 +82,7 @@ const reportedShare = 0.5;
 export function convertPage(page: string, options: ConvertOptions): ConvertedPage {
   // In HTML, unlike XML, a CDATA section ends at the first ">", as any unknown declaration does.
   const { source, include, exclude } = selectTags(
-    page.replaceAll('<![CDATA[', '<!x[CDATA['),
+    placeStreamedParts(page.replaceAll('<![CDATA[', '<!x[CDATA[')),
     options.includeTags,
     options.excludeTags,
   );

@@ -36,7 +36,7 @@ export interface Measures {
 }
 
 /** Browsers nest no deeper than 512 elements. */
-const maxDepth = 2000;
+export const maxDepth = 2000;
 /** Elements that are never content, including what they contain. */
 const neverShown = new Set(
   'head title meta link base param script style template noembed noframes iframe frame object embed applet canvas svg audio video'.split(
