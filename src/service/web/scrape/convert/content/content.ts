@@ -4,6 +4,7 @@ import { takeNotes } from '../notes/notes.ts';
 import { completeFormulas } from '../page-tree/formulas.ts';
 import { completeImages } from '../page-tree/images.ts';
 import { type PageElement, readTree, walk } from '../page-tree/page-tree.ts';
+import type { QueryEncoding } from '../page-tree/query-encoding.ts';
 import { createPageUrls } from '../page-tree/urls.ts';
 import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
@@ -21,6 +22,7 @@ import { writeHtml } from './write-html.ts';
 export interface ReadOptions {
   /** Base URL for relative URLs. */
   url: string;
+  queries?: QueryEncoding | undefined;
   /** `all`: the whole page. `main`: its main content. `text`: of any page, only its article. */
   extent: 'all' | 'main' | 'text';
   include?: Matcher | undefined;
@@ -32,8 +34,9 @@ export interface ReadOptions {
 export type PageReading = ReturnType<typeof readPage>;
 
 /** Reads a page in one pass, and chooses its content from what the pass measured. */
-export function readPage(source: string, { url, extent, include, exclude, removeBase64Images }: ReadOptions) {
-  const urls = createPageUrls(url);
+export function readPage(source: string, options: ReadOptions) {
+  const { url, queries, extent, include, exclude, removeBase64Images } = options;
+  const urls = createPageUrls(url, queries);
   const notes = takeNotes(urls);
   const { root, pictures, formulas, switches, cut } = readTree(source, notes, exclude);
   completeImages(pictures);

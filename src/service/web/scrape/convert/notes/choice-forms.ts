@@ -27,6 +27,7 @@ interface Choice {
 interface Form {
   id?: string | undefined;
   action: string;
+  charsets?: string | undefined;
   /** What each of its buttons adds to what is sent. */
   buttons: [name: string, value: string][][];
   /** Whether something is entered or chosen in it, or isn't as it stands. */
@@ -126,7 +127,7 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
     const isPage =
       changed.length === 1 && changed.every(([name, value]) => pageName.test(name) && otherPage.test(value));
     if (!isPage || url.host !== own?.host || url.pathname !== own.pathname) return [];
-    url.search = String(new URLSearchParams(sent));
+    url.search = urls.sent(sent, sender.charsets);
     return [url.href];
   }
 
@@ -134,7 +135,7 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
   function pageOf(sent: Form, { name, leads }: Choice, value: string): string | undefined {
     if (leads) return urls.link(value);
     const url = targetOf(sent);
-    url.search = String(new URLSearchParams([...sent.fixed, [name, value]]));
+    url.search = urls.sent([...sent.fixed, [name, value]], sent.charsets);
     return urls.link(url.href);
   }
 
@@ -178,9 +179,9 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
       if (name === 'form') {
         form = undefined;
         formAt = depth;
-        const { method = 'get', action = '', role, id } = attributes;
+        const { method = 'get', action = '', role, id, 'accept-charset': charsets } = attributes;
         if (method.toLowerCase() !== 'get' || forms.length >= maxForms) return;
-        form = { ...newForm(action), id, searches: role === 'search' };
+        form = { ...newForm(action), id, charsets, searches: role === 'search' };
         forms.push(form);
       } else if (name === 'input') field(attributes);
       else if (name === 'button') addButton(attributes);

@@ -1,11 +1,15 @@
 import { decodeHTMLAttribute } from 'entities';
 import { routeOf } from '../../../../../contract/addresses.ts';
+import type { QueryEncoding } from './query-encoding.ts';
 
 /** Resolves the URLs in one page's attributes. */
 export type PageUrls = ReturnType<typeof createPageUrls>;
 
-/** @param address the page's URL; empty for files, which have none: their relative URLs stay as they are */
-export function createPageUrls(address: string) {
+/**
+ * @param address the page's URL; empty for files, which have none: their relative URLs stay as they are
+ * @param queries for pages whose queries aren't encoded as UTF-8
+ */
+export function createPageUrls(address: string, queries?: QueryEncoding) {
   const pageUrl = address || undefined;
   /** The page's own URL; undefined for files. */
   const own = URL.parse(address) ?? undefined;
@@ -20,11 +24,13 @@ export function createPageUrls(address: string) {
     if (known !== undefined) return known ?? undefined;
     const text = written.includes('&') ? decodeHTMLAttribute(written) : written;
     const url = URL.parse(text, base);
+    if (queries && isWeb(url)) {
+      const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(text.replace(/[\t\n\r]|[\0-\x20]+$/g, '')) ?? [];
+      if (nonAscii.test(query)) url.search = queries.link(query);
+    }
     resolved.set(written, url);
     return url ?? undefined;
   };
-
-  const isWeb = (url: URL | undefined) => url?.protocol === 'http:' || url?.protocol === 'https:';
 
   return {
     own,
@@ -40,14 +46,17 @@ export function createPageUrls(address: string) {
     /** Returns an absolute http(s) URL with its fragment; undefined for anything else. */
     target(written: string): string | undefined {
       const url = resolve(written);
-      return isWeb(url) ? url?.href : undefined;
+      return isWeb(url) ? url.href : undefined;
     },
+    /** Returns the query with which a form sends this. */
+    sent: (data: [name: string, value: string][], charsets: string | undefined) =>
+      queries?.form(data, charsets) ?? String(new URLSearchParams(data)),
     /** Sets the page's `base`: only the first one counts, and none if that isn't an http(s) URL. */
     setBase(written: string): void {
       if (baseIsSet) return;
       baseIsSet = true;
       const url = URL.parse(decodeHTMLAttribute(written), pageUrl);
-      if (!url || !isWeb(url)) return;
+      if (!isWeb(url)) return;
       base = url.href;
       resolved.clear();
       links.clear();
@@ -57,7 +66,7 @@ export function createPageUrls(address: string) {
       if (links.has(written)) return links.get(written);
       const url = resolve(written);
       let link: string | undefined;
-      if (url && isWeb(url)) {
+      if (isWeb(url)) {
         const { href } = url;
         const hash = href.indexOf('#');
         link = hash === -1 ? href : href.slice(0, hash) + routeOf(href.slice(hash));
@@ -73,6 +82,10 @@ export function createPageUrls(address: string) {
     },
   };
 }
+
+const nonAscii = /[^\0-\x7f]/;
+
+const isWeb = (url: URL | null | undefined): url is URL => url?.protocol === 'http:' || url?.protocol === 'https:';
 
 /** Longest delay of a refresh that is followed, in seconds. */
 const maxRefreshSeconds = 5;
