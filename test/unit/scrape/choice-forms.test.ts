@@ -121,6 +121,7 @@ describe('a form of a page in another encoding', () => {
         body: Buffer.from(form(select('town', towns), attributes)),
         contentType: `text/html; charset=${charset}`,
         raw: false,
+        maxPages: 1,
         lists: { links: true, contentLinks: false, images: false },
         options: { url: `${site}/`, ...options },
       });

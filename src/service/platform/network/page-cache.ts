@@ -21,6 +21,8 @@ export interface CachedPage {
   because: string;
   /** Links that its closed menus add, if they were opened. */
   menuLinks?: readonly string[] | undefined;
+  /** URLs of other pages that it went on with as it was scrolled. */
+  goesOn?: readonly string[] | undefined;
   /** What the site compares to say that a page is unchanged, as its headers had it. */
   etag?: string | undefined;
   lastModified?: string | undefined;
