@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { convertPage } from '../../../src/service/web/scrape/convert/convert-page.ts';
-import { convert } from '../../../src/service/web/scrape/convert/tasks.ts';
 
 const site = 'https://site.test';
 const options = {
@@ -104,29 +103,6 @@ describe('a form whose choices are pages', () => {
       select('sort', '<option value="/list/by-name">Name<option value="/list/by-date">Date'),
     ];
     for (const html of others) assert.equal(choicesOf(html), undefined, html);
-  });
-});
-
-describe('a form of a page in another encoding', () => {
-  it('sends what is chosen in that encoding, or in its own', async () => {
-    const towns = '<option>&#1058;&#1074;&#1077;&#1088;&#1100; ~*<option>Perm&#1100;';
-    for (const [charset, attributes, query] of [
-      ['windows-1251', '', 'town=%D2%E2%E5%F0%FC+%7E*'],
-      ['windows-1251', 'accept-charset="utf-8"', 'town=%D0%A2%D0%B2%D0%B5%D1%80%D1%8C+%7E*'],
-      ['utf-8', 'accept-charset="none KOI8-R"', 'town=%F4%D7%C5%D2%D8+%7E*'],
-      ['windows-1252', '', 'town=%26%231058%3B%26%231074%3B%26%231077%3B%26%231088%3B%26%231100%3B+%7E*'],
-    ] as const) {
-      const { choices } = await convert({
-        kind: 'html',
-        body: Buffer.from(form(select('town', towns), attributes)),
-        contentType: `text/html; charset=${charset}`,
-        raw: false,
-        maxPages: 1,
-        lists: { links: true, contentLinks: false, images: false },
-        options: { url: `${site}/`, ...options },
-      });
-      assert.equal(choices?.pages[0], `${site}/?${query}`);
-    }
   });
 });
 

@@ -97,16 +97,13 @@ const read = `(longest) => {
     return open + contentOf(nodes) + close;
   };
 
-  /** What a copy in UTF-8 can't tell: how the queries of this page are encoded. */
+  /** A copy in UTF-8 can't tell how the queries of this page are encoded. */
   function encodeQueries() {
-    const encoding = document.characterSet;
-    if (encoding === 'UTF-8') return;
     for (const link of document.querySelectorAll('a[href*="?"], area[href*="?"]'))
       if (/\\?.*[^\\0-\\x7f]/s.test(link.getAttribute('href')) && /^https?:/.test(link.href)) link.setAttribute('href', link.href);
-    for (const form of document.querySelectorAll('form:not([accept-charset])')) form.setAttribute('accept-charset', encoding);
   }
 
-  encodeQueries();
+  if (document.characterSet !== 'UTF-8') encodeQueries();
   const root = document.documentElement;
   const kept = ${keptPage};
   let html = !root ? '' : find(root) ? htmlOf(root) : root.outerHTML;

@@ -4,7 +4,6 @@ import { type PageReading, readPage } from './content/content.ts';
 import type { ChoiceForm } from './notes/choice-forms.ts';
 import type { PageMetadata } from './notes/page-metadata.ts';
 import type { BrowserNeed } from './notes/page-scripts.ts';
-import type { QueryEncoding } from './page-tree/query-encoding.ts';
 import { selectTags } from './selectors/tree-selectors.ts';
 import { type Wording, wordingOf } from './wording.ts';
 
@@ -79,7 +78,11 @@ export interface ConvertedPage {
 const reportedShare = 0.5;
 
 /** Converts a page. Throws an InvalidSelector. */
-export function convertPage(page: string, options: ConvertOptions, queries?: QueryEncoding): ConvertedPage {
+export function convertPage(
+  page: string,
+  options: ConvertOptions,
+  encodeQuery?: (query: string) => string,
+): ConvertedPage {
   // In HTML, unlike XML, a CDATA section ends at the first ">", as any unknown declaration does.
   const { source, include, exclude } = selectTags(
     page.replaceAll('<![CDATA[', '<!x[CDATA['),
@@ -88,7 +91,7 @@ export function convertPage(page: string, options: ConvertOptions, queries?: Que
   );
   const extent = options.onlyCleanContent ? 'text' : options.onlyMainContent ? 'main' : 'all';
   const { url, removeBase64Images } = options;
-  const reading = readPage(source, { url, queries, extent, include, exclude, removeBase64Images });
+  const reading = readPage(source, { url, encodeQuery, extent, include, exclude, removeBase64Images });
   const content = reading.write(options.markdown ? 'markdown' : options.html ? 'html' : 'text');
   const { metadata, links, feeds, refresh, scripts, buttons, forms } = reading.notes;
   const result: ConvertedPage = {

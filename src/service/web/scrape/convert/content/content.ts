@@ -4,7 +4,6 @@ import { takeNotes } from '../notes/notes.ts';
 import { completeFormulas } from '../page-tree/formulas.ts';
 import { completeImages } from '../page-tree/images.ts';
 import { type PageElement, readTree, walk } from '../page-tree/page-tree.ts';
-import type { QueryEncoding } from '../page-tree/query-encoding.ts';
 import { createPageUrls } from '../page-tree/urls.ts';
 import type { Matcher } from '../selectors/selectors.ts';
 import { collectUrls } from './content-urls.ts';
@@ -22,7 +21,7 @@ import { writeHtml } from './write-html.ts';
 export interface ReadOptions {
   /** Base URL for relative URLs. */
   url: string;
-  queries?: QueryEncoding | undefined;
+  encodeQuery?: ((query: string) => string) | undefined;
   /** `all`: the whole page. `main`: its main content. `text`: of any page, only its article. */
   extent: 'all' | 'main' | 'text';
   include?: Matcher | undefined;
@@ -35,8 +34,8 @@ export type PageReading = ReturnType<typeof readPage>;
 
 /** Reads a page in one pass, and chooses its content from what the pass measured. */
 export function readPage(source: string, options: ReadOptions) {
-  const { url, queries, extent, include, exclude, removeBase64Images } = options;
-  const urls = createPageUrls(url, queries);
+  const { url, encodeQuery, extent, include, exclude, removeBase64Images } = options;
+  const urls = createPageUrls(url, encodeQuery);
   const notes = takeNotes(urls);
   const { root, pictures, formulas, switches, cut } = readTree(source, notes, exclude);
   completeImages(pictures);

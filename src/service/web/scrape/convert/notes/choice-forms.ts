@@ -27,7 +27,6 @@ interface Choice {
 interface Form {
   id?: string | undefined;
   action: string;
-  charsets?: string | undefined;
   /** What each of its buttons adds to what is sent. */
   buttons: [name: string, value: string][][];
   /** Whether something is entered or chosen in it, or isn't as it stands. */
@@ -127,7 +126,7 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
     const isPage =
       changed.length === 1 && changed.every(([name, value]) => pageName.test(name) && laterPage.test(value));
     if (!isPage || url.host !== own?.host || url.pathname !== own.pathname) return [];
-    url.search = urls.sent(sent, sender.charsets);
+    url.search = String(new URLSearchParams(sent));
     return [url.href];
   }
 
@@ -135,7 +134,7 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
   function pageOf(sent: Form, { name, leads }: Choice, value: string): string | undefined {
     if (leads) return urls.link(value);
     const url = targetOf(sent);
-    url.search = urls.sent([...sent.fixed, [name, value]], sent.charsets);
+    url.search = String(new URLSearchParams([...sent.fixed, [name, value]]));
     return urls.link(url.href);
   }
 
@@ -179,9 +178,9 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
       if (name === 'form') {
         form = undefined;
         formAt = depth;
-        const { method = 'get', action = '', role, id, 'accept-charset': charsets } = attributes;
+        const { method = 'get', action = '', role, id } = attributes;
         if (method.toLowerCase() !== 'get' || forms.length >= maxForms) return;
-        form = { ...newForm(action), id, charsets, searches: role === 'search' };
+        form = { ...newForm(action), id, searches: role === 'search' };
         forms.push(form);
       } else if (name === 'input') field(attributes);
       else if (name === 'button') addButton(attributes);

@@ -1,15 +1,14 @@
 import { decodeHTMLAttribute } from 'entities';
 import { routeOf } from '../../../../../contract/addresses.ts';
-import type { QueryEncoding } from './query-encoding.ts';
 
 /** Resolves the URLs in one page's attributes. */
 export type PageUrls = ReturnType<typeof createPageUrls>;
 
 /**
  * @param address the page's URL; empty for files, which have none: their relative URLs stay as they are
- * @param queries for pages whose queries aren't encoded as UTF-8
+ * @param encodeQuery for pages that aren't in UTF-8
  */
-export function createPageUrls(address: string, queries?: QueryEncoding) {
+export function createPageUrls(address: string, encodeQuery?: (query: string) => string) {
   const pageUrl = address || undefined;
   /** The page's own URL; undefined for files. */
   const own = URL.parse(address) ?? undefined;
@@ -24,9 +23,9 @@ export function createPageUrls(address: string, queries?: QueryEncoding) {
     if (known !== undefined) return known ?? undefined;
     const text = written.includes('&') ? decodeHTMLAttribute(written) : written;
     const url = URL.parse(text, base);
-    if (queries && isWeb(url)) {
+    if (encodeQuery && isWeb(url)) {
       const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(text.replace(/[\t\n\r]|[\0-\x20]+$/g, '')) ?? [];
-      if (nonAscii.test(query)) url.search = queries.link(query);
+      if (nonAscii.test(query)) url.search = encodeQuery(query);
     }
     resolved.set(written, url);
     return url ?? undefined;
@@ -48,9 +47,6 @@ export function createPageUrls(address: string, queries?: QueryEncoding) {
       const url = resolve(written);
       return isWeb(url) ? url.href : undefined;
     },
-    /** Returns the query with which a form sends this. */
-    sent: (data: [name: string, value: string][], charsets: string | undefined) =>
-      queries?.form(data, charsets) ?? String(new URLSearchParams(data)),
     /** Sets the page's `base`: only the first one counts, and none if that isn't an http(s) URL. */
     setBase(written: string): void {
       if (baseIsSet) return;
