@@ -54,7 +54,7 @@ export const crawlPreview = apiResponse({
   notUnderstood: ownField(z.array(z.string()), 'Parts of the prompt that no parameter expresses'),
   notFound: ownField(
     z.array(z.string()),
-    'Parts of the prompt that name a section of which no page was found on the site yet, or only lists of pages in other sections and URLs that lead elsewhere, such as to a login; its path is set all the same',
+    'Parts of the prompt that name a section of which no page was found on the site yet, or only lists of pages in other sections; its path is set all the same',
   ),
   sources: ownField(z.record(z.string(), z.array(z.string())), 'The words of the prompt that each parameter came from'),
   guessed: ownField(

@@ -141,7 +141,7 @@ function notFound(draft: CrawlDraft | undefined): vscode.Command[] {
   if (!draft?.notFound?.length) return [];
   const parts = draft.notFound.map((part) => l10n.t('“{0}”', label(part, 30))).join(', ');
   const tooltip = l10n.t(
-    'No page found so far has this in its URL or title, or only lists of pages in other sections and URLs that lead elsewhere do, such as to a login. Choose another word, or change the path patterns.',
+    'No page found so far has this in its URL or title, or only lists of pages in other sections do. Choose another word, or change the path patterns.',
   );
   return [{ title: l10n.t('$(warning) Not found on the site: {0}', parts), tooltip, command: '' }];
 }

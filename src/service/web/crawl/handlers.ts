@@ -74,7 +74,7 @@ export function crawlHandlers(parts: CrawlHandlerParts) {
         const warnings = [
           ['These parts of the prompt were not understood', quoted(preview.notUnderstood)],
           [
-            'Of these parts, no page was found on the site yet, or only lists of pages in other sections and URLs that lead elsewhere, such as to a login',
+            'Of these parts, no page was found on the site yet, or only lists of pages in other sections',
             quoted(preview.notFound),
           ],
           ['The prompt does not name these settings, so they were left out', preview.guessed.join(', ')],

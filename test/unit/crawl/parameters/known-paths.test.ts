@@ -65,29 +65,6 @@ describe('paths that a sentence asks for and a site lacks', () => {
     assert.deepEqual([set.includePaths, notFound], [['^/store(/|$)'], []]);
   });
 
-  it('are said if all their URLs that were read lead elsewhere, as to a login', async () => {
-    const login = { links: [], length: 0, redirectsTo: '/sign-in' };
-    const asking = (count: number) => Array.from({ length: count }, (_, at) => `/send/product/${at}`);
-    const siteOf = (urls: readonly string[], own: TestPages = {}) => ({
-      '/': page('Tea & Co', '/green.html', ...urls, ...Object.keys(own)),
-      '/green.html': page('Green'),
-      '/sign-in': page('Sign in'),
-      ...Object.fromEntries(urls.map((path) => [path, login])),
-      ...own,
-    });
-    for (const [site, expected] of [
-      [siteOf(asking(20)), ['all products']],
-      [siteOf(asking(1)), ['all products']],
-      [siteOf(asking(1), { '/send/product/a': page('A') }), []],
-      [siteOf(asking(20), { '/send/product': page('Send') }), []],
-    ] as const) {
-      const { set, notFound } = await previewOf(site, 'all products');
-      assert.deepEqual([set.includePaths?.length, notFound], [1, expected]);
-      // What is left out may well lead elsewhere.
-      assert.deepEqual((await previewOf(site, 'everything except the products')).notFound, []);
-    }
-  });
-
   it('are not said if the site also has them written in another way, which only lists the same pages', async () => {
     const teas = Array.from('abcdefghijkl', (name) => `/teas/${name}`);
     const pages = {

@@ -4,37 +4,27 @@ import type { Derived } from './by-rules.ts';
 import { beginningOf } from './reach.ts';
 import { comparable, patternOf } from './sections.ts';
 
-/** Pages of a section that were read, from which it is known that all lead elsewhere; all of a smaller one. */
-const fewestRead = 3;
-
 /**
  * Returns the words for sections of which a site has no page, as far as it is known. They stay included or excluded, as the site
  * may have more than that. A path that the sentence names itself needs no page.
  * @param lists patterns that only lists of pages elsewhere match
  */
 export function notFoundIn(
-  { found, pages }: KnownSite,
+  { found }: KnownSite,
   { parameters, sources }: Derived,
   prompt: string,
   lists: ReadonlySet<string>,
 ): string[] {
-  const folderOf = (url: string) => `${readPath(new URL(url).pathname)}/`;
-  const known = [...found.values()].map(({ url }) => ({ path: folderOf(url), led: pages.get(url)?.url }));
-  const isKnown = (pattern: string, isWanted: boolean) => {
+  const paths = [...found.values()].map(({ url }) => `${readPath(new URL(url).pathname)}/`);
+  const isKnown = (pattern: string) => {
     const [beginning] = beginningOf(pattern);
     if (lists.has(pattern)) return false;
     if (beginning === undefined || prompt.includes(beginning)) return true;
     const isWhole = pattern === patternOf(beginning);
-    const start = readPath(beginning) + (isWhole ? '/' : '');
-    const own = known.filter(({ path }) => path.startsWith(start));
-    // A crawl stores no page that leads out of what it includes.
-    const led = own.flatMap((page) => page.led ?? []);
-    const isElsewhere =
-      led.length >= Math.min(fewestRead, own.length) && !led.some((url) => folderOf(url).startsWith(start));
-    return own.length > 0 && !(isWanted && isElsewhere);
+    return paths.some((path) => path.startsWith(readPath(beginning) + (isWhole ? '/' : '')));
   };
   // Of a site that can't be read, nothing is known but its start.
-  if (known.length <= 1) return [];
+  if (paths.length <= 1) return [];
   const words = (['includePaths', 'excludePaths'] as const).flatMap((of) => {
     const partsOf = (pattern: string) => (beginningOf(pattern)[0] ?? '').split('/').filter((part) => part !== '');
     const saying = (pattern: string) => {
@@ -46,8 +36,8 @@ export function notFoundIn(
     // Of a section that is written in several ways, as `/Teas` and `/teas`, one is enough.
     const nameOf = (pattern: string) => partsOf(pattern).map(comparable).join('/');
     const patterns = parameters[of] ?? [];
-    const there = new Set(patterns.filter((pattern) => isKnown(pattern, of === 'includePaths')).map(nameOf));
-    return patterns.filter((pattern) => !there.has(nameOf(pattern))).map(saying);
+    const known = new Set(patterns.filter(isKnown).map(nameOf));
+    return patterns.filter((pattern) => !known.has(nameOf(pattern))).map(saying);
   });
   return [...new Set(words)];
 }

@@ -21,7 +21,7 @@ export interface PreviewParts {
 /** What a sentence becomes. */
 export interface Preview extends Omit<Derived, 'parameters' | 'ofItems'> {
   parameters: CrawlParameters;
-  /** The words for parts of the site of which no page was found yet, or only lists of pages in other sections and URLs that lead elsewhere. */
+  /** The words for parts of the site of which no page was found yet, or only lists of pages in other sections. */
   notFound: string[];
   /** Parts of the site that are read only for their links. */
   lists: ListedPart[];
