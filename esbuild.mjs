@@ -93,20 +93,10 @@ const usedIcons = {
   },
 };
 
-/** To sniff an encoding takes names without the tables of their characters: Node.js decodes. */
-const namesAlone = {
-  name: 'names-alone',
-  setup(build) {
-    build.onResolve({ filter: /^@exodus\/bytes\/encoding\.js$/ }, ({ importer, kind, resolveDir }) =>
-      /[\\/]encoding-sniffer[\\/]/.test(importer)
-        ? build.resolve('@exodus/bytes/encoding-lite.js', { kind, resolveDir })
-        : undefined,
-    );
-  },
-};
-
 /** Smaller files of packages, for what is used of them. */
 const smaller = {
+  // The names of encodings without the tables of their characters: Node.js decodes.
+  '@exodus/bytes/encoding.js': '@exodus/bytes/encoding-lite.js',
   // Checks what MCP clients answer, without a compiler for JSON schemas.
   '@modelcontextprotocol/server/_shims': require
     .resolve('@modelcontextprotocol/server')
@@ -122,7 +112,7 @@ const common = {
   legalComments: 'none',
   metafile: true,
   // While rows are being edited, the table itself is watched.
-  plugins: [versionOnly, sharedApart, unreached, namesAlone, usedIcons, ...(production ? [commandNames] : [])],
+  plugins: [versionOnly, sharedApart, unreached, usedIcons, ...(production ? [commandNames] : [])],
   absWorkingDir: import.meta.dirname,
 };
 const node = {

@@ -9,10 +9,9 @@ const words = {
   'windows-1252': 'é€☺',
   shift_jis: '日本語ソ☺',
   'euc-jp': '日本語',
-  'iso-2022-jp': '日本語 a',
   'euc-kr': '한국어',
   gbk: '中文€😀',
-  gb18030: '中文😀',
+  gb18030: '中文',
   big5: '中文繁體',
   'utf-16le': 'Привет',
   'utf-8': 'Привет',
@@ -35,24 +34,34 @@ describe('links of pages in other encodings', () => {
         ` /s?a="${text}"\n#/r?${text} `,
         `?${text}?\\`,
       ];
-      const links = addresses.map((each) => `<a href="${each.replaceAll('"', '&quot;')}">link</a>`).join(' ');
-      const listed = `document.querySelector('script').textContent = JSON.stringify([...document.links].map((each) => each.href))`;
+      const anchors = addresses.map((each) => `<a href="${each.replaceAll('"', '&quot;')}">link</a>`).join(' ');
+      const others = `<img src="?i=${text}" alt=""><div><template shadowrootmode="open"><a href="?s=${text}">link</a></template></div>`;
+      const listed = `const shadow = document.querySelector('div').shadowRoot;
+        const links = [...document.links, ...shadow.querySelectorAll('a')].map((each) => each.href);
+        document.querySelector('script').textContent = JSON.stringify({ links, images: [document.images[0].src] })`;
       site.answer(`/${encoding}`, (_request, response) => {
         // A page names no UTF-16 by itself.
         const charset = encoding.startsWith('utf-16') ? '; charset=utf-16le' : '';
-        const html = `<meta charset="${encoding}"><p>Some words</p>${links}<script>${listed}</script>`;
+        const html = `<meta charset="${encoding}"><p>Some words</p>${anchors}${others}<script>${listed}</script>`;
         response.setHeader('content-type', `text/html${charset}`);
         response.end(Buffer.from(html, charset ? 'utf16le' : 'latin1'));
       });
       const scrape = async (options: object) => {
-        const body = { url: `${site.baseUrl}/${encoding}`, formats: ['links', 'rawHtml'], ...options };
+        const body = {
+          url: `${site.baseUrl}/${encoding}`,
+          formats: ['links', 'images', 'rawHtml'],
+          onlyMainContent: false,
+          ...options,
+        };
         return (await service.call('POST', '/v2/scrape', body)).body.data;
       };
       const [fetched, rendered] = [await scrape({ fastMode: true }), await scrape({ waitFor: 1 })];
-      const [, shown = ''] = /<script>(\[.*?\])<\/script>/s.exec(rendered.rawHtml) ?? [];
-      const expected: string[] = JSON.parse(shown);
-      assert.equal(expected.length, addresses.length);
-      for (const page of [fetched, rendered]) assert.deepEqual(page.links, expected, encoding);
+      const [, shown = ''] = /<script>(\{.*?\})<\/script>/s.exec(rendered.rawHtml) ?? [];
+      const expected: { links: string[]; images: string[] } = JSON.parse(shown);
+      assert.equal(expected.links.length, addresses.length + 1);
+      // Of a page as it was fetched, shadow trees are no content.
+      assert.deepEqual([fetched.links, fetched.images], [expected.links.slice(0, -1), expected.images], encoding);
+      assert.deepEqual([rendered.links, rendered.images], [expected.links, expected.images], encoding);
     }
   });
 });

@@ -4,6 +4,8 @@ import { keptPage } from './settled-page.ts';
 export interface PageHtml {
   url: string;
   html: string;
+  /** The document's encoding, in lower case: the queries of its links have it. */
+  encoding: string;
   /** URLs of visible frames that can't be read, as those of other sites. */
   foreignFrames: string[];
 }
@@ -97,16 +99,10 @@ const read = `(longest) => {
     return open + contentOf(nodes) + close;
   };
 
-  /** A copy in UTF-8 can't tell how the queries of this page are encoded. */
-  function encodeQueries() {
-    for (const link of document.querySelectorAll('a[href*="?"], area[href*="?"]'))
-      if (/\\?.*[^\\0-\\x7f]/s.test(link.getAttribute('href')) && /^https?:/.test(link.href)) link.setAttribute('href', link.href);
-  }
-
-  if (document.characterSet !== 'UTF-8') encodeQueries();
   const root = document.documentElement;
   const kept = ${keptPage};
   let html = !root ? '' : find(root) ? htmlOf(root) : root.outerHTML;
   if (kept) html = html.replace(root?.querySelector('head')?.outerHTML ?? '', () => kept.head ?? '');
-  return html.length > longest ? html.length : { url: kept?.url ?? location.href, html: '<!doctype html>' + html, foreignFrames };
+  const [url, encoding] = [kept?.url ?? location.href, document.characterSet.toLowerCase()];
+  return html.length > longest ? html.length : { url, html: '<!doctype html>' + html, encoding, foreignFrames };
 }`;

@@ -13,6 +13,8 @@ export interface CachedPage {
   url: string;
   status: number;
   contentType: string | undefined;
+  /** That of a rendered page, in lower case. Its body is in UTF-8. */
+  encoding?: string | undefined;
   /** Its Link header. */
   link?: string | undefined;
   body: Uint8Array;

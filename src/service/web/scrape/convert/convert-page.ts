@@ -11,6 +11,8 @@ import { type Wording, wordingOf } from './wording.ts';
 export interface ConvertOptions {
   /** The page's URL. */
   url: string;
+  /** The page's encoding, which is that of its bytes only as it was fetched. */
+  encoding?: string | undefined;
   onlyMainContent: boolean;
   onlyCleanContent: boolean;
   includeTags?: readonly string[] | undefined;
@@ -78,11 +80,7 @@ export interface ConvertedPage {
 const reportedShare = 0.5;
 
 /** Converts a page. Throws an InvalidSelector. */
-export function convertPage(
-  page: string,
-  options: ConvertOptions,
-  encodeQuery?: (query: string) => string,
-): ConvertedPage {
+export function convertPage(page: string, options: ConvertOptions): ConvertedPage {
   // In HTML, unlike XML, a CDATA section ends at the first ">", as any unknown declaration does.
   const { source, include, exclude } = selectTags(
     page.replaceAll('<![CDATA[', '<!x[CDATA['),
@@ -90,8 +88,8 @@ export function convertPage(
     options.excludeTags,
   );
   const extent = options.onlyCleanContent ? 'text' : options.onlyMainContent ? 'main' : 'all';
-  const { url, removeBase64Images } = options;
-  const reading = readPage(source, { url, encodeQuery, extent, include, exclude, removeBase64Images });
+  const { url, encoding, removeBase64Images } = options;
+  const reading = readPage(source, { url, encoding, extent, include, exclude, removeBase64Images });
   const content = reading.write(options.markdown ? 'markdown' : options.html ? 'html' : 'text');
   const { metadata, links, feeds, refresh, scripts, buttons, forms } = reading.notes;
   const result: ConvertedPage = {

@@ -58,12 +58,7 @@ export async function convert(task: ConvertTask, onPage?: () => void): Promise<C
   const encoding = encodingOf(task.body, task.contentType);
   const source = new TextDecoder(encoding).decode(task.body).replaceAll(/\0+/g, '\ufffd');
   const html = isXhtml(task.contentType) ? htmlOf(source) : source;
-  // Few pages need it.
-  const queries = encoding === 'utf-8' ? undefined : await import('./page-tree/query-encoding.ts');
-  const page =
-    task.kind === 'html'
-      ? convertPage(html, task.options, queries?.queryEncoding(encoding))
-      : convertText(source, task);
+  const page = task.kind === 'html' ? convertPage(html, { encoding, ...task.options }) : convertText(source, task);
   if (task.kind === 'text' && task.options.wording) {
     const { fileWording } = await import('./file-wording.ts');
     const wording = fileWording(source, task.contentType, task.options.url);

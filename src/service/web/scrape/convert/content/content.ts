@@ -21,7 +21,7 @@ import { writeHtml } from './write-html.ts';
 export interface ReadOptions {
   /** Base URL for relative URLs. */
   url: string;
-  encodeQuery?: ((query: string) => string) | undefined;
+  encoding?: string | undefined;
   /** `all`: the whole page. `main`: its main content. `text`: of any page, only its article. */
   extent: 'all' | 'main' | 'text';
   include?: Matcher | undefined;
@@ -33,9 +33,8 @@ export interface ReadOptions {
 export type PageReading = ReturnType<typeof readPage>;
 
 /** Reads a page in one pass, and chooses its content from what the pass measured. */
-export function readPage(source: string, options: ReadOptions) {
-  const { url, encodeQuery, extent, include, exclude, removeBase64Images } = options;
-  const urls = createPageUrls(url, encodeQuery);
+export function readPage(source: string, { url, encoding, extent, include, exclude, removeBase64Images }: ReadOptions) {
+  const urls = createPageUrls(url, encoding);
   const notes = takeNotes(urls);
   const { root, pictures, formulas, switches, cut } = readTree(source, notes, exclude);
   completeImages(pictures);

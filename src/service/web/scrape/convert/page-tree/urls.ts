@@ -1,14 +1,12 @@
 import { decodeHTMLAttribute } from 'entities';
 import { routeOf } from '../../../../../contract/addresses.ts';
+import { encodeQuery } from './query-encoding.ts';
 
 /** Resolves the URLs in one page's attributes. */
 export type PageUrls = ReturnType<typeof createPageUrls>;
 
-/**
- * @param address the page's URL; empty for files, which have none: their relative URLs stay as they are
- * @param encodeQuery for pages that aren't in UTF-8
- */
-export function createPageUrls(address: string, encodeQuery?: (query: string) => string) {
+/** @param address the page's URL; empty for files, which have none: their relative URLs stay as they are */
+export function createPageUrls(address: string, encoding = 'utf-8') {
   const pageUrl = address || undefined;
   /** The page's own URL; undefined for files. */
   const own = URL.parse(address) ?? undefined;
@@ -22,14 +20,13 @@ export function createPageUrls(address: string, encodeQuery?: (query: string) =>
     const known = resolved.get(written);
     if (known !== undefined) return known ?? undefined;
     const text = written.includes('&') ? decodeHTMLAttribute(written) : written;
-    const url = URL.parse(text, base);
-    if (encodeQuery && isWeb(url)) {
-      const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(text.replace(/[\t\n\r]|[\0-\x20]+$/g, '')) ?? [];
-      if (nonAscii.test(query)) url.search = encodeQuery(query);
-    }
+    let url = URL.parse(text, base);
+    if (encoding !== 'utf-8' && url && isWeb(url)) url = URL.parse(encodeQuery(text, encoding), base);
     resolved.set(written, url);
     return url ?? undefined;
   };
+
+  const isWeb = (url: URL | undefined) => url?.protocol === 'http:' || url?.protocol === 'https:';
 
   return {
     own,
@@ -45,14 +42,14 @@ export function createPageUrls(address: string, encodeQuery?: (query: string) =>
     /** Returns an absolute http(s) URL with its fragment; undefined for anything else. */
     target(written: string): string | undefined {
       const url = resolve(written);
-      return isWeb(url) ? url.href : undefined;
+      return isWeb(url) ? url?.href : undefined;
     },
     /** Sets the page's `base`: only the first one counts, and none if that isn't an http(s) URL. */
     setBase(written: string): void {
       if (baseIsSet) return;
       baseIsSet = true;
       const url = URL.parse(decodeHTMLAttribute(written), pageUrl);
-      if (!isWeb(url)) return;
+      if (!url || !isWeb(url)) return;
       base = url.href;
       resolved.clear();
       links.clear();
@@ -62,7 +59,7 @@ export function createPageUrls(address: string, encodeQuery?: (query: string) =>
       if (links.has(written)) return links.get(written);
       const url = resolve(written);
       let link: string | undefined;
-      if (isWeb(url)) {
+      if (url && isWeb(url)) {
         const { href } = url;
         const hash = href.indexOf('#');
         link = hash === -1 ? href : href.slice(0, hash) + routeOf(href.slice(hash));
@@ -78,10 +75,6 @@ export function createPageUrls(address: string, encodeQuery?: (query: string) =>
     },
   };
 }
-
-const nonAscii = /[^\0-\x7f]/;
-
-const isWeb = (url: URL | null | undefined): url is URL => url?.protocol === 'http:' || url?.protocol === 'https:';
 
 /** Longest delay of a refresh that is followed, in seconds. */
 const maxRefreshSeconds = 5;
