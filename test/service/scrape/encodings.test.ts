@@ -55,13 +55,16 @@ describe('links of pages in other encodings', () => {
         };
         return (await service.call('POST', '/v2/scrape', body)).body.data;
       };
-      const [fetched, rendered] = [await scrape({ fastMode: true }), await scrape({ waitFor: 1 })];
+      const fetched = await scrape({ fastMode: true });
+      const inBrowser = { waitFor: 1, maxAge: 600_000 };
+      const [rendered, copy] = [await scrape(inBrowser), await scrape(inBrowser)];
       const [, shown = ''] = /<script>(\{.*?\})<\/script>/s.exec(rendered.rawHtml) ?? [];
       const expected: { links: string[]; images: string[] } = JSON.parse(shown);
       assert.equal(expected.links.length, addresses.length + 1);
       // Of a page as it was fetched, shadow trees are no content.
       assert.deepEqual([fetched.links, fetched.images], [expected.links.slice(0, -1), expected.images], encoding);
       assert.deepEqual([rendered.links, rendered.images], [expected.links, expected.images], encoding);
+      assert.deepEqual([copy.metadata.cacheState, copy.links], ['hit', expected.links], encoding);
     }
   });
 });
