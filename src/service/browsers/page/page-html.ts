@@ -4,6 +4,8 @@ import { keptPage } from './settled-page.ts';
 export interface PageHtml {
   url: string;
   html: string;
+  /** The document's encoding, in lower case: the queries of its links have it. */
+  encoding: string;
   /** URLs of visible frames that can't be read, as those of other sites. */
   foreignFrames: string[];
 }
@@ -101,5 +103,6 @@ const read = `(longest) => {
   const kept = ${keptPage};
   let html = !root ? '' : find(root) ? htmlOf(root) : root.outerHTML;
   if (kept) html = html.replace(root?.querySelector('head')?.outerHTML ?? '', () => kept.head ?? '');
-  return html.length > longest ? html.length : { url: kept?.url ?? location.href, html: '<!doctype html>' + html, foreignFrames };
+  const [url, encoding] = [kept?.url ?? location.href, document.characterSet.toLowerCase()];
+  return html.length > longest ? html.length : { url, html: '<!doctype html>' + html, encoding, foreignFrames };
 }`;

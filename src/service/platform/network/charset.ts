@@ -65,7 +65,7 @@ function declaredIn(bytes: Uint8Array, maxBytes: number, transportLayerEncodingL
 }
 
 /** Returns what a decoder says; undefined if it doesn't support the label, or the text is invalid. */
-function tried(decode: () => string): string | undefined {
+export function tried<Result>(decode: () => Result): Result | undefined {
   try {
     return decode();
   } catch {

@@ -13,6 +13,8 @@ export interface CachedPage {
   url: string;
   status: number;
   contentType: string | undefined;
+  /** That of a rendered page, in lower case. Its body is in UTF-8. */
+  encoding?: string | undefined;
   /** Its Link header. */
   link?: string | undefined;
   body: Uint8Array;
@@ -21,6 +23,8 @@ export interface CachedPage {
   because: string;
   /** Links that its closed menus add, if they were opened. */
   menuLinks?: readonly string[] | undefined;
+  /** URLs of other pages that it went on with as it was scrolled. */
+  goesOn?: readonly string[] | undefined;
   /** What the site compares to say that a page is unchanged, as its headers had it. */
   etag?: string | undefined;
   lastModified?: string | undefined;

@@ -190,9 +190,9 @@ export function createLoader(
     /** Caches a page, if the options allow it. */
     keep(page: LoadedPage, because: ReadingReason): void {
       if (!keeps(page)) return;
-      const { url, status, contentType, link, body, rendered, menuLinks, etag, lastModified } = page;
-      const kept = { url, status, contentType, link, body, rendered, because, menuLinks, etag, lastModified };
-      cache.store(team, key(), kept);
+      const { url, status, contentType, encoding, link, body, rendered, menuLinks, goesOn, etag, lastModified } = page;
+      const kept = { url, status, contentType, encoding, link, body, rendered, because };
+      cache.store(team, key(), { ...kept, menuLinks, goesOn, etag, lastModified });
     },
   };
 }

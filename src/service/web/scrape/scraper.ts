@@ -57,6 +57,7 @@ export function createScraper(parts: ScraperParts) {
         options: {
           // The name of an uploaded file isn't an address that its links could be relative to.
           url: request.file ? '' : page.url,
+          ...(page.encoding !== undefined && { encoding: page.encoding }),
           onlyMainContent: options.onlyMainContent,
           onlyCleanContent: options.onlyCleanContent,
           includeTags: options.includeTags,

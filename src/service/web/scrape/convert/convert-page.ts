@@ -12,6 +12,8 @@ import { type Wording, wordingOf } from './wording.ts';
 export interface ConvertOptions {
   /** The page's URL. */
   url: string;
+  /** The page's encoding, which is that of its bytes only as it was fetched. */
+  encoding?: string | undefined;
   onlyMainContent: boolean;
   onlyCleanContent: boolean;
   includeTags?: readonly string[] | undefined;
@@ -87,8 +89,8 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
     options.excludeTags,
   );
   const extent = options.onlyCleanContent ? 'text' : options.onlyMainContent ? 'main' : 'all';
-  const { url, removeBase64Images } = options;
-  const reading = readPage(source, { url, extent, include, exclude, removeBase64Images });
+  const { url, encoding, removeBase64Images } = options;
+  const reading = readPage(source, { url, encoding, extent, include, exclude, removeBase64Images });
   const content = reading.write(options.markdown ? 'markdown' : options.html ? 'html' : 'text');
   const { metadata, links, feeds, refresh, scripts, buttons, forms } = reading.notes;
   const result: ConvertedPage = {

@@ -1,6 +1,6 @@
 import { parseUrl } from '../../../../contract/addresses.ts';
 import type { AttributesFormat } from '../../../../contract/scrape/formats.ts';
-import { decodeText } from '../../../platform/network/charset.ts';
+import { encodingOf } from '../../../platform/network/charset.ts';
 import { maxLinks } from './content/content-urls.ts';
 import { type ConvertedPage, type ConvertOptions, convertPage } from './convert-page.ts';
 import type { DocumentKind } from './files/files.ts';
@@ -55,9 +55,10 @@ export interface Claimable {
 export async function convert(task: ConvertTask, onPage?: () => void): Promise<ConvertResult> {
   if (task.kind !== 'html' && task.kind !== 'text') return convertDocument(task, task.kind, onPage);
   // NUL isn't valid in HTML, and many programs treat it as the end of a string. One stands for any number of them.
-  const source = decodeText(task.body, task.contentType).replaceAll(/\0+/g, '\ufffd');
+  const encoding = encodingOf(task.body, task.contentType);
+  const source = new TextDecoder(encoding).decode(task.body).replaceAll(/\0+/g, '\ufffd');
   const html = isXhtml(task.contentType) ? htmlOf(source) : source;
-  const page = task.kind === 'html' ? convertPage(html, task.options) : convertText(source, task);
+  const page = task.kind === 'html' ? convertPage(html, { encoding, ...task.options }) : convertText(source, task);
   if (task.kind === 'text' && task.options.wording) {
     const { fileWording } = await import('./file-wording.ts');
     const wording = fileWording(source, task.contentType, task.options.url);

@@ -179,6 +179,8 @@ async function whileAlive<Result>(tab: Tab, deadline: Deadline, work: () => Prom
   }
 }
 
+const nothing = { html: '', encoding: undefined, isGrowing: false, next: undefined, others: [] };
+
 async function load(
   tab: Tab,
   request: RenderRequest,
@@ -226,8 +228,8 @@ async function load(
         : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot, onCut, deadline.signal));
-    const { url, html, isGrowing, next, others } = isEmpty
-      ? { url: documents.lastUrl() ?? request.url, html: '', isGrowing: false, next: undefined, others: [] }
+    const { url, html, encoding, isGrowing, next, others } = isEmpty
+      ? { ...nothing, url: documents.lastUrl() ?? request.url }
       : await wholeContentOf(tab, request, quietness, deadline, { settled, lacks, besides, before });
     // A script of the page led to one that can't be loaded: what Chrome shows instead isn't of the site.
     if (url.startsWith('chrome-error:'))
@@ -241,6 +243,7 @@ async function load(
     const page: RenderedPage = {
       url,
       html,
+      encoding,
       lacks,
       besides,
       failedParts,

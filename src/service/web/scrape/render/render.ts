@@ -51,6 +51,7 @@ export interface RenderedPage {
   /** Says that the page may not be from the site. */
   doubt?: string | undefined;
   html: string;
+  encoding?: string | undefined;
   /** Where the links lead that it adds when its closed menus are opened, and the pages that it goes on with as it is scrolled. */
   menuLinks?: readonly string[];
   /** What the page has that isn't in its HTML, links among it. */

@@ -21,6 +21,7 @@ import { writeHtml } from './write-html.ts';
 export interface ReadOptions {
   /** Base URL for relative URLs. */
   url: string;
+  encoding?: string | undefined;
   /** `all`: the whole page. `main`: its main content. `text`: of any page, only its article. */
   extent: 'all' | 'main' | 'text';
   include?: Matcher | undefined;
@@ -32,8 +33,8 @@ export interface ReadOptions {
 export type PageReading = ReturnType<typeof readPage>;
 
 /** Reads a page in one pass, and chooses its content from what the pass measured. */
-export function readPage(source: string, { url, extent, include, exclude, removeBase64Images }: ReadOptions) {
-  const urls = createPageUrls(url);
+export function readPage(source: string, { url, encoding, extent, include, exclude, removeBase64Images }: ReadOptions) {
+  const urls = createPageUrls(url, encoding);
   const notes = takeNotes(urls);
   const { root, pictures, formulas, switches, cut } = readTree(source, notes, exclude);
   completeImages(pictures);

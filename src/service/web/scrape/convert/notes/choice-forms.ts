@@ -45,7 +45,7 @@ const presentation =
   /(?<![a-z])(?:sort|order|dir(?:ection)?|per_?page|page_?size|limit|view|layout|mode|theme|lang(?:uage)?|locale|currency)(?![a-z])|sort|order_?by/i;
 const searchName = /^(?:q|s|query|search|keywords?|term|text)$/i;
 const pageName = /^(?:pg|page|paged|page_?(?:no|num|number))$/i;
-const otherPage = /^(?!0|1$)\d{1,4}$/;
+const laterPage = /^(?!0|1$)\d{1,4}$/;
 /** A choice that is no other page, as "Choose a year". */
 const fewest = 2;
 const maxForms = 10;
@@ -124,7 +124,7 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
     const [url, { own }, sent] = [targetOf(sender), urls, [...sender.fixed, ...added]];
     const changed = sent.filter(([name, value]) => pageName.test(name) || !own?.searchParams.has(name, value));
     const isPage =
-      changed.length === 1 && changed.every(([name, value]) => pageName.test(name) && otherPage.test(value));
+      changed.length === 1 && changed.every(([name, value]) => pageName.test(name) && laterPage.test(value));
     if (!isPage || url.host !== own?.host || url.pathname !== own.pathname) return [];
     url.search = String(new URLSearchParams(sent));
     return [url.href];

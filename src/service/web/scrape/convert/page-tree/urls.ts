@@ -1,11 +1,12 @@
 import { decodeHTMLAttribute } from 'entities';
 import { routeOf } from '../../../../../contract/addresses.ts';
+import { encodeQuery } from './query-encoding.ts';
 
 /** Resolves the URLs in one page's attributes. */
 export type PageUrls = ReturnType<typeof createPageUrls>;
 
 /** @param address the page's URL; empty for files, which have none: their relative URLs stay as they are */
-export function createPageUrls(address: string) {
+export function createPageUrls(address: string, encoding = 'utf-8') {
   const pageUrl = address || undefined;
   /** The page's own URL; undefined for files. */
   const own = URL.parse(address) ?? undefined;
@@ -19,7 +20,8 @@ export function createPageUrls(address: string) {
     const known = resolved.get(written);
     if (known !== undefined) return known ?? undefined;
     const text = written.includes('&') ? decodeHTMLAttribute(written) : written;
-    const url = URL.parse(text, base);
+    let url = URL.parse(text, base);
+    if (encoding !== 'utf-8' && url && isWeb(url)) url = URL.parse(encodeQuery(text, encoding), base);
     resolved.set(written, url);
     return url ?? undefined;
   };
