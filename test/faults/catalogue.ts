@@ -82,6 +82,9 @@ export const catalogue: Readonly<Record<string, string>> = {
   'CON-02': 'A conversion that needs far more memory at once than a thread may have',
   'CON-03': 'Documents that become far longer when they are converted',
 
+  // Docs sources are others' files.
+  'DOC-01': 'A file or folder of docs that is exchanged for a link or a pipe while it is read',
+
   // What committed is committed, and what failed once is tried again.
   'COM-01': 'Callbacks after a commit that fail',
   'COM-02': 'A live view that cannot be opened at first',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as z from 'zod';
 import type { DocsSource, docsSourceEndpoints } from '../../../contract/docs-search/docs-sources.ts';
@@ -10,6 +10,7 @@ import { shorten } from '../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { isWithin } from '../../platform/system/read-within.ts';
 import type { Jobs } from '../../web/crawl/jobs.ts';
 import type { Job } from '../../web/crawl/store/job-table.ts';
 import type { Scraper } from '../../web/scrape/scrape.ts';
@@ -161,8 +162,12 @@ export function createDocsSources(options: DocsSourcesOptions) {
     const failed: Unread[] = [];
     const note = (address: string, error: unknown) => failed.push({ path: address, reason: messageOf(error) });
     const read: IndexSize & { unread?: Unread[] } = areHtml
-      ? await indexPages(fileOf(id), contentOfHtml(addressed, options.scraper, team ?? '', signal, note), failed)
-      : await indexes.run('indexFiles', fileOf(id), addressed);
+      ? await indexPages(
+          fileOf(id),
+          contentOfHtml(actual, addressed, options.scraper, team ?? '', signal, note),
+          failed,
+        )
+      : await indexes.run('indexFiles', fileOf(id), actual, addressed);
     const { unread = failed, ...size } = read;
     warnings.push(...unreadWarning(unread, 'files', (address) => relative(path, fileURLToPath(address))));
     const warning = warningFor(size);
@@ -225,7 +230,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
     const folders = options.folders.map((folder) => ({ ...unnamed, location: resolve(folder) }));
     for (const { team, location, name, actual } of [...folders, ...added]) {
       try {
-        const found = team === null ? location : await realpath(location);
+        const found = await realpath(location);
         // What the team was allowed to read isn't what a link has led to since.
         if (actual && actual !== found) throw new Error('It now leads to another folder. Add it again.');
         if (team !== null && !records.has(idOf(team, location))) continue;
@@ -305,8 +310,4 @@ function toDocsSource({ id, team, kind, name, location, addedAt, fingerprint, ..
   const crawl = kind === 'crawl' && { crawlId: fingerprint };
   const added = new Date(addedAt).toISOString();
   return { id, kind, name, location, ...crawl, addedAt: added, pages, passages, removable: team !== null };
-}
-
-function isWithin(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIndexes } from '../../../../src/service/assistants/docs-search/thread/indexes.ts';
 import type { NewText } from '../../../../src/service/assistants/docs-search/thread/thread.ts';
@@ -11,7 +11,7 @@ describe('the thread of the indexes', () => {
   let path: string;
   let page: string;
   before(() => {
-    folder = temporaryFolder();
+    folder = realpathSync(temporaryFolder());
     path = join(folder, 'index.sqlite');
     page = join(folder, 'page.md');
     writeFileSync(page, '# Kettle\n\nThe kettle is blue.\n');
@@ -25,7 +25,7 @@ describe('the thread of the indexes', () => {
       { path: gone, address: 'gone.md' },
       { path: page, address: 'page.md' },
     ];
-    const { unread, ...size } = await indexes.run('indexFiles', path, files);
+    const { unread, ...size } = await indexes.run('indexFiles', path, folder, files);
     assert.deepEqual(size, { pages: 1, passages: 1 });
     assert.deepEqual(
       unread.map((file) => [file.path, /^ENOENT/.test(file.reason)]),
@@ -34,7 +34,7 @@ describe('the thread of the indexes', () => {
     const [found, nothing, failed] = await Promise.allSettled([
       indexes.run('ask', 'What is the kettle?', join(folder, 'none.sqlite'), [path]),
       indexes.run('ask', 'What is the kettle?', join(folder, 'none.sqlite'), []),
-      indexes.run('indexFiles', join(folder, 'none', 'index.sqlite'), [{ path: page, address: 'page.md' }]),
+      indexes.run('indexFiles', join(folder, 'none', 'index.sqlite'), folder, [{ path: page, address: 'page.md' }]),
     ]);
     assert.equal(found.status === 'fulfilled' && found.value.answer?.answer, 'The kettle is blue.');
     assert.equal(nothing.status === 'fulfilled' && nothing.value.unread.length, 1);
@@ -56,7 +56,7 @@ describe('the thread of the indexes', () => {
 
   it('answers a team after a few questions of others, however many they ask (F6)', async () => {
     const indexes = createIndexes();
-    await indexes.run('indexFiles', path, [{ path: page, address: 'page.md' }]);
+    await indexes.run('indexFiles', path, folder, [{ path: page, address: 'page.md' }]);
     const answered: string[] = [];
     const ask = (team: string) =>
       workingFor({ team, work: '' }, async () => {

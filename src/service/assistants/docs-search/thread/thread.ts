@@ -31,9 +31,11 @@ const growing = new Map<string, Corpus>();
 
 /** What the thread is asked to do. `path` is that of an index's file, `adding` names pages that come bit by bit. */
 const tasks = {
-  async indexFiles(path: string, files: Parameters<typeof readCorpus>[0]) {
+  async indexFiles(path: string, folder: string, files: Parameters<typeof readCorpus>[1]) {
     const unread: Unread[] = [];
-    const corpus = await readCorpus(files, (file, error) => unread.push({ path: file, reason: messageOf(error) }));
+    const corpus = await readCorpus(folder, files, (file, error) =>
+      unread.push({ path: file, reason: messageOf(error) }),
+    );
     return { ...(await store(path, corpus)), unread };
   },
   async addPages(adding: string, pages: readonly NewText[]) {
