@@ -68,6 +68,26 @@ describe('the thread of the indexes', () => {
     indexes.close();
   });
 
+  it('answers while a page is read that takes very long (DOC-02)', async () => {
+    const indexes = createIndexes();
+    await indexes.run('indexFiles', path, folder, [{ path: page, address: 'page.md' }]);
+    const slow = join(folder, 'slow.md');
+    writeFileSync(slow, '!['.repeat(2_500_000));
+    let isOver = false;
+    const indexing = indexes
+      .run('indexFiles', join(folder, 'slow.sqlite'), folder, [{ path: slow, address: 'slow.md' }])
+      .finally(() => {
+        isOver = true;
+      });
+    indexing.catch(() => undefined);
+    for (let asked = 0; asked < 300; asked++) {
+      const { answer } = await indexes.run('ask', 'What is the kettle?', join(folder, 'none.sqlite'), [path]);
+      assert.deepEqual([answer?.answer, isOver], ['The kettle is blue.', false]);
+    }
+    indexes.close();
+    await assert.rejects(indexing, { message: 'The service is stopping.' });
+  });
+
   it('ends what waits for it when it ends', async () => {
     const indexes = createIndexes();
     const waiting = [1, 2, 3].map(() => indexes.run('dropPages', ''));

@@ -4,8 +4,8 @@ import { lstat, opendir, realpath } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { createTurn } from '../../../platform/async.ts';
 import { readWithin } from '../../../platform/system/read-within.ts';
-import * as markdown from './markdown.ts';
-import { addWhole, type Corpus, emptyCorpus, mostPassages } from './passages.ts';
+import { type Corpus, emptyCorpus, mostPassages } from './passages.ts';
+import { append, readPage } from './read-page.ts';
 
 const sourceName = /\.(?:md|mdx|markdown|rst)$/i;
 const pageName = /\.html?$/i;
@@ -119,14 +119,14 @@ export async function readCorpus(
   onFailure: (address: string, error: unknown) => void = (_address, error) => {
     throw error;
   },
+  read = readPage,
 ): Promise<Corpus> {
   const corpus = emptyCorpus();
   for (const { path, address } of files) {
     if (corpus.passages.length > mostPassages) break;
     try {
       const text = (await readWithin(folder, path, maxFileBytes)).toString();
-      const { addPage } = /\.rst$/i.test(path) ? await import('./restructured-text.ts') : markdown;
-      addWhole(corpus, () => addPage(corpus, { address, anchors: true }, text));
+      append(corpus, await read({ address, anchors: true }, text));
     } catch (error) {
       onFailure(address, error);
     }
