@@ -6,7 +6,7 @@ import type { Web } from '../web/web.ts';
 import { openAgents } from './agent/agent.ts';
 import { docsHandlers } from './docs-search/docs-search.ts';
 import { createDocsSources } from './docs-search/sources.ts';
-import { referenceIndexPath } from './docs-search/thread/ask-thread.ts';
+import { referenceIndexPath } from './docs-search/thread/indexes.ts';
 import { interactHandlers } from './interact/handlers.ts';
 import { createInteractions } from './interact/interact.ts';
 import { createMcp } from './mcp/mcp.ts';

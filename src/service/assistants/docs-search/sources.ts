@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,7 +16,7 @@ import type { Scraper } from '../../web/scrape/scrape.ts';
 import { contentOfHtml } from './html-files.ts';
 import { mostPassages } from './index/passages.ts';
 import { fingerprintOf, textFiles } from './index/source-files.ts';
-import { idOf, listName, openSourceList, type SourceRecord } from './source-list.ts';
+import { idOf, openSourceList, type SourceRecord, toDocsSource } from './source-list.ts';
 import { createIndexes } from './thread/indexes.ts';
 import type { IndexSize, NewText, Unread } from './thread/thread.ts';
 
@@ -46,10 +45,9 @@ const batchSize = 50;
 const batchBytes = 4 * 1024 * 1024;
 
 export function createDocsSources(options: DocsSourcesOptions) {
-  const { directory, jobs, clock, log } = options;
+  const { jobs, clock, log } = options;
   const stored = openSourceList(options);
-  const { records } = stored;
-  if (stored.wasRead) deleteOthers();
+  const { records, fileOf } = stored;
   const indexes = createIndexes();
   const closed = new AbortController();
   const ready = indexFolders();
@@ -212,17 +210,6 @@ export function createDocsSources(options: DocsSourcesOptions) {
     }
   }
 
-  /** Deletes what no source has: half-stored indexes, and those of other versions and of folders that are given no longer. */
-  function deleteOthers(): void {
-    const needed = new Set([listName, ...[...records.keys()].map((id) => basename(fileOf(id)))]);
-    for (const name of readdirSync(directory).filter((one) => !needed.has(one)))
-      try {
-        rmSync(join(directory, name), { force: true, recursive: true });
-      } catch (error) {
-        log.warn({ name, reason: messageOf(error) }, 'could not delete what no docs source needs');
-      }
-  }
-
   /** Added folders may have changed since the last run; those that the service is started with may be new. */
   async function indexFolders(): Promise<void> {
     const added = [...records.values()].filter(({ kind, team }) => kind === 'folder' && team !== null);
@@ -273,10 +260,6 @@ export function createDocsSources(options: DocsSourcesOptions) {
       }
     });
   }
-
-  function fileOf(id: string): string {
-    return join(directory, `${id}.sqlite`);
-  }
 }
 
 /** Throws 409 while a crawl is running, if it failed without a page, or if nothing of it may be kept. */
@@ -303,11 +286,4 @@ function fullWarning({ pages, passages }: IndexSize): string[] {
 function unreadWarning(unread: readonly Unread[], what: string, name = (address: string) => address): string[] {
   const told = `${unread.length} of its ${what} could not be read as a whole, such as `;
   return unread.slice(0, 1).map(({ path, reason }) => `${told}${shorten(name(path))}: ${reason.replace(/\.?$/, '.')}`);
-}
-
-function toDocsSource({ id, team, kind, name, location, addedAt, fingerprint, ...counts }: SourceRecord): DocsSource {
-  const { pages, passages } = counts;
-  const crawl = kind === 'crawl' && { crawlId: fingerprint };
-  const added = new Date(addedAt).toISOString();
-  return { id, kind, name, location, ...crawl, addedAt: added, pages, passages, removable: team !== null };
 }

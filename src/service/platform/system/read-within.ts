@@ -1,5 +1,5 @@
-import { type BigIntStats, constants } from 'node:fs';
-import { open, readlink, realpath, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 
 /** Not through a link, and without waiting for a pipe that nobody writes to. Windows has neither flag. */
@@ -20,11 +20,12 @@ export async function readWithin(
     throw error.code === 'ELOOP' ? new Error('It is now a symbolic link.') : error;
   });
   try {
-    const opened = await file.stat({ bigint: true });
+    const opened = await file.stat();
     if (!opened.isFile()) throw new Error('It is no longer a regular file.');
-    if (!(await isBelow(folder, path, file.fd, opened, platform))) throw new Error('It now leads out of the folder.');
+    const place = await placeOf(file, path, platform);
+    if (place === undefined || !isWithin(folder, place)) throw new Error('It now leads out of the folder.');
     if (opened.size > mostBytes) throw new Error(`It is larger than ${mostBytes / 1024 / 1024} MB.`);
-    const content = Buffer.allocUnsafe(Number(opened.size));
+    const content = Buffer.allocUnsafe(opened.size);
     let length = 0;
     for (let read = -1; read !== 0 && length < content.length; length += read)
       read = (await file.read(content, length)).bytesRead;
@@ -34,20 +35,13 @@ export async function readWithin(
   }
 }
 
-/** Linux knows where what was opened is. Elsewhere, it is what is in the folder now. */
-async function isBelow(
-  folder: string,
-  path: string,
-  fd: number,
-  opened: BigIntStats,
-  platform: NodeJS.Platform,
-): Promise<boolean> {
-  const place = platform === 'linux' ? await readlink(`/proc/self/fd/${fd}`).catch(() => undefined) : undefined;
-  if (place !== undefined) return isWithin(folder, place);
+/** Linux knows where what was opened is. Elsewhere, it must be what is in the folder now. */
+async function placeOf(file: FileHandle, path: string, platform: NodeJS.Platform): Promise<string | undefined> {
+  if (platform === 'linux') return await readlink(`/proc/self/fd/${file.fd}`);
   const actual = await realpath(path);
-  const { dev, ino } = await stat(actual, { bigint: true });
+  const [opened, { dev, ino }] = await Promise.all([file.stat({ bigint: true }), stat(actual, { bigint: true })]);
   // These calls number drives differently on Windows.
-  return isWithin(folder, actual) && ino === opened.ino && (dev === opened.dev || platform === 'win32');
+  return ino === opened.ino && (dev === opened.dev || platform === 'win32') ? actual : undefined;
 }
 
 /** Whether a path is that of a folder or of something below it, both without symbolic links. */

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { addPage } from '../../../../src/service/assistants/docs-search/index/markdown.ts';
 import {
+  append,
   createPassages,
   emptyCorpus,
   mostPassages,
   rowBlocks,
 } from '../../../../src/service/assistants/docs-search/index/passages.ts';
-import { append, readPage } from '../../../../src/service/assistants/docs-search/index/read-page.ts';
 import { addPage as addRestructuredText } from '../../../../src/service/assistants/docs-search/index/restructured-text.ts';
+import { readPage } from '../../../../src/service/assistants/docs-search/index/source-files.ts';
 
 function passagesOf(text: string) {
   const corpus = emptyCorpus();

@@ -68,6 +68,20 @@ describe('the thread of the indexes', () => {
     indexes.close();
   });
 
+  it('indexes for a team after one source of another, however many that has (F6)', async () => {
+    const indexes = createIndexes();
+    const indexed: string[] = [];
+    const index = (team: string, number: number) =>
+      workingFor({ team, work: '' }, async () => {
+        const own = join(folder, `${team}${number}.sqlite`);
+        await indexes.run('indexFiles', own, folder, [{ path: page, address: 'page.md' }]);
+        indexed.push(team);
+      });
+    await Promise.all([...Array.from({ length: 30 }, (_, number) => index('one', number)), index('other', 0)]);
+    assert.ok(indexed.indexOf('other') < 5, indexed.join());
+    indexes.close();
+  });
+
   it('answers while a page is read that takes very long (DOC-02)', async () => {
     const indexes = createIndexes();
     await indexes.run('indexFiles', path, folder, [{ path: page, address: 'page.md' }]);

@@ -3,7 +3,7 @@ import { createPageReader } from '../../../../src/service/assistants/docs-search
 import { workingFor } from '../../../../src/service/platform/asker.ts';
 
 const page = { address: 'page.md', anchors: true };
-const long = `# Kettle\n\n${'The kettle is blue.\n\n'.repeat(5_000)}`;
+const long = `# Kettle\n\n${'The kettle is blue.\n\n'.repeat(12_000)}`;
 
 describe('long pages of docs', () => {
   it('are read as short ones are', async () => {
@@ -26,7 +26,7 @@ describe('long pages of docs', () => {
       () => 'read',
       (error: Error) => error.message,
     );
-    const others = workingFor({ team: 'other', work: '' }, () => read(page, 'Blue.\n'.repeat(12_000)));
+    const others = workingFor({ team: 'other', work: '' }, () => read(page, 'Blue.\n'.repeat(40_000)));
     assert.equal(await isSlow, 'It takes more than 2 seconds to read.');
     assert.equal((await others).pages.length, 1);
     await assert.rejects(createPageReader({ seconds: 60, heap: 10 })(page, '![x]()\n\n'.repeat(600_000)), {

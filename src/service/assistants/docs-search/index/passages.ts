@@ -60,6 +60,16 @@ export function emptyCorpus(): Corpus {
   return { pages: [], passages: [] };
 }
 
+/** Adds pages that were read to a corpus, as far as a source has room for their passages. */
+export function append(corpus: Corpus, { pages, passages }: Corpus): void {
+  const first = corpus.pages.length;
+  corpus.pages.push(...pages);
+  for (const passage of passages) {
+    if (corpus.passages.length > mostPassages) break;
+    corpus.passages.push({ ...passage, page: first + passage.page });
+  }
+}
+
 /** A page to read, without a title if its text has one. */
 export type NewPage = Omit<Page, 'title'> & { title?: string | undefined };
 

@@ -4,8 +4,8 @@ import { lstat, opendir, realpath } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { createTurn } from '../../../platform/async.ts';
 import { readWithin } from '../../../platform/system/read-within.ts';
-import { type Corpus, emptyCorpus, mostPassages } from './passages.ts';
-import { append, readPage } from './read-page.ts';
+import * as markdown from './markdown.ts';
+import { append, type Corpus, emptyCorpus, mostPassages, type NewPage } from './passages.ts';
 
 const sourceName = /\.(?:md|mdx|markdown|rst)$/i;
 const pageName = /\.html?$/i;
@@ -106,6 +106,15 @@ export function fingerprintOf(files: readonly TextFile[]): string {
   const hash = createHash('sha256');
   for (const { name, size, modifiedMs } of files) hash.update(`${name}\0${size}\0${modifiedMs}\0`);
   return hash.digest('hex');
+}
+
+/** Reads a page: Markdown, or reStructuredText if it is a file that is named so. */
+export async function readPage(page: NewPage, text: string): Promise<Corpus> {
+  const isFile = page.anchors && /\.rst$/i.test(page.address);
+  const { addPage } = isFile ? await import('./restructured-text.ts') : markdown;
+  const corpus = emptyCorpus();
+  addPage(corpus, page, text);
+  return corpus;
 }
 
 /**

@@ -3,11 +3,11 @@ import { currentAsker } from '../../../platform/asker.ts';
 import { createPool } from '../../../platform/pool.ts';
 import { limitOfWatched, watchHeap } from '../../../platform/system/watch-heap.ts';
 import type { Corpus, NewPage } from '../index/passages.ts';
-import { readPage } from '../index/read-page.ts';
-import { askThread, startDocsThread } from './ask-thread.ts';
+import { readPage } from '../index/source-files.ts';
+import { askThread, startDocsThread } from './indexes.ts';
 
 /** Longer pages, in characters, are read in threads of their own; shorter ones take less than a second, whatever they contain. */
-const longPage = 64 * 1024;
+const longPage = 200 * 1024;
 /** Processor time for a page, in seconds, and MiB: ordinary ones of 5 MB take a tenth of it. */
 const most = { seconds: 20, heap: 1000 };
 /** A thread without a page for so many milliseconds ends. */

@@ -12,10 +12,9 @@ import { answerFrom } from '../answer/answer.ts';
 import { excerptsOf } from '../answer/model-answer.ts';
 import { find } from '../answer/search.ts';
 import { ownNames } from '../index/own-names.ts';
-import { type Corpus, emptyCorpus, mostPassages, type NewPage } from '../index/passages.ts';
-import { append, readPage } from '../index/read-page.ts';
+import { append, type Corpus, emptyCorpus, mostPassages, type NewPage } from '../index/passages.ts';
 import { type Names, openIndex, type SearchIndex, storeIndex, sum, UnreadableIndex } from '../index/search-index.ts';
-import { readCorpus } from '../index/source-files.ts';
+import { readCorpus, readPage } from '../index/source-files.ts';
 import { createPageReader } from './long-pages.ts';
 
 /** A page of a crawl, or a file of HTML. */
