@@ -8,7 +8,7 @@ import { askThread, startDocsThread } from './indexes.ts';
 
 /** Longer pages, in characters, are read in threads of their own; shorter ones take less than a second, whatever they contain. */
 const longPage = 200 * 1024;
-/** Processor time for a page, in seconds, and MiB: ordinary ones of 5 MB take a tenth of it. */
+/** Processor time for a page, in seconds, and MiB of heap: ordinary ones of 5 MB take less than a fifth of the time. */
 const most = { seconds: 20, heap: 1000 };
 /** A thread without a page for so many milliseconds ends. */
 const idleMs = 5_000;
