@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as z from 'zod';
@@ -9,7 +8,7 @@ import { shorten } from '../../../contract/shorten.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { isWithin } from '../../platform/system/read-within.ts';
+import { isWithin, realPath } from '../../platform/system/read-within.ts';
 import type { Jobs } from '../../web/crawl/jobs.ts';
 import type { Job } from '../../web/crawl/store/job-table.ts';
 import type { Scraper } from '../../web/scrape/scrape.ts';
@@ -114,8 +113,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
 
   /** Returns the folder to read, without symbolic links: what is read is what was checked, even if a link changes meanwhile. */
   async function requireAccess(team: string, path: string): Promise<string> {
-    const actual = await realpath(path).catch(() => path);
-    const roots = await Promise.all(options.folders.map((root) => realpath(root).catch(() => resolve(root))));
+    const actual = await realPath(path).catch(() => path);
+    const roots = await Promise.all(options.folders.map((root) => realPath(root).catch(() => resolve(root))));
     if (roots.some((root) => isWithin(root, actual)) || (await options.isGranted(team, path))) return actual;
     throw new ServiceError(
       403,
@@ -217,7 +216,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
     const folders = options.folders.map((folder) => ({ ...unnamed, location: resolve(folder) }));
     for (const { team, location, name, actual } of [...folders, ...added]) {
       try {
-        const found = await realpath(location);
+        const found = await realPath(location);
         // What the team was allowed to read isn't what a link has led to since.
         if (actual && actual !== found) throw new Error('It now leads to another folder. Add it again.');
         if (team !== null && !records.has(idOf(team, location))) continue;

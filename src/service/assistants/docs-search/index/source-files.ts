@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
-import { lstat, opendir, realpath } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { createTurn } from '../../../platform/async.ts';
-import { readWithin } from '../../../platform/system/read-within.ts';
+import { readWithin, realPath } from '../../../platform/system/read-within.ts';
 import * as markdown from './markdown.ts';
 import { append, type Corpus, emptyCorpus, mostPassages, type NewPage } from './passages.ts';
 
@@ -84,7 +84,7 @@ async function* filesBelow(
       if (--left.entries < 0) break;
       if (!ignored.test(entry.name)) entries.push(entry);
     }
-    if ((await realpath(folder)) !== folder) throw new Error('It is now a symbolic link.');
+    if ((await realPath(folder)) !== folder) throw new Error('It is now a symbolic link.');
   } catch (error) {
     if (depth === 0) throw error;
     entries.length = 0;
