@@ -1,7 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** Reads Markdown. Every target is a link, so that none is left as text. Each level that may be nested multiplies what a hostile page costs. */
-export const markdown = new MarkdownIt({ html: true, maxNesting: 40 });
+/** Reads Markdown. Every target is a link, so that none is left as text. */
+export const markdown = new MarkdownIt({ html: true });
 markdown.validateLink = () => true;
 
 /** A line for a site generator is nothing: `:::tip`, `/// note`, `{* file.py *}`, `{% include x %}`, `{{ name }}`, `@include: file`. */
