@@ -108,10 +108,12 @@ export function fingerprintOf(files: readonly TextFile[]): string {
   return hash.digest('hex');
 }
 
-/** Reads a page: Markdown, or reStructuredText if it is a file that is named so. */
+/** Whether a page is a file that is named so. Pages of a crawl are Markdown, whatever their names. */
+export const isRestructuredText = ({ anchors, address }: NewPage) => anchors && /\.rst$/i.test(address);
+
+/** Reads a page of Markdown or reStructuredText. */
 export async function readPage(page: NewPage, text: string): Promise<Corpus> {
-  const isFile = page.anchors && /\.rst$/i.test(page.address);
-  const { addPage } = isFile ? await import('./restructured-text.ts') : markdown;
+  const { addPage } = isRestructuredText(page) ? await import('./restructured-text.ts') : markdown;
   const corpus = emptyCorpus();
   addPage(corpus, page, text);
   return corpus;

@@ -15,13 +15,13 @@ import { ownNames } from '../index/own-names.ts';
 import { append, type Corpus, emptyCorpus, mostPassages, type NewPage } from '../index/passages.ts';
 import { type Names, openIndex, type SearchIndex, storeIndex, sum, UnreadableIndex } from '../index/search-index.ts';
 import { readCorpus, readPage } from '../index/source-files.ts';
-import { createPageReader } from './long-pages.ts';
+import { createPageReader, TooCostly } from './long-pages.ts';
 
 /** A page of a crawl, or a file of HTML. */
 export type NewText = Omit<NewPage, 'anchors'> & { markdown: string };
 export type DocsTasks = typeof tasks;
-/** A file or page that can't be read, and why. */
-export type Unread = { path: string; reason: string };
+/** A file or page that can't be read, why, and whether that is so as long as it stays as it is. */
+export type Unread = { path: string; reason: string; isLasting?: boolean };
 /** How large an index is. */
 export type IndexSize = ReturnType<typeof sizeOf>;
 
@@ -36,7 +36,8 @@ const read = createPageReader();
 const tasks = {
   async indexFiles(path: string, folder: string, files: Parameters<typeof readCorpus>[1]) {
     const unread: Unread[] = [];
-    const note = (file: string, error: unknown) => unread.push({ path: file, reason: messageOf(error) });
+    const note = (file: string, error: unknown) =>
+      unread.push({ path: file, reason: messageOf(error), isLasting: error instanceof TooCostly });
     const corpus = await readCorpus(folder, files, note, read);
     return { ...(await store(path, corpus)), unread };
   },
