@@ -22,6 +22,8 @@ const storedRecord = z.object({
   pages: z.number(),
   passages: z.number(),
   fingerprint: z.string(),
+  /** Says which of its files could not be read, until they change. */
+  unread: z.array(z.string()).optional(),
 });
 export type SourceRecord = z.output<typeof storedRecord>;
 

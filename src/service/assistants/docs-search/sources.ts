@@ -5,6 +5,7 @@ import type * as z from 'zod';
 import type { DocsSource, docsSourceEndpoints } from '../../../contract/docs-search/docs-sources.ts';
 import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
+import { workingFor } from '../../platform/asker.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -145,7 +146,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
       signal.throwIfAborted();
       throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
-    const warningFor = (size: IndexSize) => [...warnings, ...fullWarning(size)].join(' ') || undefined;
+    const warningFor = (read: IndexSize & Pick<SourceRecord, 'unread'>) =>
+      [...warnings, ...(read.unread ?? []), ...fullWarning(read)].join(' ') || undefined;
     const fingerprint = fingerprintOf(files);
     if (
       known?.fingerprint === fingerprint &&
@@ -165,8 +167,9 @@ export function createDocsSources(options: DocsSourcesOptions) {
           failed,
         )
       : await indexes.run('indexFiles', fileOf(id), actual, addressed);
-    const { unread = failed, ...size } = read;
-    warnings.push(...unreadWarning(unread, 'files', (address) => relative(path, fileURLToPath(address))));
+    const { unread = failed, ...counts } = read;
+    const nameOf = (address: string) => relative(path, fileURLToPath(address));
+    const size = { ...counts, unread: unreadWarning(unread, 'files', nameOf) };
     const warning = warningFor(size);
     if (size.passages === 0) {
       throw new ServiceError(
@@ -174,11 +177,11 @@ export function createDocsSources(options: DocsSourcesOptions) {
         `${shorten(path)} has no files of Markdown, reStructuredText or HTML with text. ${warning ?? ''}`.trim(),
       );
     }
-    // What could not be read is tried again the next time; HTML takes long, and seldom differs.
-    const isWhole = unread.length === 0 || areHtml;
-    const kept = { location: path, name, actual, fingerprint: isWhole ? fingerprint : '' };
-    const folder = { id, team, kind: 'folder', ...kept } as const;
-    return { source: await save({ ...folder, ...size }, !known), warning };
+    // What could not be read is tried again the next time, but not what took too long; HTML takes long, and seldom differs.
+    const isSettled = areHtml || unread.every(({ isLasting }) => isLasting);
+    const folder = { id, team, kind: 'folder', location: path, name, actual } as const;
+    const kept = { ...folder, ...size, fingerprint: isSettled ? fingerprint : '' };
+    return { source: await save(kept, !known), warning };
   }
 
   async function* contentOfCrawl(job: Job): AsyncGenerator<NewText[]> {
@@ -209,12 +212,17 @@ export function createDocsSources(options: DocsSourcesOptions) {
     }
   }
 
-  /** Added folders may have changed since the last run; those that the service is started with may be new. */
+  /** Added folders may have changed since the last run; those that the service is started with may be new. No team waits for the folders of another one. */
   async function indexFolders(): Promise<void> {
     const added = [...records.values()].filter(({ kind, team }) => kind === 'folder' && team !== null);
-    const unnamed = { team: null, name: undefined, actual: undefined };
-    const folders = options.folders.map((folder) => ({ ...unnamed, location: resolve(folder) }));
-    for (const { team, location, name, actual } of [...folders, ...added]) {
+    const given = options.folders.map((folder) => ({ team: null, location: resolve(folder) }));
+    const ofTeams = Map.groupBy([...given, ...added], ({ team }) => team ?? '');
+    await Promise.all(Array.from(ofTeams, ([team, own]) => workingFor({ team, work: '' }, () => indexAgain(own))));
+  }
+
+  type Indexed = Pick<SourceRecord, 'team' | 'location'> & Partial<SourceRecord>;
+  async function indexAgain(folders: readonly Indexed[]): Promise<void> {
+    for (const { team, location, name, actual } of folders) {
       try {
         const found = await realPath(location);
         // What the team was allowed to read isn't what a link has led to since.
