@@ -90,6 +90,15 @@ describe('a page of docs', () => {
       blocks.slice(-3).map(({ text }) => text.length),
       [8_000, 8_000, 4_000],
     );
+    const emoji = passagesOf(`x${'\u{1f600}'.repeat(9_000)}`).flatMap((passage) => passage.blocks);
+    assert.deepEqual(
+      emoji.map(({ text }) => [text.length, text.isWellFormed()]),
+      [
+        [7_999, true],
+        [8_000, true],
+        [2_002, true],
+      ],
+    );
   });
 
   it('has other wordings up to a limit, none of them empty (TRN-06)', () => {

@@ -6,8 +6,11 @@ import { plainCode, terminalSequence } from './plain-text.ts';
 const mostWords = 300;
 /** Characters of a block of code, and of another block: longer ones are several. */
 const [longestCode, longestBlock] = [20_000, 8_000];
-/** The next part of a text, up to the end of a word if it has one. */
-const part = new RegExp(`[^]{1,${longestBlock}}(?!\\S)|[^]{1,${longestBlock}}`, 'g');
+/** The next part of a text, up to the end of a word if it has one, else of a character. */
+const part = new RegExp(
+  `[^]{1,${longestBlock}}(?!\\S)|[^]{1,${longestBlock}}(?!(?<=[\\ud800-\\udbff])[\\udc00-\\udfff])`,
+  'g',
+);
 // What every passage or row has again is bounded, so that what is stored grows with the source.
 const longestHeading = 300;
 const longestColumn = 100;
