@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { ownNames } from '../../src/service/assistants/docs-search/index/own-names.ts';
 import {
@@ -12,9 +13,11 @@ export const forDevelopers = new Set(['architecture.md', 'performance.md']);
 
 /** Stores the index of a folder of reference texts, in a file or in memory; addresses are paths relative to the folder. */
 export async function createReferenceIndex(folder: string, path = ':memory:'): Promise<SearchIndex> {
-  const { files } = await textFiles(folder);
+  const actual = realpathSync(folder);
+  const { files } = await textFiles(actual);
   const forUsers = files.filter(({ name }) => !forDevelopers.has(name));
   const file = new DatabaseSync(path);
-  await storeIndex(file, await readCorpus(forUsers.map((one) => ({ path: one.path, address: one.name }))), ownNames());
+  const addressed = forUsers.map((one) => ({ path: one.path, address: one.name }));
+  await storeIndex(file, await readCorpus(actual, addressed), ownNames());
   return openIndex(file, ownNames());
 }

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -51,10 +52,11 @@ export async function run({ corpora }: { corpora?: string | undefined }): Promis
   const own = await createReferenceIndex(join(repository, 'docs'));
   const indexes = new Map<string, { corpus: Corpus; index: SearchIndex }>();
   for (const [name, { folder, site }] of Object.entries(libraries)) {
-    const { files } = await textFiles(join(corpora, folder));
+    const actual = realpathSync(join(corpora, folder));
+    const { files } = await textFiles(actual);
     const addressed = files.map(({ path, name: file }) => ({ path, address: pageOf(site + file) }));
     const start = performance.now();
-    const corpus = await readCorpus(addressed);
+    const corpus = await readCorpus(actual, addressed);
     const file = new DatabaseSync(':memory:');
     await storeIndex(file, corpus);
     const { pages, passages } = corpus;

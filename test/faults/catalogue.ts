@@ -82,6 +82,10 @@ export const catalogue: Readonly<Record<string, string>> = {
   'CON-02': 'A conversion that needs far more memory at once than a thread may have',
   'CON-03': 'Documents that become far longer when they are converted',
 
+  // Docs sources are others' files.
+  'DOC-01': 'A file or folder of docs that is exchanged for a link or a pipe while it is read',
+  'DOC-02': 'A page of docs that takes very long or very much memory to read, beside the questions and pages of others',
+
   // What committed is committed, and what failed once is tried again.
   'COM-01': 'Callbacks after a commit that fail',
   'COM-02': 'A live view that cannot be opened at first',

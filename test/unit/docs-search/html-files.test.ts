@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentOfHtml } from '../../../src/service/assistants/docs-search/html-files.ts';
 import { tooDeep } from '../../../src/service/web/scrape/read-page.ts';
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../harness/folders.ts';
 describe('files of HTML as texts', () => {
   let folder: string;
   before(() => {
-    folder = temporaryFolder();
+    folder = realpathSync(temporaryFolder());
     for (const name of ['a.html', 'slow.html', 'deep.html', 'empty.html'])
       writeFileSync(join(folder, name), `<p>${name}</p>`);
   });
@@ -35,7 +35,7 @@ describe('files of HTML as texts', () => {
     const failed: string[] = [];
     const onFailure = (address: string, error: unknown) =>
       failed.push(`${address.slice('file:///'.length)} ${String(error).slice(0, 26)}`);
-    const pages = await read(files, { scrape }, 'team', new AbortController().signal, onFailure);
+    const pages = await read(folder, files, { scrape }, 'team', new AbortController().signal, onFailure);
     assert.deepEqual(pages, [{ address: 'file:///a.html', title: 'A', markdown: '<p>a.html</p>' }]);
     assert.deepEqual(failed, [
       'missing.html Error: ENOENT: no such fil',
@@ -44,11 +44,23 @@ describe('files of HTML as texts', () => {
     ]);
   });
 
+  it('are not read through a link that one was exchanged for (DOC-01)', async () => {
+    const [docs, outside] = ['docs', 'outside'].map((name) => join(folder, name)) as [string, string];
+    mkdirSync(outside);
+    writeFileSync(join(outside, 'a.html'), '<p>secret</p>');
+    symlinkSync(outside, docs, 'junction');
+    const files = [{ path: join(docs, 'a.html'), address: 'file:///a.html' }];
+    const failed: string[] = [];
+    const { signal } = new AbortController();
+    const pages = await read(docs, files, { scrape }, 'team', signal, (_address, error) => failed.push(String(error)));
+    assert.deepEqual([pages, failed], [[], ['Error: It now leads out of the folder.']]);
+  });
+
   it('are not read any longer once the service stops', async () => {
     const files = [{ path: join(folder, 'a.html'), address: 'file:///a.html' }];
     const stopped = AbortSignal.abort(new Error('stopping'));
     await assert.rejects(
-      read(files, { scrape }, 'team', stopped, () => assert.fail()),
+      read(folder, files, { scrape }, 'team', stopped, () => assert.fail()),
       /stopping/,
     );
   });

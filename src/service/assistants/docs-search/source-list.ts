@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
+import type { DocsSource } from '../../../contract/docs-search/docs-sources.ts';
+import { messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { replaceFile } from '../../platform/system/rename.ts';
 import { indexVersion } from './index/search-index.ts';
@@ -20,11 +22,13 @@ const storedRecord = z.object({
   pages: z.number(),
   passages: z.number(),
   fingerprint: z.string(),
+  /** Says which of its files could not be read, until they change. */
+  unread: z.array(z.string()).optional(),
 });
 export type SourceRecord = z.output<typeof storedRecord>;
 
 /** The name of the file with the list. */
-export const listName = 'sources.json';
+const listName = 'sources.json';
 
 /** Opens the list of sources in a folder. @param folders those that the service is started with */
 export function openSourceList({ directory, folders, log }: Pick<DocsSourcesOptions, 'directory' | 'folders' | 'log'>) {
@@ -33,11 +37,13 @@ export function openSourceList({ directory, folders, log }: Pick<DocsSourcesOpti
   const listed = readRecords(directory, log);
   const kept = listed?.filter(({ id, team }) => team !== null || given.includes(id)) ?? [];
   const records = new Map(kept.map((record) => [record.id, record]));
+  /** The path of a source's index. */
+  const fileOf = (id: string) => join(directory, `${id}.sqlite`);
+  if (listed) deleteOthers(directory, [join(directory, listName), ...[...records.keys()].map(fileOf)], log);
   let writing: Promise<void> = Promise.resolve();
   return {
+    fileOf,
     records: records as ReadonlyMap<string, SourceRecord>,
-    /** Whether there was a list that could be read. */
-    wasRead: listed !== undefined,
     /** Returns the team's sources, and those of all teams. */
     of: (team: string): SourceRecord[] =>
       [...records.values()].filter((record) => record.team === null || record.team === team),
@@ -53,6 +59,16 @@ export function openSourceList({ directory, folders, log }: Pick<DocsSourcesOpti
       return written;
     },
   };
+}
+
+/** Deletes what no source has: half-stored indexes, and those of other versions and of folders that are given no longer. */
+function deleteOthers(directory: string, needed: readonly string[], log: Log): void {
+  for (const path of readdirSync(directory).map((name) => join(directory, name)))
+    try {
+      if (!needed.includes(path)) rmSync(path, { force: true, recursive: true });
+    } catch (error) {
+      log.warn({ path, reason: messageOf(error) }, 'could not delete what no docs source needs');
+    }
 }
 
 /** Returns the ID of a source. @param key the path of a folder, or the ID of a crawl */
@@ -80,4 +96,21 @@ function readRecords(directory: string, log: Log): SourceRecord[] | undefined {
     // There is none yet, or it is damaged and is replaced by an empty one: adding a source again takes one command.
     return undefined;
   }
+}
+
+/** Returns a source as callers see it. */
+export function toDocsSource({
+  id,
+  team,
+  kind,
+  name,
+  location,
+  addedAt,
+  fingerprint,
+  ...counts
+}: SourceRecord): DocsSource {
+  const { pages, passages } = counts;
+  const crawl = kind === 'crawl' && { crawlId: fingerprint };
+  const added = new Date(addedAt).toISOString();
+  return { id, kind, name, location, ...crawl, addedAt: added, pages, passages, removable: team !== null };
 }

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
-import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as z from 'zod';
 import type { DocsSource, docsSourceEndpoints } from '../../../contract/docs-search/docs-sources.ts';
 import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
+import { workingFor } from '../../platform/asker.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { isWithin, realPath } from '../../platform/system/read-within.ts';
 import type { Jobs } from '../../web/crawl/jobs.ts';
 import type { Job } from '../../web/crawl/store/job-table.ts';
 import type { Scraper } from '../../web/scrape/scrape.ts';
 import { contentOfHtml } from './html-files.ts';
 import { mostPassages } from './index/passages.ts';
 import { fingerprintOf, textFiles } from './index/source-files.ts';
-import { idOf, listName, openSourceList, type SourceRecord } from './source-list.ts';
+import { idOf, openSourceList, type SourceRecord, toDocsSource } from './source-list.ts';
 import { createIndexes } from './thread/indexes.ts';
 import type { IndexSize, NewText, Unread } from './thread/thread.ts';
 
@@ -45,10 +45,9 @@ const batchSize = 50;
 const batchBytes = 4 * 1024 * 1024;
 
 export function createDocsSources(options: DocsSourcesOptions) {
-  const { directory, jobs, clock, log } = options;
+  const { jobs, clock, log } = options;
   const stored = openSourceList(options);
-  const { records } = stored;
-  if (stored.wasRead) deleteOthers();
+  const { records, fileOf } = stored;
   const indexes = createIndexes();
   const closed = new AbortController();
   const ready = indexFolders();
@@ -115,8 +114,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
 
   /** Returns the folder to read, without symbolic links: what is read is what was checked, even if a link changes meanwhile. */
   async function requireAccess(team: string, path: string): Promise<string> {
-    const actual = await realpath(path).catch(() => path);
-    const roots = await Promise.all(options.folders.map((root) => realpath(root).catch(() => resolve(root))));
+    const actual = await realPath(path).catch(() => path);
+    const roots = await Promise.all(options.folders.map((root) => realPath(root).catch(() => resolve(root))));
     if (roots.some((root) => isWithin(root, actual)) || (await options.isGranted(team, path))) return actual;
     throw new ServiceError(
       403,
@@ -147,7 +146,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
       signal.throwIfAborted();
       throw new ServiceError(400, `Could not read the folder ${shorten(path)}: ${messageOf(error)}`);
     });
-    const warningFor = (size: IndexSize) => [...warnings, ...fullWarning(size)].join(' ') || undefined;
+    const warningFor = (read: IndexSize & Pick<SourceRecord, 'unread'>) =>
+      [...warnings, ...(read.unread ?? []), ...fullWarning(read)].join(' ') || undefined;
     const fingerprint = fingerprintOf(files);
     if (
       known?.fingerprint === fingerprint &&
@@ -161,10 +161,15 @@ export function createDocsSources(options: DocsSourcesOptions) {
     const failed: Unread[] = [];
     const note = (address: string, error: unknown) => failed.push({ path: address, reason: messageOf(error) });
     const read: IndexSize & { unread?: Unread[] } = areHtml
-      ? await indexPages(fileOf(id), contentOfHtml(addressed, options.scraper, team ?? '', signal, note), failed)
-      : await indexes.run('indexFiles', fileOf(id), addressed);
-    const { unread = failed, ...size } = read;
-    warnings.push(...unreadWarning(unread, 'files', (address) => relative(path, fileURLToPath(address))));
+      ? await indexPages(
+          fileOf(id),
+          contentOfHtml(actual, addressed, options.scraper, team ?? '', signal, note),
+          failed,
+        )
+      : await indexes.run('indexFiles', fileOf(id), actual, addressed);
+    const { unread = failed, ...counts } = read;
+    const nameOf = (address: string) => relative(path, fileURLToPath(address));
+    const size = { ...counts, unread: unreadWarning(unread, 'files', nameOf) };
     const warning = warningFor(size);
     if (size.passages === 0) {
       throw new ServiceError(
@@ -172,11 +177,11 @@ export function createDocsSources(options: DocsSourcesOptions) {
         `${shorten(path)} has no files of Markdown, reStructuredText or HTML with text. ${warning ?? ''}`.trim(),
       );
     }
-    // What could not be read is tried again the next time; HTML takes long, and seldom differs.
-    const isWhole = unread.length === 0 || areHtml;
-    const kept = { location: path, name, actual, fingerprint: isWhole ? fingerprint : '' };
-    const folder = { id, team, kind: 'folder', ...kept } as const;
-    return { source: await save({ ...folder, ...size }, !known), warning };
+    // What could not be read is tried again the next time, but not what took too long; HTML takes long, and seldom differs.
+    const isSettled = areHtml || unread.every(({ isLasting }) => isLasting);
+    const folder = { id, team, kind: 'folder', location: path, name, actual } as const;
+    const kept = { ...folder, ...size, fingerprint: isSettled ? fingerprint : '' };
+    return { source: await save(kept, !known), warning };
   }
 
   async function* contentOfCrawl(job: Job): AsyncGenerator<NewText[]> {
@@ -207,25 +212,19 @@ export function createDocsSources(options: DocsSourcesOptions) {
     }
   }
 
-  /** Deletes what no source has: half-stored indexes, and those of other versions and of folders that are given no longer. */
-  function deleteOthers(): void {
-    const needed = new Set([listName, ...[...records.keys()].map((id) => basename(fileOf(id)))]);
-    for (const name of readdirSync(directory).filter((one) => !needed.has(one)))
-      try {
-        rmSync(join(directory, name), { force: true, recursive: true });
-      } catch (error) {
-        log.warn({ name, reason: messageOf(error) }, 'could not delete what no docs source needs');
-      }
-  }
-
-  /** Added folders may have changed since the last run; those that the service is started with may be new. */
+  /** Added folders may have changed since the last run; those that the service is started with may be new. No team waits for the folders of another one. */
   async function indexFolders(): Promise<void> {
     const added = [...records.values()].filter(({ kind, team }) => kind === 'folder' && team !== null);
-    const unnamed = { team: null, name: undefined, actual: undefined };
-    const folders = options.folders.map((folder) => ({ ...unnamed, location: resolve(folder) }));
-    for (const { team, location, name, actual } of [...folders, ...added]) {
+    const given = options.folders.map((folder) => ({ team: null, location: resolve(folder) }));
+    const ofTeams = Map.groupBy([...given, ...added], ({ team }) => team ?? '');
+    await Promise.all(Array.from(ofTeams, ([team, own]) => workingFor({ team, work: '' }, () => indexAgain(own))));
+  }
+
+  type Indexed = Pick<SourceRecord, 'team' | 'location'> & Partial<SourceRecord>;
+  async function indexAgain(folders: readonly Indexed[]): Promise<void> {
+    for (const { team, location, name, actual } of folders) {
       try {
-        const found = team === null ? location : await realpath(location);
+        const found = await realPath(location);
         // What the team was allowed to read isn't what a link has led to since.
         if (actual && actual !== found) throw new Error('It now leads to another folder. Add it again.');
         if (team !== null && !records.has(idOf(team, location))) continue;
@@ -268,10 +267,6 @@ export function createDocsSources(options: DocsSourcesOptions) {
       }
     });
   }
-
-  function fileOf(id: string): string {
-    return join(directory, `${id}.sqlite`);
-  }
 }
 
 /** Throws 409 while a crawl is running, if it failed without a page, or if nothing of it may be kept. */
@@ -298,15 +293,4 @@ function fullWarning({ pages, passages }: IndexSize): string[] {
 function unreadWarning(unread: readonly Unread[], what: string, name = (address: string) => address): string[] {
   const told = `${unread.length} of its ${what} could not be read as a whole, such as `;
   return unread.slice(0, 1).map(({ path, reason }) => `${told}${shorten(name(path))}: ${reason.replace(/\.?$/, '.')}`);
-}
-
-function toDocsSource({ id, team, kind, name, location, addedAt, fingerprint, ...counts }: SourceRecord): DocsSource {
-  const { pages, passages } = counts;
-  const crawl = kind === 'crawl' && { crawlId: fingerprint };
-  const added = new Date(addedAt).toISOString();
-  return { id, kind, name, location, ...crawl, addedAt: added, pages, passages, removable: team !== null };
-}
-
-function isWithin(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
-/** The heap that V8 lets a watched thread have, in MiB: more than its longest text and all else together. */
-const most = 1400;
+/** The least heap that V8 lets a watched thread have, in MiB: more than its longest text and all else together. */
+const least = 1400;
 /** How often the heap of a thread that works is looked at, in milliseconds. */
 const lookMs = 50;
 
@@ -13,7 +13,7 @@ const canLook = 'getHeapStatistics' in Worker.prototype;
  * @param mebibytes at which it is to end
  */
 export function limitOfWatched(mebibytes: number): number {
-  return canLook ? most : mebibytes;
+  return canLook ? Math.max(least, 1.4 * mebibytes) : mebibytes;
 }
 
 /** Returns the processor time of a thread in milliseconds; 0 where Node.js can't tell, and once the thread has ended. */

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { addPage } from '../../../../src/service/assistants/docs-search/index/markdown.ts';
 import {
-  addWhole,
+  append,
   createPassages,
   emptyCorpus,
   mostPassages,
   rowBlocks,
 } from '../../../../src/service/assistants/docs-search/index/passages.ts';
 import { addPage as addRestructuredText } from '../../../../src/service/assistants/docs-search/index/restructured-text.ts';
+import { readPage } from '../../../../src/service/assistants/docs-search/index/source-files.ts';
 
 function passagesOf(text: string) {
   const corpus = emptyCorpus();
@@ -60,19 +61,43 @@ describe('a page of docs', () => {
     }
   });
 
-  it('is left out as a whole if it cannot be read, and others stay', () => {
+  it('is added after others, as far as there is room', async () => {
+    const page = { address: 'file:///page.md', anchors: true };
+    const [kettle, cup] = [await readPage(page, '# Kettle\n\nBlue.'), await readPage(page, '# Cup\n\nRed.\n\n## Lid')];
     const corpus = emptyCorpus();
-    const add = (text: string) => addPage(corpus, { address: 'file:///page.md', anchors: true }, text);
-    addWhole(corpus, () => add('# Kettle\n\nBlue.'));
-    const half = () => {
-      add('# Half\n\nA page.');
-      throw new RangeError('Too much.');
-    };
-    assert.throws(() => addWhole(corpus, half), RangeError);
-    addWhole(corpus, () => add('# Cup\n\nRed.'));
+    append(corpus, kettle);
+    append(corpus, cup);
+    const titles = () => corpus.passages.map((passage) => corpus.pages[passage.page]?.title);
+    assert.deepEqual(titles(), ['Kettle', 'Cup']);
+    const [passage] = cup.passages;
+    const many = Array.from({ length: mostPassages }, () => passage as NonNullable<typeof passage>);
+    append(corpus, { pages: cup.pages, passages: many });
+    assert.deepEqual([corpus.passages.length, titles().at(-1)], [mostPassages + 1, 'Cup']);
+  });
+
+  it('has a long paragraph in parts, cut between words', () => {
+    const words = Array.from({ length: 5_000 }, (_, number) => `word${number}`).join(' ');
+    const blocks = passagesOf(`# Kettle\n\n${words}\n\n${'x'.repeat(20_000)}`).flatMap((passage) => passage.blocks);
+    assert.ok(blocks.every(({ text }) => text.length <= 8_000));
+    assert.equal(
+      blocks
+        .slice(0, -3)
+        .map(({ text }) => text)
+        .join(' '),
+      words,
+    );
     assert.deepEqual(
-      corpus.passages.map(({ page }) => corpus.pages[page]?.title),
-      ['Kettle', 'Cup'],
+      blocks.slice(-3).map(({ text }) => text.length),
+      [8_000, 8_000, 4_000],
+    );
+    const emoji = passagesOf(`x${'\u{1f600}'.repeat(9_000)}`).flatMap((passage) => passage.blocks);
+    assert.deepEqual(
+      emoji.map(({ text }) => [text.length, text.isWellFormed()]),
+      [
+        [7_999, true],
+        [8_000, true],
+        [2_002, true],
+      ],
     );
   });
 

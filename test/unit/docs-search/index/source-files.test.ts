@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textFiles } from '../../../../src/service/assistants/docs-search/index/source-files.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../harness/folders.ts';
 describe('the files of a folder of docs', () => {
   let folder: string;
   beforeEach(() => {
-    folder = temporaryFolder();
+    folder = realpathSync(temporaryFolder());
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -54,6 +54,28 @@ describe('the files of a folder of docs', () => {
     assert.equal(files.length, 3);
     assert.match(warnings.join(), /^Only the first 4 files and folders below it are looked at\./);
     assert.deepEqual((await textFiles(folder, undefined, 5)).warnings, []);
+  });
+
+  it('are none of a folder outside that one of them is exchanged for meanwhile (DOC-01)', async () => {
+    for (const name of ['a', 'b', 'secret']) mkdirSync(join(folder, name));
+    mkdirSync(join(folder, 'b', 'below'));
+    for (const name of ['a/one.md', 'b/two.md', 'secret/own.md']) writeFileSync(join(folder, name), '# Page');
+    const docs = join(folder, 'docs');
+    mkdirSync(docs);
+    for (const name of ['a', 'b']) renameSync(join(folder, name), join(docs, name));
+    // It is asked at the first file, when the folders beside it are listed but not read.
+    const signal = {
+      throwIfAborted() {
+        rmSync(join(docs, 'b'), { recursive: true, force: true });
+        symlinkSync(join(folder, 'secret'), join(docs, 'b'), 'junction');
+        this.throwIfAborted = () => undefined;
+      },
+    } as AbortSignal;
+    const { files, warnings } = await textFiles(docs, signal);
+    assert.deepEqual(
+      [files.map(({ name }) => name), warnings],
+      [['a/one.md'], ["Left out: 1 folder that can't be read, such as b."]],
+    );
   });
 
   it('have no warning if all are read', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIndexes } from '../../../../src/service/assistants/docs-search/thread/indexes.ts';
 import type { NewText } from '../../../../src/service/assistants/docs-search/thread/thread.ts';
@@ -11,7 +11,7 @@ describe('the thread of the indexes', () => {
   let path: string;
   let page: string;
   before(() => {
-    folder = temporaryFolder();
+    folder = realpathSync(temporaryFolder());
     path = join(folder, 'index.sqlite');
     page = join(folder, 'page.md');
     writeFileSync(page, '# Kettle\n\nThe kettle is blue.\n');
@@ -25,7 +25,7 @@ describe('the thread of the indexes', () => {
       { path: gone, address: 'gone.md' },
       { path: page, address: 'page.md' },
     ];
-    const { unread, ...size } = await indexes.run('indexFiles', path, files);
+    const { unread, ...size } = await indexes.run('indexFiles', path, folder, files);
     assert.deepEqual(size, { pages: 1, passages: 1 });
     assert.deepEqual(
       unread.map((file) => [file.path, /^ENOENT/.test(file.reason)]),
@@ -34,7 +34,7 @@ describe('the thread of the indexes', () => {
     const [found, nothing, failed] = await Promise.allSettled([
       indexes.run('ask', 'What is the kettle?', join(folder, 'none.sqlite'), [path]),
       indexes.run('ask', 'What is the kettle?', join(folder, 'none.sqlite'), []),
-      indexes.run('indexFiles', join(folder, 'none', 'index.sqlite'), [{ path: page, address: 'page.md' }]),
+      indexes.run('indexFiles', join(folder, 'none', 'index.sqlite'), folder, [{ path: page, address: 'page.md' }]),
     ]);
     assert.equal(found.status === 'fulfilled' && found.value.answer?.answer, 'The kettle is blue.');
     assert.equal(nothing.status === 'fulfilled' && nothing.value.unread.length, 1);
@@ -56,7 +56,7 @@ describe('the thread of the indexes', () => {
 
   it('answers a team after a few questions of others, however many they ask (F6)', async () => {
     const indexes = createIndexes();
-    await indexes.run('indexFiles', path, [{ path: page, address: 'page.md' }]);
+    await indexes.run('indexFiles', path, folder, [{ path: page, address: 'page.md' }]);
     const answered: string[] = [];
     const ask = (team: string) =>
       workingFor({ team, work: '' }, async () => {
@@ -66,6 +66,40 @@ describe('the thread of the indexes', () => {
     await Promise.all([...Array.from({ length: 50 }, () => ask('one')), ask('other')]);
     assert.ok(answered.indexOf('other') < 10, answered.join());
     indexes.close();
+  });
+
+  it('indexes for a team after one source of another, however many that has (F6)', async () => {
+    const indexes = createIndexes();
+    const indexed: string[] = [];
+    const index = (team: string, number: number) =>
+      workingFor({ team, work: '' }, async () => {
+        const own = join(folder, `${team}${number}.sqlite`);
+        await indexes.run('indexFiles', own, folder, [{ path: page, address: 'page.md' }]);
+        indexed.push(team);
+      });
+    await Promise.all([...Array.from({ length: 30 }, (_, number) => index('one', number)), index('other', 0)]);
+    assert.ok(indexed.indexOf('other') < 5, indexed.join());
+    indexes.close();
+  });
+
+  it('answers while a page is read that takes very long (DOC-02)', async () => {
+    const indexes = createIndexes();
+    await indexes.run('indexFiles', path, folder, [{ path: page, address: 'page.md' }]);
+    const slow = join(folder, 'slow.md');
+    writeFileSync(slow, '!['.repeat(2_500_000));
+    let isOver = false;
+    const indexing = indexes
+      .run('indexFiles', join(folder, 'slow.sqlite'), folder, [{ path: slow, address: 'slow.md' }])
+      .finally(() => {
+        isOver = true;
+      });
+    indexing.catch(() => undefined);
+    for (let asked = 0; asked < 300; asked++) {
+      const { answer } = await indexes.run('ask', 'What is the kettle?', join(folder, 'none.sqlite'), [path]);
+      assert.deepEqual([answer?.answer, isOver], ['The kettle is blue.', false]);
+    }
+    indexes.close();
+    await assert.rejects(indexing, { message: 'The service is stopping.' });
   });
 
   it('ends what waits for it when it ends', async () => {

@@ -4,8 +4,13 @@ import { plainCode, terminalSequence } from './plain-text.ts';
 
 /** A passage has at most this many words, unless a single block has more. */
 const mostWords = 300;
-/** Characters of a block of code. */
-const longestCode = 20_000;
+/** Characters of a block of code, and of another block: longer ones are several. */
+const [longestCode, longestBlock] = [20_000, 8_000];
+/** The next part of a text, up to the end of a word if it has one, else of a character. */
+const part = new RegExp(
+  `[^]{1,${longestBlock}}(?!\\S)|[^]{1,${longestBlock}}(?!(?<=[\\ud800-\\udbff])[\\udc00-\\udfff])`,
+  'g',
+);
 // What every passage or row has again is bounded, so that what is stored grows with the source.
 const longestHeading = 300;
 const longestColumn = 100;
@@ -58,14 +63,13 @@ export function emptyCorpus(): Corpus {
   return { pages: [], passages: [] };
 }
 
-/** Adds a page to a corpus; nothing of it if that fails. */
-export function addWhole(corpus: Corpus, add: () => void): void {
-  const before = [corpus.pages.length, corpus.passages.length] as const;
-  try {
-    add();
-  } catch (error) {
-    [corpus.pages.length, corpus.passages.length] = before;
-    throw error;
+/** Adds pages that were read to a corpus, as far as a source has room for their passages. */
+export function append(corpus: Corpus, { pages, passages }: Corpus): void {
+  const first = corpus.pages.length;
+  corpus.pages.push(...pages);
+  for (const passage of passages) {
+    if (corpus.passages.length > mostPassages) break;
+    corpus.passages.push({ ...passage, page: first + passage.page });
   }
 }
 
@@ -117,6 +121,8 @@ export function createPassages(corpus: Corpus, page: Page) {
     /** Adds nothing more once the source is larger than it may be. */
     add(block: Block): void {
       if (block.text === '' || corpus.passages.length > mostPassages) return;
+      if (block.kind !== 'code' && block.text.length > longestBlock)
+        return passages.addAll(block.text.match(part)?.map((text) => ({ ...block, text: text.trim() })) ?? []);
       const count = block.text.split(' ').length;
       if (words > 0 && words + count > mostWords) begin(open);
       if (open.blocks.length === 0) corpus.passages.push(open);

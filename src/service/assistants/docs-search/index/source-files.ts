@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
-import { opendir, readFile, stat } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { createTurn } from '../../../platform/async.ts';
+import { readWithin, realPath } from '../../../platform/system/read-within.ts';
 import * as markdown from './markdown.ts';
-import { addWhole, type Corpus, emptyCorpus, mostPassages } from './passages.ts';
+import { append, type Corpus, emptyCorpus, mostPassages, type NewPage } from './passages.ts';
 
 const sourceName = /\.(?:md|mdx|markdown|rst)$/i;
 const pageName = /\.html?$/i;
 const otherName = /\.(?:html?|adoc|txt)$/i;
 const ignored = /^(?:\.|node_modules$)/;
-const maxFileBytes = 5 * 1024 * 1024;
+/** Larger files are not read. */
+export const maxFileBytes = 5 * 1024 * 1024;
 const maxFiles = 20_000;
 const maxDepth = 30;
 /** Entries of folders that are looked at. */
@@ -23,6 +25,7 @@ export type TextFile = Awaited<ReturnType<typeof textFiles>>['files'][number];
  * Returns the files of Markdown and reStructuredText below a folder, or those of HTML if there are none: HTML beside them
  * is what they were built into. They are sorted by name, without hidden folders, node_modules and symbolic links, and a
  * warning if there are texts that are not read. Rejects when the folder cannot be read.
+ * @param folder without symbolic links
  */
 export async function textFiles(folder: string, signal?: AbortSignal, mostEntries = maxEntries) {
   const leftOut = new Map<string, { what: string; reason: string; count: number; example: string }>();
@@ -41,8 +44,8 @@ export async function textFiles(folder: string, signal?: AbortSignal, mostEntrie
     const files: { path: string; name: string; size: number; modifiedMs: number }[] = [];
     for (const path of paths.filter((one) => name.test(one))) {
       signal?.throwIfAborted();
-      const found = await stat(path).catch(() => undefined);
-      if (!found) leaveOut('file', "that can't be read", path);
+      const found = await lstat(path).catch(() => undefined);
+      if (!found?.isFile()) leaveOut('file', "that can't be read", path);
       else if (found.size > maxFileBytes) leaveOut('file', `larger than ${maxFileBytes / 1024 / 1024} MB`, path);
       else if (files.length >= maxFiles) leaveOut('file', `after the first ${maxFiles.toLocaleString('en')}`, path);
       else {
@@ -81,8 +84,10 @@ async function* filesBelow(
       if (--left.entries < 0) break;
       if (!ignored.test(entry.name)) entries.push(entry);
     }
+    if ((await realPath(folder)) !== folder) throw new Error('It is now a symbolic link.');
   } catch (error) {
     if (depth === 0) throw error;
+    entries.length = 0;
     onLeftOut("that can't be read", folder);
   }
   // Sorting very many would take long; then they are in the order of the system.
@@ -103,23 +108,36 @@ export function fingerprintOf(files: readonly TextFile[]): string {
   return hash.digest('hex');
 }
 
+/** Whether a page is a file that is named so. Pages of a crawl are Markdown, whatever their names. */
+export const isRestructuredText = ({ anchors, address }: NewPage) => anchors && /\.rst$/i.test(address);
+
+/** Reads a page of Markdown or reStructuredText. */
+export async function readPage(page: NewPage, text: string): Promise<Corpus> {
+  const { addPage } = isRestructuredText(page) ? await import('./restructured-text.ts') : markdown;
+  const corpus = emptyCorpus();
+  addPage(corpus, page, text);
+  return corpus;
+}
+
 /**
  * Reads files of Markdown and reStructuredText into a corpus; their addresses are those that evidence has, such as a file's URL.
+ * @param folder where they are, without symbolic links
  * @param onFailure called with the address of a file that can't be read
  */
 export async function readCorpus(
+  folder: string,
   files: readonly { path: string; address: string }[],
   onFailure: (address: string, error: unknown) => void = (_address, error) => {
     throw error;
   },
+  read = readPage,
 ): Promise<Corpus> {
   const corpus = emptyCorpus();
   for (const { path, address } of files) {
     if (corpus.passages.length > mostPassages) break;
     try {
-      const text = await readFile(path, 'utf8');
-      const { addPage } = /\.rst$/i.test(path) ? await import('./restructured-text.ts') : markdown;
-      addWhole(corpus, () => addPage(corpus, { address, anchors: true }, text));
+      const text = (await readWithin(folder, path, maxFileBytes)).toString();
+      append(corpus, await read({ address, anchors: true }, text));
     } catch (error) {
       onFailure(address, error);
     }

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { openSqliteFile, type SqliteFile } from '../../../../storage/storage.ts';
+import { workingFor } from '../../../platform/asker.ts';
 import { createTurn } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { collectGarbage } from '../../../platform/system/idle-memory.ts';
@@ -10,30 +11,34 @@ import { renameInUse } from '../../../platform/system/rename.ts';
 import { answerFrom } from '../answer/answer.ts';
 import { excerptsOf } from '../answer/model-answer.ts';
 import { find } from '../answer/search.ts';
-import { addPage } from '../index/markdown.ts';
 import { ownNames } from '../index/own-names.ts';
-import { addWhole, type Corpus, emptyCorpus, mostPassages, type NewPage } from '../index/passages.ts';
+import { append, type Corpus, emptyCorpus, mostPassages, type NewPage } from '../index/passages.ts';
 import { type Names, openIndex, type SearchIndex, storeIndex, sum, UnreadableIndex } from '../index/search-index.ts';
-import { readCorpus } from '../index/source-files.ts';
+import { readCorpus, readPage } from '../index/source-files.ts';
+import { createPageReader, TooCostly } from './long-pages.ts';
 
 /** A page of a crawl, or a file of HTML. */
 export type NewText = Omit<NewPage, 'anchors'> & { markdown: string };
-export type IndexTasks = typeof tasks;
-/** A file or page that can't be read, and why. */
-export type Unread = { path: string; reason: string };
+export type DocsTasks = typeof tasks;
+/** A file or page that can't be read, why, and whether that is so as long as it stays as it is. */
+export type Unread = { path: string; reason: string; isLasting?: boolean };
 /** How large an index is. */
 export type IndexSize = ReturnType<typeof sizeOf>;
 
-type Asked = { task: keyof IndexTasks; given: never[]; port: MessagePort };
+type Asked = { task: keyof DocsTasks; given: never[]; port: MessagePort; team: string };
 
 /** Pages that were added but not indexed yet. */
 const growing = new Map<string, Corpus>();
 
+const read = createPageReader();
+
 /** What the thread is asked to do. `path` is that of an index's file, `adding` names pages that come bit by bit. */
 const tasks = {
-  async indexFiles(path: string, files: Parameters<typeof readCorpus>[0]) {
+  async indexFiles(path: string, folder: string, files: Parameters<typeof readCorpus>[1]) {
     const unread: Unread[] = [];
-    const corpus = await readCorpus(files, (file, error) => unread.push({ path: file, reason: messageOf(error) }));
+    const note = (file: string, error: unknown) =>
+      unread.push({ path: file, reason: messageOf(error), isLasting: error instanceof TooCostly });
+    const corpus = await readCorpus(folder, files, note, read);
     return { ...(await store(path, corpus)), unread };
   },
   async addPages(adding: string, pages: readonly NewText[]) {
@@ -44,7 +49,7 @@ const tasks = {
     for (const { markdown, ...page } of pages) {
       if (corpus.passages.length > mostPassages) break;
       try {
-        addWhole(corpus, () => addPage(corpus, { ...page, anchors: false }, markdown));
+        append(corpus, await read({ ...page, anchors: false }, markdown));
       } catch (error) {
         unread.push({ path: page.address, reason: messageOf(error) });
       }
@@ -58,6 +63,8 @@ const tasks = {
     return await store(path, corpus);
   },
   dropPages: async (adding: string) => void growing.delete(adding),
+  /** In a thread of its own, if it is long. */
+  readPage,
   /** Rejects when the index can't be opened. */
   check: async (path: string) => openStored(path).close(),
   /** At once, so that no question has it open: Windows wouldn't delete it. */
@@ -83,10 +90,10 @@ const tasks = {
   },
 };
 
-parentPort?.on('message', async ({ task, given, port }: Asked) => {
+parentPort?.on('message', async ({ task, given, port, team }: Asked) => {
   try {
     const run = tasks[task] as (...given: never[]) => Promise<unknown>;
-    port.postMessage({ result: await run(...given) });
+    port.postMessage({ result: await workingFor({ team, work: '' }, () => run(...given)) });
   } catch (error) {
     // Copies of errors have no codes, such as those of a full disk.
     const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
