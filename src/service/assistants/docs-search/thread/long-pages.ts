@@ -19,7 +19,7 @@ export class TooCostly extends Error {}
 /** Returns what reads pages: the questions and pages of others never wait for a long one, and one that takes too much is ended. */
 export function createPageReader({ seconds, heap } = most) {
   const idle: Worker[] = [];
-  const pool = createPool(1, 3);
+  const pool = createPool(1, 1);
   const { signal } = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
