@@ -788,6 +788,21 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(result.links, ['https://site.test/guide', 'https://site.test/q']);
     });
 
+    it('ends a link within a text before the signs of the sentence', async () => {
+      const ends = async (text: string, left: number, right: number) =>
+        await pdfLines({
+          texts: page([60, 700, text]),
+          annotations: [link(`${left} 696 ${right} 712`, 'https://site.test/guide')],
+        });
+      const guide = '[the guide](https://site.test/guide)';
+      assert.deepEqual(await ends('Read the guide.', 87, 128), [`Read ${guide}.`]);
+      assert.deepEqual(await ends('Read the guide?!', 87, 128), [`Read ${guide}?!`]);
+      assert.deepEqual(await ends('As said (in the guide).', 112, 156), [`As said (in ${guide}).`]);
+      assert.deepEqual(await ends('As said (the guide, too).', 100, 143), [`As said (${guide}, too).`]);
+      assert.deepEqual(await ends('Call f(x) or g(x).', 81, 97), ['Call [f(x)](https://site.test/guide) or g(x).']);
+      assert.deepEqual(await ends('the guide.', 60, 112), ['[the guide.](https://site.test/guide)']);
+    });
+
     it('lists links of images after the text', async () => {
       const annotations = [link('400 400 500 500', 'https://site.test/picture')];
       assert.deepEqual((await read(pdf([{ texts: page([60, 700, 'Words']), annotations }]))).links, [

@@ -154,15 +154,15 @@ function widthOf(character: string): number {
   return /[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]/.test(character) ? 1 : 0.54;
 }
 
-/** Splits a piece into its words, each with its estimated place. */
-export function wordsOf(piece: Piece): Piece[] {
+/** Splits a piece into parts, such as its words, each with its estimated place. */
+export function partsOf(piece: Piece, between = /(?<= )/): Piece[] {
   const scale = (piece.right - piece.left) / (lengthOf(piece.text) || 1);
   let passed = 0;
-  return piece.text.split(/(?<= )/).map((word) => {
-    const text = word.trim();
+  return piece.text.split(between).map((part) => {
+    const text = part.trim();
     const from = passed * scale;
     const width = lengthOf(text) * scale;
-    passed += lengthOf(word);
+    passed += lengthOf(part);
     const left = piece.rightToLeft ? piece.right - from - width : piece.left + from;
     return { ...piece, text, left, right: left + width };
   });
