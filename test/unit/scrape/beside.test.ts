@@ -17,8 +17,11 @@ describe('boxes beside the paragraphs of a text', () => {
   const gallery = `<div class="x"><ul>${[1, 2, 3].map((n) => `<li><img src="/${n}.png"><span>NOTE ${n}. ${sentence}</span></li>`).join('')}</ul></div>`;
   const author = `<div class="x"><img src="/a.png"><h4>NOTE</h4>${paragraph('Writes about boats.')}${paragraph('NOTE.')}</div>`;
   const dropped: Record<string, Parameters<typeof textWith>[0]> = {
-    'among them': { among: box },
-    'of other elements': { among: `<section>${paragraph('NOTE.')}</section>` },
+    'with a picture': { among: `<div class="x">${paragraph('NOTE.')}<img src="/1.png"></div>` },
+    'that is a label': { among: '<div class="x">NOTE of our partners</div>' },
+    'that mostly leads elsewhere': { among: `<section>NOTE. <a href="/x">${sentence.repeat(2)}</a></section>` },
+    'with a form': { among: `<div class="x">${paragraph('NOTE.')}<form><input type="email"></form></div>` },
+    'with a button': { among: `<div class="x">${paragraph('NOTE.')}<button>Subscribe</button></div>` },
     'with a gallery': { among: gallery },
     'after them': { after: box },
     'about the author': { after: author },
@@ -57,6 +60,12 @@ describe('boxes beside the paragraphs of a text', () => {
     },
     'headings that are no elements of headings': {
       among: `<div class="x">NOTE one</div>${paragraph('More.')}<div class="x">NOTE two</div>`,
+    },
+    'a note among them': { among: box },
+    'a note of other elements': { among: `<section><p>Warning</p>${paragraph('NOTE.')}</section>` },
+    'a short note': { among: '<div class="x"><p>NOTE since 3.2.</p></div>' },
+    'a note with a link, and a button to close it': {
+      among: `<div class="x"><button>×</button>NOTE. ${sentence}<a href="/more">Read how it began</a>.</div>`,
     },
     code: { among: '<div class="x"><pre>NOTE</pre></div>' },
     footnotes: { after: `<div class="x"><ol><li>NOTE. ${sentence}</li><li>More.</li></ol></div>` },
