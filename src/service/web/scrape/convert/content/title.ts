@@ -1,4 +1,4 @@
-import { around, elementsIn, isList, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
+import { all, around, elementsIn, isList, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isOwnHeading } from './ends.ts';
 import { isHeading, sumOf } from './measure.ts';
 
@@ -51,13 +51,14 @@ export function withTitle(region: PageElement, title: PageElement): PageElement 
 
 /**
  * The title of a text: the `h1` that says what the page is called, its `own`, else the first one that isn't left out, or another
- * heading above the text that does.
+ * heading above the text that does. A logo, which leads to the home page from others, is none of them.
  * @param names what the page is called, also with the name of its site
  */
 export function titleOf(
   root: PageElement,
   region: PageElement,
   names: readonly string[],
+  isHome: (href: string) => boolean,
 ): { title: PageElement | undefined; own: PageElement | undefined } {
   const letters = names.map(lettersOf);
   let first: PageElement | undefined;
@@ -70,6 +71,7 @@ export function titleOf(
       if (child === region) isAbove = false;
       const isOut = isLeftOut || child.leftOut !== '';
       if (!isHeading(child.name)) visit(child, isOut);
+      else if (isLogo(child)) continue;
       else if (child.name === 'h1') {
         if (!isOut) first ??= child;
         if (isCalled(child, letters)) own ??= child;
@@ -77,6 +79,10 @@ export function titleOf(
     }
   })(root, false);
   return { title: own ?? first ?? other, own };
+  function isLogo(heading: PageElement): boolean {
+    const links = [...all(heading, ({ name }) => name === 'a'), ...around(heading)];
+    return heading.has.linked === heading.has.text && links.some(({ attributes: { href = '' } }) => isHome(href));
+  }
 }
 
 /** Whether a name of the page is mostly this heading: the name of the site may be in it too. */
