@@ -396,21 +396,6 @@ describe('the kind of a page', () => {
     assert.match(markdown(`<main>${timetable}<div>${paragraphs(6)}</div></main>`), /KEPT[\s\S]*Paragraph 5\./);
   });
 
-  for (const [what, before, after] of [
-    ['', '', ''],
-    [' in a box', '<div class="container">', '</div>'],
-  ])
-    it(`is no text if most of its paragraphs are in one of its sections${what}`, () => {
-      const section = (inner: string) => `<section>${before}${inner}${after}</section>`;
-      const hero = section(`<h2>KEPT 1</h2><p>${sentence}</p><a href="/shop">Shop all</a>`);
-      const story = section(`<h2>Our story</h2>${paragraphs(6)}`);
-      const shop = section(
-        `<h2>Featured products</h2><ul>${'<li><a href="/tea"><h3>KEPT 2</h3></a></li>'.repeat(4)}</ul>`,
-      );
-      const text = markdown(`${nav}<main>${hero}${story}${shop}</main>`);
-      assert.match(text, /^## KEPT 1\n[\s\S]*Shop all[\s\S]*Paragraph 5\.[\s\S]*KEPT 2/);
-    });
-
   it('is a thread where it has almost nothing but comments, also in a page that says it is an article', () => {
     const comments = `<ol class="comments">${paragraph('First answer.')}${paragraph('Second answer.')}</ol>`;
     for (const type of ['article', 'website']) {

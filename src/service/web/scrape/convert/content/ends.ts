@@ -123,20 +123,6 @@ export function sectionsAfter(region: PageElement): PageElement[] {
   return [...namedIn(siblings.slice(siblings.indexOf(region) + 1))];
 }
 
-/** Whether a text is only one of several sections, each with a heading of its own: another one is before it. */
-export function isAfterSection(text: PageElement): boolean {
-  const box = [text, ...around(text)].find(({ parent }) => parent && elementsIn(parent).length > 1);
-  const beside = box?.parent ? elementsIn(box.parent) : [];
-  const sections = beside.slice(0, beside.indexOf(box ?? text) + 1).map(unwrapped);
-  return isSection(sections.pop() ?? text) && sections.some(isSection);
-}
-
-/** What an element has, if that is only another one. */
-function unwrapped(box: PageElement): PageElement {
-  const [only, ...others] = elementsIn(box);
-  return only && others.length === 0 && !isHeading(only.name) ? unwrapped(only) : box;
-}
-
 /** A box that begins with a heading of the text's own. */
 function isSection(box: PageElement): boolean {
   const [first] = elementsIn(box);

@@ -1,7 +1,7 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
 import { all, isMain, type Measures, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { dropBeside } from './beside.ts';
-import { isAfterSection, pruneEnds, sectionsAfter } from './ends.ts';
+import { pruneEnds, sectionsAfter } from './ends.ts';
 import { markBoilerplate, occasional, restore } from './marks.ts';
 import { isLinkedHeading, measure } from './measure.ts';
 import { commentsProse, kindOf, type PageKind } from './page-kind.ts';
@@ -46,10 +46,9 @@ export function chooseContent(root: PageElement, known: Known, textOnly: boolean
   return [...before, ...content, ...after];
 }
 
-/** The title, lead and paragraphs of a page that is a text; undefined if that is one of its sections, or too much of it would go. */
+/** The title, lead and paragraphs of a page that is a text; undefined if too much of it would go. */
 function textOfPage(root: PageElement, { names, isOwn, isHere, isHome }: Known): PageElement[] | undefined {
   const inner = innermost(root, regionShare);
-  if (isAfterSection(inner)) return undefined;
   const { title, own } = titleOf(root, inner, names, isHome);
   const region = own ? withTitle(inner, own) : inner;
   pruneText(region, isOwn);
@@ -67,8 +66,8 @@ function textOfPage(root: PageElement, { names, isOwn, isHere, isHome }: Known):
 function partOfPage(root: PageElement, kind: PageKind, { names, isOwn, isHome }: Known): PageElement[] {
   if (kind === 'thread') restore(root, (why) => why === 'comments');
   const region = declaredRegion(root);
-  if (kind === 'list' || kind === 'product') dropReviews(region);
-  dropRelated(region, kind);
+  if (kind !== 'page' && kind !== 'thread') dropReviews(region);
+  dropRelated(region);
   dropMenus(region, kind === 'thread' ? longestTitle : longestName);
   if (kind === 'product') {
     // Parts of a description that its tabs and buttons unfold.
@@ -77,7 +76,7 @@ function partOfPage(root: PageElement, kind: PageKind, { names, isOwn, isHome }:
   } else measure(region);
   if (kind !== 'text') dropRepeated(region, kind);
   const { title } = titleOf(root, region, names, isHome);
-  const isMissing = (kind === 'page' || kind === 'text') && title && !isLinkedHeading(title);
+  const isMissing = kind === 'page' && title && !isLinkedHeading(title);
   return isMissing && region !== root ? [...titleAndLead(root, region, title), region] : [region];
 }
 

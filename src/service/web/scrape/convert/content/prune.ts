@@ -188,10 +188,10 @@ export function dropMenus(region: PageElement, longest: number): void {
   if (sumOf(menus, 'text') < region.has.text * 0.5) for (const menu of menus) menu.leftOut = 'menu';
 }
 
-/** Marks sections whose heading announces related things. A page that turned out to be no single text has none to which they are. */
-export function dropRelated(region: PageElement, kind: PageKind): void {
+/** Marks sections whose heading announces related things. */
+export function dropRelated(region: PageElement): void {
   const { text, prose } = region.has;
-  const hasText = kind !== 'text' && prose >= text * minProseShare;
+  const hasText = prose >= text * minProseShare;
   (function visit(element: PageElement) {
     const children = elementsIn(element);
     dropAnnounced(children, text, hasText);
