@@ -1,17 +1,20 @@
-import { all, buildOf, elementsIn, type PageElement, some, textOf, walk } from '../page-tree/page-tree.ts';
-import { isConcealed } from './boilerplate.ts';
+import { all, buildOf, elementsIn, lettersOf, type PageElement, some, textOf, walk } from '../page-tree/page-tree.ts';
+import { isAdmonition, isConcealed } from './boilerplate.ts';
 import { endsSentence, isFact, namedIn } from './ends.ts';
-import { isHeading, isInline, measure, sumOf } from './measure.ts';
+import { isContact, isHeading, isInline, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
+import { signs } from './page-kind.ts';
 import { innermost, isStructural } from './structures.ts';
 import { isPicture } from './title.ts';
 
 /** Share of prose that a text has in one element, and this in its own paragraphs, if these are what it consists of. */
 const flowShare = 0.6;
-/** Share of the text up to which a box is beside it. */
-const boxShare = 0.25;
+/** Share of the text up to which a box is beside it, and of the prose for all boxes among its paragraphs. */
+const boxShare = { one: 0.25, all: 0.3 };
 /** Share of the prose up to which what follows a text elsewhere doesn't continue it. */
 const outerShare = 0.15;
+/** Characters from which on a sentence that is no paragraph is more than a label. */
+const minSentence = 45;
 
 /** Elements that belong to the text in which they are. */
 const parts = /^(h[1-6]|p|figure|img|table|pre|[uo]l|dl|math|blockquote|aside|header|details|hr|br)$/;
@@ -35,10 +38,13 @@ export function dropBeside(region: PageElement, isHere: (href: string) => boolea
   if (paragraphs.length >= 3 && sumOf(paragraphs, 'prose') >= flow.has.prose * flowShare) {
     const last = children.findLastIndex(({ name }) => name === 'p');
     const named = namedIn(children);
-    for (const [at, child] of children.entries()) {
-      const isIn = at < last && (child.has.headings > 0 || isOfText(child));
-      if (!isIn && !named.has(child) && !isLabel(children[at - 1]) && isBox(child)) child.leftOut = 'beside';
-    }
+    const boxes = new Set(
+      children.filter((child, at) => !named.has(child) && !isLabel(children[at - 1]) && isBox(child)),
+    );
+    const within = children.slice(0, last).filter((child) => boxes.has(child) && child.has.headings === 0);
+    const others = within.filter((child) => !isOfText(child));
+    if (sumOf(others, 'prose') < flow.has.prose * boxShare.all) for (const box of others) box.leftOut = 'beside';
+    for (const box of children.slice(last)) if (boxes.has(box)) box.leftOut = 'beside';
   }
   // What follows the text outside its element, unlike a part that is built as the text is.
   const siblings = flow === region || !flow.parent ? [] : elementsIn(flow.parent);
@@ -66,23 +72,32 @@ export function dropBeside(region: PageElement, isHere: (href: string) => boolea
     );
   }
 
+  /** Whether a box among the paragraphs is a note: named so, or sentences that lead nowhere else; with nothing to fill in or press. */
+  function isOfText(box: PageElement): boolean {
+    const { text, prose, images } = box.has;
+    if (text === 0 || images > 0) return false;
+    const isNamed = isAdmonition(box);
+    const isSentence = text >= minSentence && endsSentence(box) && !some(box, signs);
+    if (!isNamed && prose < text * 0.5 && !isSentence) return false;
+    let acts = false;
+    // Also in parts that are left out by now.
+    walk(box, (each) => {
+      const isAsked = each.leftOut === 'control' && (each.name !== 'button' || lettersOf(textOf(each)) !== '');
+      acts ||= each.name === 'form' || (!isNamed && (isAsked || leadsOn(each)));
+    });
+    return !acts;
+  }
+
+  function leadsOn(each: PageElement): boolean {
+    return each.name === 'a' && !!each.attributes.href && targetOf(each) === '' && !isContact(each);
+  }
+
   function isBox(child: PageElement): boolean {
     const { name, has } = child;
     if (parts.test(name) || isInline(name) || isPicture(child) || isFact(child)) return false;
-    if (has.text >= flow.has.text * boxShare || has.headings - has.linkedHeadings > 1) return false;
+    if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
     return !some(child, isStructural) && !isNote(child) && !opens(child) && (alike.get(buildOf(child)) ?? 0) < 2;
   }
-}
-
-/** Whether a box among paragraphs says something itself: in sentences, without a picture, and with nothing to fill in or press. */
-function isOfText(box: PageElement): boolean {
-  const { text, prose, images } = box.has;
-  if (images > 0 || (prose < text * 0.5 && !endsSentence(box))) return false;
-  let acts = false;
-  walk(box, (each) => {
-    acts ||= each.leftOut === 'form' || (each.leftOut === 'control' && /\p{L}/u.test(textOf(each)));
-  });
-  return !acts;
 }
 
 /** Names of notes. */

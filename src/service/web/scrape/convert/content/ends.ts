@@ -148,5 +148,5 @@ function isNote(box: PageElement): boolean {
 
 /** Whether the last thing that an element says is a whole sentence. */
 export function endsSentence(element: PageElement): boolean {
-  return /[.!?\u3002]\s*$/.test(textOf(element));
+  return /(\p{Sentence_Terminal}|\u2026|&hellip;)([\p{Pe}\p{Pf}\p{Pi}"'\s]|&#?\w+;)*$/u.test(textOf(element));
 }

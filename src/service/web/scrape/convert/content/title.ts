@@ -51,7 +51,8 @@ export function withTitle(region: PageElement, title: PageElement): PageElement 
 
 /**
  * The title of a text: the `h1` that says what the page is called, its `own`, else the first one that isn't left out, or another
- * heading above the text that does. A logo, which leads to the home page from others, is none of them.
+ * heading above the text that does. A logo, which leads to the home page from others, is one only if it
+ * is all that the page is called, as on a home page with other addresses, and no other heading says so.
  * @param names what the page is called, also with the name of its site
  */
 export function titleOf(
@@ -64,6 +65,7 @@ export function titleOf(
   let first: PageElement | undefined;
   let own: PageElement | undefined;
   let other: PageElement | undefined;
+  let logo: PageElement | undefined;
   let isAbove = true;
   (function visit(element: PageElement, isLeftOut: boolean): void {
     for (const child of element.children) {
@@ -71,17 +73,21 @@ export function titleOf(
       if (child === region) isAbove = false;
       const isOut = isLeftOut || child.leftOut !== '';
       if (!isHeading(child.name)) visit(child, isOut);
-      else if (isLogo(child)) continue;
-      else if (child.name === 'h1') {
+      else if (isLogo(child)) {
+        if (child.name === 'h1' && letters.includes(lettersOf(textOf(child)))) logo ??= child;
+      } else if (child.name === 'h1') {
         if (!isOut) first ??= child;
         if (isCalled(child, letters)) own ??= child;
       } else if (isAbove && !isOut && isCalled(child, letters)) other ??= child;
     }
   })(root, false);
+  if (!other) own ??= logo;
   return { title: own ?? first ?? other, own };
   function isLogo(heading: PageElement): boolean {
     const links = [...all(heading, ({ name }) => name === 'a'), ...around(heading)];
-    return heading.has.linked === heading.has.text && links.some(({ attributes: { href = '' } }) => isHome(href));
+    const isToHome = ({ name, attributes: { href } }: PageElement) =>
+      name === 'a' && href !== undefined && isHome(href);
+    return heading.has.linked === heading.has.text && links.some(isToHome);
   }
 }
 
