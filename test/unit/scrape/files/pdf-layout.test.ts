@@ -398,6 +398,16 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
+    it('has a single item with a dash where it is further to the right than the text above it', async () => {
+      const inner = '\x96 the ropes of the boat';
+      const list = (x: number) =>
+        page([60, 700, '\x95'], [80, 700, 'Prepare'], [x, 686, inner], [60, 672, '\x95'], [80, 672, 'Go']);
+      assert.deepEqual(await pdfLines(list(92)), ['- Prepare', '  - the ropes of the boat', '- Go']);
+      assert.deepEqual(await pdfLines(list(80)), ['- Prepare \u2013 the ropes of the boat', '- Go']);
+      const arrows = page([60, 700, '\x95'], [80, 700, 'Prepare'], [92, 686, '>'], [110, 686, '>']);
+      assert.deepEqual(await pdfLines(arrows), ['- Prepare > >']);
+    });
+
     it('in large type is no heading', async () => {
       const slide = page(
         [60, 700, 'Plans of the year', 30],
@@ -522,6 +532,22 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(await pdfLines(page(...texts)), ['Water is H2O and the area is 12 m2, see note3.']);
     });
 
+    it('goes on in a line that raised or lowered text moves down, but not in the next paragraph', async () => {
+      const first = 'The power follows from the height of the';
+      const last = page([60, 672, 'of the pond, which was measured.'], [60, 660, 'It was taken from a map.']);
+      const raised = (text: string) =>
+        page([60, 700, text], [60, 684.5, 'tide h'], [87.5, 690, '2', 9], [96, 684.5, 'and area']);
+      const rest = 'tide h2 and area of the pond, which was measured. It was taken from a map.';
+      assert.deepEqual(await pdfLines([...raised(first), ...last]), [`${first} ${rest}`]);
+      assert.deepEqual(await pdfLines([...raised(`${first}.`), ...last]), [`${first}.`, rest]);
+      const other = page([60, 700, first], [60, 684.5, 'Tide'], [82.5, 690, '2', 9], [91, 684.5, 'and area']);
+      assert.deepEqual(await pdfLines([...other, ...last]), [first, rest.replace('tide h', 'Tide')]);
+      const lowered = page([60, 700, `${first} A`], [266.5, 695, '2', 9], [60, 684.5, 'tide and the area']);
+      assert.deepEqual(await pdfLines([...lowered, ...last]), [
+        `${first} A2 tide and the area of the pond, which was measured. It was taken from a map.`,
+      ]);
+    });
+
     it('tells exponents and the numbers of notes from the numbers before them', async () => {
       const texts: Text[] = [
         [60, 700, 'Built in 1880'],
@@ -643,6 +669,17 @@ describe('the layout of a PDF', () => {
         `${texts[0]?.text}\n\n\`\`\`\ndef main():\n    print("*")\n\nmain()\n\`\`\`\n\nIt prints it.`,
       );
       assert.deepEqual(await pdfLines(code.slice(0, 2)), ['def main():', 'print("*")']);
+      const short = page([60, 720, 'Run this:']);
+      assert.deepEqual(await pdfLines([...short, ...code]), [
+        'Run this:',
+        '```',
+        'def main():',
+        '    print("*")',
+        'main()',
+        '```',
+      ]);
+      const typed = [690, 678].map((y, index) => ({ x: 60, y, size: 10, code: true, text: left[index] ?? '' }));
+      assert.deepEqual(await pdfLines([...short, ...typed]), ['Run this:', left.slice(0, 2).join(' ')]);
     });
 
     it('starts with an initial that hangs over several lines', async () => {
