@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { marksOf } from '../../../../src/service/web/scrape/convert/files/pdf/marks.ts';
 import { directionsOf } from '../../../../src/service/web/scrape/convert/files/pdf/pieces.ts';
 import { type PdfPage, type PdfText, pdf } from '../../../harness/documents.ts';
 import { lines, markdownOf, read } from './read.ts';
@@ -406,6 +407,12 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(await pdfLines(list(80)), ['- Prepare \u2013 the ropes of the boat', '- Go']);
       const arrows = page([60, 700, '\x95'], [80, 700, 'Prepare'], [92, 686, '>'], [110, 686, '>']);
       assert.deepEqual(await pdfLines(arrows), ['- Prepare > >']);
+    });
+
+    it('has the bullets of Japanese texts', () => {
+      const bullet = { kind: 'bullet', value: 0, style: '', length: 1 };
+      assert.deepEqual(marksOf({ text: '・網', marked: false, head: undefined }), [bullet]);
+      assert.deepEqual(marksOf({ text: 'ジョン・スミス', marked: false, head: undefined }), []);
     });
 
     it('in large type is no heading', async () => {
