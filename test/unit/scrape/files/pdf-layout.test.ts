@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { toLine } from '../../../../src/service/web/scrape/convert/files/pdf/lines.ts';
 import { marksOf } from '../../../../src/service/web/scrape/convert/files/pdf/marks.ts';
-import { directionsOf } from '../../../../src/service/web/scrape/convert/files/pdf/pieces.ts';
+import { directionsOf, type Piece } from '../../../../src/service/web/scrape/convert/files/pdf/pieces.ts';
 import { type PdfPage, type PdfText, pdf } from '../../../harness/documents.ts';
 import { lines, markdownOf, read } from './read.ts';
 
@@ -689,6 +690,23 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(await pdfLines([...short, ...typed]), ['Run this:', left.slice(0, 2).join(' ')]);
     });
 
+    it('is no code because all of its letters are as wide as those of East Asia are in all fonts', () => {
+      const of = (str: string) => ({
+        str,
+        dir: 'ltr',
+        transform: [9, 0, 0, 9, 60, 700],
+        width: 9,
+        height: 9,
+        fontName: 'f',
+      });
+      const texts = ['渔船每天离开港口，', 'ls', '# 港口'];
+      const [direction] = directionsOf(texts.map(of), { f: { vertical: false, fontFamily: 'monospace' } });
+      const [prose, command, comment] = direction?.pieces ?? [];
+      assert.ok(prose && command && comment);
+      const isFixed = (...pieces: Piece[]) => toLine({ pieces, y: 700, size: 9 }).fixed;
+      assert.deepEqual([isFixed(prose), isFixed(command), isFixed(command, comment)], [false, true, true]);
+    });
+
     it('starts with an initial that hangs over several lines', async () => {
       const texts = page(
         [60, 674, 'T', 40],
@@ -725,7 +743,7 @@ describe('the layout of a PDF', () => {
 
     it('has letters as they are typed, not in the shapes of a font', () => {
       const item = { dir: 'rtl', transform: [12, 0, 0, 12, 60, 700], width: 40, height: 12, fontName: 'f' };
-      const [direction] = directionsOf([{ ...item, str: '\ufee3\ufeae\ufea3\ufe92\ufe8e' }], () => false);
+      const [direction] = directionsOf([{ ...item, str: '\ufee3\ufeae\ufea3\ufe92\ufe8e' }], {});
       assert.equal(direction?.pieces[0]?.text, '\u0645\u0631\u062d\u0628\u0627');
     });
 

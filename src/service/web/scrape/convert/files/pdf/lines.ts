@@ -151,7 +151,7 @@ export function toLine({ pieces, y, size: largest }: Row): Line {
     fall: Math.max(0, ...pieces.map((piece) => y - piece.y)),
     marked: first?.marked === true,
     filledIn: first?.filledIn === true || pieces.at(-1)?.filledIn === true,
-    fixed: pieces.every(({ fixed }) => fixed === true),
+    fixed: pieces.some(({ fixed }) => fixed) && pieces.every(({ fixed }) => fixed !== false),
   };
 }
 

@@ -112,11 +112,7 @@ type Page = Awaited<ReturnType<Pdf['getPage']>>;
 async function readPage(page: Page, soFar: { bullets: boolean; unread: Set<string> }): Promise<PageText> {
   const { items, styles } = await page.getTextContent();
   const texts = items.filter((item): item is typeof item & TextItem => 'str' in item);
-  const directions = directionsOf(
-    texts,
-    (font) => styles[font]?.vertical === true,
-    (font) => styles[font]?.fontFamily === 'monospace',
-  );
+  const directions = directionsOf(texts, styles);
   // An annotation that is damaged doesn't take the page's text with it.
   const annotations = (await page.getAnnotations().catch(() => [])) as Annotation[];
   const links = addAnnotations(annotations, directions);
