@@ -18,6 +18,10 @@ const dated = range(30).map((n) => `/${n <= 15 ? 2023 : 2024}/${two((((n - 1) % 
 const monthOf = (path: string) => path.split('/').slice(0, 3).join('/');
 const besides = [...dated.slice(-5), ...new Set(dated.map(monthOf))];
 
+/** Posts below their days, two a month, of which neither the days nor the year are pages. */
+const daily = range(24).map((n) => `/2025/${two(13 - Math.ceil(n / 2))}/${two(n)}/post-${n}`);
+const months = [...new Set(daily.map(monthOf))];
+
 /** Sites of several kinds, what is asked for, and the paths that are to match. */
 const sites: Record<string, { pages: TestPages; ask: string; items: string[]; lists: string[]; kept?: string[] }> = {
   'a blog with dates, tags, months and pages': {
@@ -84,6 +88,23 @@ const sites: Record<string, { pages: TestPages; ask: string; items: string[]; li
     },
     items: ['/2024/03/post-18', '/2024/12/post-27'],
     lists: ['/2024', '/2024/03', '/2024/12/'],
+  },
+  'a blog by day whose home page leads to the posts of its months': {
+    ask: 'all posts of 2025',
+    pages: {
+      '/': list([...months, ...daily]),
+      ...Object.fromEntries(
+        daily.map((path, at) => [path, post(...months, daily[at - 1] ?? path, daily[at + 1] ?? path)]),
+      ),
+      ...Object.fromEntries(
+        [...Map.groupBy(daily, monthOf)].map(([month, posts]) => [
+          month,
+          { ...post(...months, ...posts), length: posts.length * 300 },
+        ]),
+      ),
+    },
+    items: ['/2025/03/19/post-19', '/2025/12/01/post-1'],
+    lists: ['/2025/03', '/2025/12/'],
   },
   'an auction of which each lot is a number, and most were not read': {
     ask: 'all the lots',

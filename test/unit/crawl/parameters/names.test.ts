@@ -115,14 +115,55 @@ describe('names of sections in a sentence', () => {
     });
     check('/blog/b', {
       'all the jobs': { notUnderstood: ['all the jobs'] },
-      'everything, all categories': { crawlEntireDomain: true },
+      'everything, all categories': { crawlEntireDomain: true, notUnderstood: ['all categories'] },
       'all pages of all categories, at most 50': { crawlEntireDomain: true, limit: 50 },
       'all pages in full detail': { crawlEntireDomain: true },
-      'the entire site, all versions': { crawlEntireDomain: true },
+      'the entire site, all versions': { crawlEntireDomain: true, notUnderstood: ['all versions'] },
     });
     check('/tasks/a', {
       'all tasks': { includePaths: [path('tasks')] },
       'all the content': { crawlEntireDomain: true },
+    });
+  });
+
+  it('are not all pages if “all” is said of what is not known', () => {
+    const report = (...all: string[]) => Object.fromEntries(all.map((one) => [one, { notUnderstood: [one] }]));
+    check('/next/a /blog/b /results/c', {
+      ...report(
+        'all the items',
+        'all versions',
+        'every section',
+        'all files',
+        'all of the records',
+        'the whole site in parts',
+      ),
+      ...report('everything in the series', 'everything except items', 'skip all items', 'only all versions'),
+      'All versions except next': { excludePaths: [path('next')], notUnderstood: ['All versions'] },
+      'the blog and all items': { includePaths: [path('blog')], notUnderstood: ['all items'] },
+      'all the results': { includePaths: [path('results')] },
+      'everything in the results': { includePaths: [path('results')] },
+      'the rest of the blog': { includePaths: [path('blog')], notUnderstood: ['the rest of'] },
+      'all pages except next': { crawlEntireDomain: true, excludePaths: [path('next')] },
+    });
+  });
+
+  it('are no options of what is said of these', () => {
+    const report = (...all: string[]) => Object.fromEntries(all.map((one) => [one, { notUnderstood: [one] }]));
+    check(
+      '/next/a /blog/b',
+      report('external items', 'query parameters of items', 'skip the sitemap sections', 'similar pages in results'),
+    );
+  });
+
+  it('are not those of a unit that stands before its amount', () => {
+    check('/results/a /items/b /levels/c /teams/d', {
+      'results limit 20': { limit: 20 },
+      'items max: 5': { limit: 5 },
+      'the teams, results up to 50': { includePaths: [path('teams')], limit: 50 },
+      'levels max 2': { maxDepth: 2 },
+      'requests max 3 per second': { delay: 0.333 },
+      'results, limit 20': { includePaths: [path('results')], limit: 20 },
+      'the results': { includePaths: [path('results')] },
     });
   });
 
@@ -238,6 +279,9 @@ describe('names of sections in a sentence', () => {
       'the staff, at most 20 pages': { limit: 20, notUnderstood: ['staff'] },
       'staff of d3': { includePaths: [path('departments/d3/staff')] },
     });
+    // Those at the top are not all of them.
+    check(`/a/staff/x /b/staff/x ${staff(4)}`, { 'the staff': { notUnderstood: ['staff'] } });
+    check(`/staff/a ${staff(6)}`, { 'the staff': { includePaths: [path('staff')] } });
     check(staff(2), { 'no staff': { excludePaths: [path('departments/d0/staff'), path('departments/d1/staff')] } });
   });
 

@@ -172,7 +172,8 @@ function readThing(own: readonly Unit[], wish: Clause['wish'], site: Site): Sett
   const units = own.filter((unit) => !isHead(unit) && !'=~'.includes(unit.is));
   const content = units.filter(isContent);
   const [thing = content[0], ...others] = content.filter(({ is }) => is !== 'A');
-  if (thing && 'OA'.includes(thing.is)) {
+  // `all pages of all categories`, but not `the whole site in results`, which is no more than these.
+  if (thing && /^[OA]+(?:PAS+)*$/.test(lettersOf(units))) {
     const { of, values, flag } = thing;
     const value = wish === 'only' && values[2] !== undefined ? values[2] : values[wanted ? 0 : 1];
     const isMissing = flag === 'follow' && !own.some((unit) => textOf(unit).startsWith('follow'));
@@ -180,6 +181,8 @@ function readThing(own: readonly Unit[], wish: Clause['wish'], site: Site): Sett
     return value === null ? [] : [{ units: own, of, value }];
   }
   const patterns = patternsOf(units, site, wish === 'want' ? [] : site.wanted);
+  // `all the items`
+  if (!patterns && wish === 'want' && /^A[Su]+$/.test(lettersOf(units))) return [{ units }];
   // `don't skip the blog`: no pattern says that alone.
   if (!patterns || wish === 'keep') return units.length === 0 ? [] : undefined;
   const isOwn = (unit: Unit) => patterns.every((one) => comparable(one).includes(comparable(textOf(unit))));

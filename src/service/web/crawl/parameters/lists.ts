@@ -29,6 +29,8 @@ interface Node {
   path: string;
   url: string;
   kind: string;
+  /** Whether pages outside the section lead to it. */
+  isKnown: boolean;
   /** Each time that it was read: the pages of the section to which it leads. */
   reads: { leads: Set<string>; length: number }[];
 }
@@ -116,11 +118,14 @@ function nodesOf({ found, pages }: KnownSite, section: string): Nodes {
   const nodes = new Map<string, Node>();
   const paths = new Map([...found.values()].map((link) => [link, pathBelow(link.url, section)]));
   for (const [{ url }, path] of paths)
-    if (path !== undefined && !nodes.has(path)) nodes.set(path, { path, url, kind: kindOf(path, section), reads: [] });
+    if (path !== undefined && !nodes.has(path))
+      nodes.set(path, { path, url, kind: kindOf(path, section), isKnown: false, reads: [] });
   const read = [...pages.values()].flatMap(({ url, links, length }) => {
     const path = pathBelow(url, section);
     const leads = new Set(links.flatMap((link) => paths.get(link) ?? []));
-    return path === undefined ? [] : [{ path, leads, length }];
+    if (path !== undefined) return [{ path, leads, length }];
+    for (const lead of leads) (nodes.get(lead) as Node).isKnown = true;
+    return [];
   });
   const counts = new Map<string, number>();
   for (const { leads } of read) for (const path of leads) counts.set(path, (counts.get(path) ?? 0) + 1);
@@ -162,11 +167,11 @@ function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: s
   const isOne = (node: Node, by: keyof typeof least) => node.reads.some((read) => isList(read, by, about));
   const lists = new Set<string>();
   const leadsOf = ({ reads }: Node) => reads.flatMap(({ leads }) => [...leads]);
-  /** Whether pages of other kinds lead to most of some pages too. What belongs to an item, such as its transcript, is only there. */
+  /** Whether other pages, or pages of other kinds, lead to most of some pages too. What belongs to an item, such as its transcript, is only there. */
   const isLedTo = (some: readonly string[], from: string) => {
     const besides = new Set([from, ...some.map((path) => nodes.get(path)?.kind)]);
     const others = new Set([...nodes.values()].filter(({ kind }) => !besides.has(kind)).flatMap(leadsOf));
-    return some.filter((path) => others.has(path)).length * 2 >= some.length;
+    return some.filter((path) => nodes.get(path)?.isKnown || others.has(path)).length * 2 >= some.length;
   };
   for (const [kind, some] of kinds) {
     const read = some.filter(({ reads }) => reads.length > 0);
