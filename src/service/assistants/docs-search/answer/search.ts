@@ -12,6 +12,8 @@ const mostWords = 40;
 /** Words that are looked up as misspelled ones. */
 const mostMisspelled = 3;
 const mostHits = 50;
+/** Beside others, the product's own texts count by this much: with their other wordings and names of things, they have more of any question. */
+const ownBesideOthers = 0.9;
 
 /** Finds the passages for a question, best first, by BM25 over text and headings; a section that is called what is asked counts twice. A word is as rare as in all sources together, so that their scores compare. */
 export function find(question: string, sources: readonly SearchIndex[]) {
@@ -24,7 +26,10 @@ export function find(question: string, sources: readonly SearchIndex[]) {
     return { forms: [term, ...parts], weight: rarity(countOf(term), total) };
   });
   const terms = [...new Set(words.flatMap(({ forms }) => forms))];
-  const best = sources.flatMap((source) => source.search(terms, mostHits).map((found) => ({ source, ...found })));
+  const best = sources.flatMap((source) => {
+    const counts = source.names && sources.length > 1 ? ownBesideOthers : 1;
+    return source.search(terms, mostHits).map(({ id, score }) => ({ source, id, score: score * counts }));
+  });
   const hits = best
     .sort(byScore)
     .slice(0, mostHits)
