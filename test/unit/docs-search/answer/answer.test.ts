@@ -231,7 +231,10 @@ The night watch has the keys of the shed, in which lanterns, ropes and vests are
     const page = '# Raft\n\n## How do I moor the raft?\n\nTie its rope to a tree.\n';
     const own = await indexOf({ 'own.md': page }, ownNames());
     const theirs = await indexOf({ 'theirs.md': page });
-    for (const sources of [[own, theirs], [theirs, own]])
+    for (const sources of [
+      [own, theirs],
+      [theirs, own],
+    ])
       assert.equal(find('moor a raft', sources).hits[0]?.page.address, 'theirs.md');
     assert.ok(sureness(find('moor a raft', [own])) > sureness(find('moor a raft', [own, index])));
   });

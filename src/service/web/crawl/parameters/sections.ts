@@ -175,10 +175,9 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     };
     const [best] = [...Map.groupBy(paths, rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
     if (!best) continue;
-    const byDepth = Map.groupBy(best[1], (path) => pathsTo(path).length);
-    const shallow = byDepth.get(Math.min(...byDepth.keys())) ?? [];
+    const [first = '', second = ''] = best[1].toSorted((one, other) => pathsTo(one).length - pathsTo(other).length);
+    const meant = pathsTo(first).length < pathsTo(second).length ? [first] : best[1];
     // Two names, as `/help` and `/support`, are two sections, not one. Nor are those of many departments set in part.
-    const meant = shallow.length === 1 ? shallow : best[1];
     const isOne = new Set(meant.map((path) => calledAs(path)[0])).size === 1;
     return isOne && meant.length <= maxPatterns ? meant.map(patternOf) : undefined;
   }
@@ -247,12 +246,6 @@ export const wordsOf = (unit: Unit | undefined, joint = ''): string =>
 export function comparable(text: string): string {
   const plain = text.toLowerCase().replace(/\.(?:html?|php|aspx?)$|[^\p{L}\p{N}]/gu, '');
   return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s|^new)s$/, '') : plain;
-}
-
-/** Returns the path of a section's pattern; none if the pattern isn't that of a path. */
-export function pathOf(pattern: string): string[] {
-  const isPath = pattern.startsWith('^') && pattern.endsWith(end);
-  return isPath ? [pattern.slice(1, -end.length).replace(/\\(.)/g, '$1')] : [];
 }
 
 /** Returns the pattern of a path and everything below it. */
