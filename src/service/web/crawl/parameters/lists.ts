@@ -30,7 +30,7 @@ interface Node {
   url: string;
   kind: string;
   /** Whether pages outside the section lead to it. */
-  isKnown: boolean;
+  isKnown?: boolean;
   /** Each time that it was read: the pages of the section to which it leads. */
   reads: { leads: Set<string>; length: number }[];
 }
@@ -118,8 +118,7 @@ function nodesOf({ found, pages }: KnownSite, section: string): Nodes {
   const nodes = new Map<string, Node>();
   const paths = new Map([...found.values()].map((link) => [link, pathBelow(link.url, section)]));
   for (const [{ url }, path] of paths)
-    if (path !== undefined && !nodes.has(path))
-      nodes.set(path, { path, url, kind: kindOf(path, section), isKnown: false, reads: [] });
+    if (path !== undefined && !nodes.has(path)) nodes.set(path, { path, url, kind: kindOf(path, section), reads: [] });
   const read = [...pages.values()].flatMap(({ url, links, length }) => {
     const path = pathBelow(url, section);
     const leads = new Set(links.flatMap((link) => paths.get(link) ?? []));
