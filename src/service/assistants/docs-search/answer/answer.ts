@@ -1,6 +1,7 @@
 import { fencedLines } from '../../../web/scrape/convert/markdown/escapes.ts';
 import type { Block } from '../index/passages.ts';
 import { sum } from '../index/search-index.ts';
+import { termsOf } from '../index/words.ts';
 import { type Found, foundIn, type Hit, sure, sureness, type Word, weightOf } from './search.ts';
 
 /** An answer from the texts, and what it was taken from, then the best passages of other pages. */
@@ -54,15 +55,21 @@ function codeAskedFor(question: string, blocks: readonly Block[]): Block | undef
   return inLanguage ?? (codeWords.test(question) ? codes[0] : undefined);
 }
 
-/** Chooses the blocks that have most of the question, best first. */
+/** Chooses the blocks that have most of the question, best first. A further row must have a word of it that those before lack, be named by one, or have as much as the first. */
 function choose(blocks: readonly Block[], words: readonly Word[], { source }: Hit): Block[] {
-  const weights = new Map(blocks.map((block) => [block, weightOf(foundIn(words, block.text, source))]));
-  const weight = (block: Block) => weights.get(block) ?? 0;
-  const chosen: Block[] = [];
-  for (const block of [...blocks].sort((one, other) => weight(other) - weight(one))) {
-    if (chosen.length === mostBlocks || (chosen.length > 0 && weight(block) === 0)) break;
+  const found = new Map(blocks.map((block) => [block, foundIn(words, block.text, source)]));
+  const weight = (block: Block) => weightOf(found.get(block) ?? []);
+  const [first, ...others] = [...blocks].sort((one, other) => weight(other) - weight(one));
+  if (!first) return [];
+  const chosen = [first];
+  for (const block of others) {
+    if (chosen.length === mostBlocks || weight(block) === 0) break;
+    const [name, ...more] = termsOf(block.name ?? '');
+    const isNamed = more.length === 0 && words.some(({ forms }) => forms[0] === name);
+    const said = chosen.flatMap((one) => found.get(one) ?? []);
+    const isNew = isNamed || weight(block) === weight(first) || found.get(block)?.some((word) => !said.includes(word));
     const count = sum([...chosen, block].map(({ text }) => countWords(text)));
-    if (chosen.length === 0 || count <= mostWords) chosen.push(block);
+    if ((block.kind !== 'row' || isNew) && count <= mostWords) chosen.push(block);
   }
   return chosen;
 }
