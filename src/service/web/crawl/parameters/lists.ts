@@ -29,8 +29,6 @@ interface Node {
   path: string;
   url: string;
   kind: string;
-  /** Whether pages outside the section lead to it. */
-  isKnown?: boolean;
   /** Each time that it was read: the pages of the section to which it leads. */
   reads: { leads: Set<string>; length: number }[];
 }
@@ -65,12 +63,14 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   const inside = [...nodes.values()].filter(({ path }) => path !== section);
   const byFolder = Map.groupBy(inside, ({ path }) => partsOf(path, section)[0] ?? '');
   const isAll = (some: readonly Node[] = []) => some.every(({ path }) => lists.has(path));
+  /** Whether a folder has lists only. If one page of it is known, such as its own, the rest can be items. */
+  const isWhole = (folder: string) => (byFolder.get(folder)?.length ?? 0) > 1 && isAll(byFolder.get(folder));
   /** Patterns of lists: of their folder or kind, if all in it are lists, or of one alone. */
   const parts = Map.groupBy(
     inside.filter(({ path }) => lists.has(path)),
     ({ path, kind }) => {
       const [folder = '', ...rest] = partsOf(path, section);
-      if (isAll(byFolder.get(folder))) return `${escaped(folder)}(/|$)`;
+      if (isWhole(folder)) return `${escaped(folder)}(/|$)`;
       if (!isAll(kinds.get(kind))) return `${escaped([folder, ...rest].join('/'))}/?$`;
       return `${kind}/?$`;
     },
@@ -84,7 +84,7 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   /** The folder that is left out, if it is one. */
   const pathOf = (some: readonly Node[]) => {
     const [folder = ''] = partsOf(some[0]?.path ?? '', section);
-    return folder !== '' && isAll(byFolder.get(folder)) ? `${section}/${folder}` : commonPath(some);
+    return folder !== '' && isWhole(folder) ? `${section}/${folder}` : commonPath(some);
   };
   return { pattern, lists: all.map((some) => ({ path: pathOf(some), pages: some.length, leadsTo: mostLeads(some) })) };
 }
@@ -122,9 +122,7 @@ function nodesOf({ found, pages }: KnownSite, section: string): Nodes {
   const read = [...pages.values()].flatMap(({ url, links, length }) => {
     const path = pathBelow(url, section);
     const leads = new Set(links.flatMap((link) => paths.get(link) ?? []));
-    if (path !== undefined) return [{ path, leads, length }];
-    for (const lead of leads) (nodes.get(lead) as Node).isKnown = true;
-    return [];
+    return path === undefined ? [] : [{ path, leads, length }];
   });
   const counts = new Map<string, number>();
   for (const { leads } of read) for (const path of leads) counts.set(path, (counts.get(path) ?? 0) + 1);
@@ -166,11 +164,11 @@ function listsAmong(nodes: Nodes, kinds: ReadonlyMap<string, Node[]>, section: s
   const isOne = (node: Node, by: keyof typeof least) => node.reads.some((read) => isList(read, by, about));
   const lists = new Set<string>();
   const leadsOf = ({ reads }: Node) => reads.flatMap(({ leads }) => [...leads]);
-  /** Whether other pages, or pages of other kinds, lead to most of some pages too. What belongs to an item, such as its transcript, is only there. */
+  /** Whether pages of other kinds lead to most of some pages too. What belongs to an item, such as its transcript, is only there. */
   const isLedTo = (some: readonly string[], from: string) => {
     const besides = new Set([from, ...some.map((path) => nodes.get(path)?.kind)]);
     const others = new Set([...nodes.values()].filter(({ kind }) => !besides.has(kind)).flatMap(leadsOf));
-    return some.filter((path) => nodes.get(path)?.isKnown || others.has(path)).length * 2 >= some.length;
+    return some.filter((path) => others.has(path)).length * 2 >= some.length;
   };
   for (const [kind, some] of kinds) {
     const read = some.filter(({ reads }) => reads.length > 0);
