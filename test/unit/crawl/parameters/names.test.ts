@@ -115,7 +115,7 @@ describe('names of sections in a sentence', () => {
     });
     check('/blog/b', {
       'all the jobs': { notUnderstood: ['all the jobs'] },
-      'everything, all categories': { crawlEntireDomain: true, notUnderstood: ['all categories'] },
+      'everything, all categories': { crawlEntireDomain: true },
       'all pages of all categories, at most 50': { crawlEntireDomain: true, limit: 50 },
       'all pages in full detail': { crawlEntireDomain: true },
       'the entire site, all versions': { crawlEntireDomain: true, notUnderstood: ['all versions'] },
@@ -128,42 +128,51 @@ describe('names of sections in a sentence', () => {
 
   it('are not all pages if “all” is said of what is not known', () => {
     const report = (...all: string[]) => Object.fromEntries(all.map((one) => [one, { notUnderstood: [one] }]));
-    check('/next/a /blog/b /results/c', {
-      ...report(
-        'all the items',
-        'all versions',
-        'every section',
-        'all files',
-        'all of the records',
-        'the whole site in parts',
-      ),
-      ...report('everything in the series', 'everything except items', 'skip all items', 'only all versions'),
+    check('/next/a /blog/b', {
+      ...report('all the items', 'all versions', 'all of the records', 'all the results', 'everything in the series'),
+      'skip all items': { notUnderstood: ['all items'] },
+      'only all versions': { notUnderstood: ['all versions'] },
+      'all items, at most 5': { limit: 5, notUnderstood: ['all items'] },
       'All versions except next': { excludePaths: [path('next')], notUnderstood: ['All versions'] },
+      'skip the blog, all versions': { excludePaths: [path('blog')], notUnderstood: ['all versions'] },
       'the blog and all items': { includePaths: [path('blog')], notUnderstood: ['all items'] },
-      'all the results': { includePaths: [path('results')] },
-      'everything in the results': { includePaths: [path('results')] },
       'the rest of the blog': { includePaths: [path('blog')], notUnderstood: ['the rest of'] },
       'all pages except next': { crawlEntireDomain: true, excludePaths: [path('next')] },
     });
+    check('/results/c /categories/d', {
+      'all the results': { includePaths: [path('results')] },
+      'skip all results': { excludePaths: [path('results')] },
+      'all pages in all categories': { includePaths: [path('categories')] },
+    });
   });
 
-  it('are no options of what is said of these', () => {
-    const report = (...all: string[]) => Object.fromEntries(all.map((one) => [one, { notUnderstood: [one] }]));
-    check(
-      '/next/a /blog/b',
-      report('external items', 'query parameters of items', 'skip the sitemap sections', 'similar pages in results'),
-    );
-  });
-
-  it('are not those of a unit that stands before its amount', () => {
-    check('/results/a /items/b /levels/c /teams/d', {
-      'results limit 20': { limit: 20 },
-      'items max: 5': { limit: 5 },
-      'the teams, results up to 50': { includePaths: [path('teams')], limit: 50 },
-      'levels max 2': { maxDepth: 2 },
-      'requests max 3 per second': { delay: 0.333 },
-      'results, limit 20': { includePaths: [path('results')], limit: 20 },
-      'the results': { includePaths: [path('results')] },
+  it('are not what words beside all pages or an option are for', () => {
+    const set = (value: object, ...all: string[]) => Object.fromEntries(all.map((one) => [one, value]));
+    check('/blog/b /cart/c', {
+      ...set({ crawlEntireDomain: true }, 'all web pages', 'all website pages', 'all site content', 'all page content'),
+      ...set(
+        { crawlEntireDomain: true },
+        'the content of all pages',
+        'all the data on this site',
+        'all details of all pages',
+      ),
+      ...set(
+        { crawlEntireDomain: true },
+        'all sections of the site',
+        'every page in every section',
+        'all pages of all versions',
+      ),
+      ...set({ ignoreQueryParameters: true }, 'ignore query parameters in URLs', 'strip query strings on all URLs'),
+      ...set({ deduplicateSimilarURLs: true }, 'no duplicates in the results', 'remove duplicates from the results'),
+      'ignore robots.txt on all pages': { ignoreRobotsTxt: true },
+      'follow external links on all pages': { allowExternalLinks: true },
+      'all pages in the sitemap': { sitemap: 'include' },
+      'skip all sections except the blog': { includePaths: [path('blog')] },
+      'skip the cart, no duplicates in the results, max 100': {
+        excludePaths: [path('cart')],
+        deduplicateSimilarURLs: true,
+        limit: 100,
+      },
     });
   });
 
@@ -279,9 +288,6 @@ describe('names of sections in a sentence', () => {
       'the staff, at most 20 pages': { limit: 20, notUnderstood: ['staff'] },
       'staff of d3': { includePaths: [path('departments/d3/staff')] },
     });
-    // Those at the top are not all of them.
-    check(`/a/staff/x /b/staff/x ${staff(4)}`, { 'the staff': { notUnderstood: ['staff'] } });
-    check(`/staff/a ${staff(6)}`, { 'the staff': { includePaths: [path('staff')] } });
     check(staff(2), { 'no staff': { excludePaths: [path('departments/d0/staff'), path('departments/d1/staff')] } });
   });
 

@@ -6,10 +6,7 @@ type Amount = { of: 'limit' | 'delay' | 'maxDepth' | 'maxDiscoveryDepth' | undef
 
 // An amount has one number, or two around `per`, among units and bounds, or none, as in `wait a second`.
 const after = '(?:[lpu]|[mi](?!:?1))*';
-const shape = new RegExp(
-  `(?:(?:u(?=m:?1(?!u)))?[milp][milpu:]*?|u:)?1${after}(?:(?<=p[^1]*)1${after})?|[milp]+u[ilpu]*|.`,
-  'g',
-);
+const shape = new RegExp(`(?:[milp][milpu:]*?|u:)?1${after}(?:(?<=p[^1]*)1${after})?|[milp]+u[ilpu]*|.`, 'g');
 
 /** Replaces the units of each amount by one, `M`, without a parameter if none expresses it. */
 export function readAmounts(units: readonly Unit[]): Unit[] {

@@ -171,15 +171,12 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
       const isWritten = lastOf(path).toLowerCase().replace(/[-_]/g, '') === wordsOf(some[0]);
       const fit = [isWritten, calledAs(path).includes(first[0] ?? ''), isCalled(path, first), true].indexOf(true);
       const isInside = within.some((pattern) => isBelow(patternOf(path), pattern));
-      return [isInside ? 0 : 1, fit, path.startsWith(site.home) ? 0 : 1].join();
+      return [isInside ? 0 : 1, fit, path.startsWith(site.home) ? 0 : 1, pathsTo(path).length].join();
     };
     const [best] = [...Map.groupBy(paths, rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
-    if (!best) continue;
-    const [first = '', second = ''] = best[1].toSorted((one, other) => pathsTo(one).length - pathsTo(other).length);
-    const meant = pathsTo(first).length < pathsTo(second).length ? [first] : best[1];
     // Two names, as `/help` and `/support`, are two sections, not one. Nor are those of many departments set in part.
-    const isOne = new Set(meant.map((path) => calledAs(path)[0])).size === 1;
-    return isOne && meant.length <= maxPatterns ? meant.map(patternOf) : undefined;
+    const isOne = new Set(best?.[1].map((path) => calledAs(path)[0])).size === 1;
+    if (best) return isOne && best[1].length <= maxPatterns ? best[1].map(patternOf) : undefined;
   }
   const [name] = sure;
   // The forum of forum.example.com is no section of it.
