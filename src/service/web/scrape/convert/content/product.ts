@@ -1,11 +1,12 @@
 import { decodeHTML, escapeText } from 'entities';
 import type { Product } from '../../../../../contract/scrape/product.ts';
 import type { Item } from '../notes/microdata.ts';
-import { elementOf, lettersOf, type PageElement } from '../page-tree/page-tree.ts';
+import { all, around, elementOf, lettersOf, type PageElement, textOf as textIn, walk } from '../page-tree/page-tree.ts';
 import type { PageUrls } from '../page-tree/urls.ts';
 
 type Variant = Product['variants'][number];
 type Price = NonNullable<Variant['price']>;
+type Option = [name: string, ...values: string[]];
 type Data = Readonly<Record<string, unknown>>;
 
 const maxVariants = 200;
@@ -14,6 +15,11 @@ const maxDepth = 6;
 const options = ['color', 'size', 'material', 'pattern', 'suggestedAge', 'suggestedGender'] as const;
 /** Characters by which a text is recognized on the page. */
 const comparedLength = 60;
+/** Names of lists that choose nothing of a product. */
+const otherLists =
+  /(?<![a-z])(qty|quantity|sort(ed|ing)?|order|per_?page|lang(uages?)?|locale|currency|country|region|stores?|ratings?|reviews?|stars|search|shipping)(?![a-z])/i;
+/** What a list shows until something is chosen. */
+const placeholder = /^[-–—.…]|([-–—…]|\.{3})$|^(please )?(choose|pick|select)\b/i;
 const inStock = /(InStock|LimitedAvailability|OnlineOnly|InStoreOnly)$/i;
 const listPrice = /(ListPrice|StrikethroughPrice|MSRP|RegularPrice)$/i;
 
@@ -52,20 +58,76 @@ export function productOf(
   });
 }
 
-/** Returns the name of a product, and its price and description, as far as the source text of a page's content lacks them. */
-export function missingParts(
-  { title, description, variants }: Product,
-  content: string,
-): { before: PageElement[]; after: PageElement[] } {
-  const text = lettersOf(decodeHTML(content));
-  const lacks = (words: string) => !text.includes(lettersOf(words).slice(0, comparedLength));
+/** Puts the name of a product before the content of its page, and its price, options and description after it, as far as that lacks them. */
+export function withMissingParts(product: Product | undefined, content: readonly PageElement[]): PageElement[] {
+  const { title = '', description, variants = [] } = product ?? {};
+  const text = decodeHTML(content.map((each) => textIn(each, ' ')).join(' '));
+  const letters = lettersOf(text);
+  const lacks = (words: string) => !letters.includes(lettersOf(words).slice(0, comparedLength));
+  const wordsOf = (words: string) => lettersOf(` ${words} `, ' ');
   const price = variants.find((variant) => variant.price)?.price;
   const amount = price && lacks(String(price.amount)) && [price.amount, price.currency].filter(Boolean).join(' ');
-  const lines = [amount, description && lacks(description) && description].filter((line) => typeof line === 'string');
-  return {
-    before: lacks(title) ? [partOf('h1', title)] : [],
-    after: lines.map((line) => partOf('p', line)),
-  };
+  const lists = content.flatMap(listedOptions);
+  const [said, listed] = [wordsOf(text), wordsOf(lists.join())];
+  const others = variantOptions(variants).filter(([name, ...values]) =>
+    name === '' ? listed === ' ' : !values.every((each) => listed.includes(wordsOf(each))),
+  );
+  const missing = [...lists, ...others].filter(([, ...values]) => !said.includes(wordsOf(values.join())));
+  const lines = [amount, ...new Set(missing.map(lineOf)), description && lacks(description) && description]
+    .filter((line) => typeof line === 'string')
+    .map((line) => partOf('p', line));
+  return [...(lacks(title) ? [partOf('h1', title)] : []), ...content, ...lines];
+}
+
+/** Options of the lists in a part of the content, without those in boxes whose headings lead to other products. */
+function listedOptions(root: PageElement): Option[] {
+  const labels = new Map<string | undefined, PageElement>();
+  const lists: PageElement[] = [];
+  walk(root, (each) => {
+    if (each.name === 'label' && each.attributes.for) labels.set(each.attributes.for, each);
+    if (each.name === 'select') lists.push(each);
+    // What is left out for its links, such as "Clear", can have the list beside them.
+    return /^(links)?$/.test(each.leftOut) && (each.has.headings === 0 || each.has.headings > each.has.linkedHeadings);
+  });
+  return lists.slice(0, maxVariants).flatMap((list) => {
+    const { id, name: field, 'aria-label': own } = list.attributes;
+    const label = labels.get(id) ?? around(list).find((each) => each.name === 'label');
+    const written = textOf(own) ?? (label && textOf(textIn(label, ' ')));
+    const name = written?.match(/[^\s:*(][^:*(]*/)?.[0].trim() ?? '';
+    if (name === '' || name.length > comparedLength || otherLists.test(`${name} ${field} ${id}`)) return [];
+    const choices = all(list, ({ name, attributes: { value, disabled, selected } }) => {
+      return name === 'option' && !/^(-1)?$/.test(value ?? ' ') && (disabled === undefined || selected === undefined);
+    });
+    return optionOf(
+      name,
+      choices.map((each) => textIn(each, ' ')),
+    );
+  });
+}
+
+/** Options of variants, or, if nothing else is known of these, their names. */
+function variantOptions(variants: readonly Variant[]): Option[] {
+  const found = options.flatMap((key) => {
+    const words = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const values = variants.map(({ values }) => values?.[key]);
+    return optionOf(words.charAt(0).toUpperCase() + words.slice(1), values);
+  });
+  const titles = variants.map(({ title }) => title);
+  return found.length > 0 ? found : optionOf('', titles);
+}
+
+/** An option, if it has several values. Numbers in a row are how many are bought, and a list of hundreds is one of countries. */
+function optionOf(name: string, all: readonly unknown[]): Option[] {
+  const texts = new Set(all.flatMap((each) => textOf(each) ?? []));
+  const values = [...texts].filter((each) => !placeholder.test(each));
+  const [first = 2, ...others] = values.map((value) => Number(value.replace(/\+$/, '')));
+  const isCount = first < 2 && others.every((value, at) => value === first + at + 1);
+  return values.length < 2 || values.length > maxVariants || isCount ? [] : [[name, ...values]];
+}
+
+function lineOf([name, ...values]: Option): string {
+  const list = values.join(values.some((value) => value.includes(',')) ? '; ' : ', ');
+  return name === '' ? list : `${name}: ${list}`;
 }
 
 function partOf(name: string, text: string): PageElement {

@@ -59,7 +59,7 @@ export function titleOf(
   region: PageElement,
   names: readonly string[],
 ): { title: PageElement | undefined; own: PageElement | undefined } {
-  const letters = names.map(lettersOf);
+  const letters = names.map((each) => lettersOf(each));
   let first: PageElement | undefined;
   let own: PageElement | undefined;
   let other: PageElement | undefined;
