@@ -7,8 +7,8 @@ export interface Piece {
   y: number;
   /** Size of the font. */
   size: number;
-  /** Whether all letters of its font are of one width. */
-  fixed?: boolean;
+  /** Whether all letters of its font are of one width; undefined if that says nothing, since those of its script always are. */
+  fixed?: boolean | undefined;
   /** Whether its script is written from right to left. */
   rightToLeft: boolean;
   /** Where it links to. */
@@ -30,6 +30,9 @@ export interface TextItem {
   height: number;
   fontName: string;
 }
+
+/** What pdf.js knows of fonts, by their names. */
+export type FontStyles = Readonly<Record<string, { vertical: boolean; fontFamily: string }>>;
 
 /** A rectangle, in points. */
 export interface Box {
@@ -54,11 +57,7 @@ const shapedLetters = /[\ufb50-\ufdff\ufe70-\ufefc]+/g;
 const sameplace = 0.1;
 
 /** Turns the texts of a page so that each direction can be read; that of most texts comes first. */
-export function directionsOf(
-  items: readonly TextItem[],
-  isVertical: (fontName: string) => boolean,
-  isFixed: (fontName: string) => boolean = () => false,
-): Direction[] {
+export function directionsOf(items: readonly TextItem[], styles: FontStyles): Direction[] {
   const found = new Map<number, Direction & { length: number }>();
   for (const item of items) {
     const text = item.str
@@ -66,12 +65,13 @@ export function directionsOf(
       .trim()
       .replaceAll(shapedLetters, (shaped) => shaped.normalize('NFKC'));
     if (text === '') continue;
-    const vertical = isVertical(item.fontName);
+    const { vertical = false, fontFamily } = styles[item.fontName] ?? {};
     const angle = angleOf(item.transform, vertical);
     const direction = found.get(angle) ?? { angle, pieces: [], length: 0 };
     found.set(angle, direction);
     direction.length += text.length;
-    const piece = { ...pieceOf(item, text, angle, vertical), fixed: isFixed(item.fontName) };
+    const fixed = isFullWidth(text) ? undefined : fontFamily === 'monospace';
+    const piece = { ...pieceOf(item, text, angle, vertical), fixed };
     if (!isRepeated(piece, direction.pieces)) direction.pieces.push(...withoutLeaders(piece));
   }
   return [...found.values()].sort((one, other) => other.length - one.length);
@@ -136,6 +136,12 @@ function lengthOf(text: string): number {
   let length = 0;
   for (const character of text) length += widthOf(character);
   return length;
+}
+
+const fullWidthLetters = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u30ff\uff00-\uff60]/gu;
+
+function isFullWidth(text: string): boolean {
+  return (text.match(fullWidthLetters)?.length ?? 0) * 2 > (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0);
 }
 
 const rightToLeftLetters = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/g;
