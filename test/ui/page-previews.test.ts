@@ -33,7 +33,12 @@ const data = {
   '@context': 'https://schema.org',
   '@type': 'ProductGroup',
   name: 'Harbour jacket',
-  hasVariant: ['Navy', 'Moss'].map((color) => ({ '@type': 'Product', name: `Harbour jacket, ${color}`, color })),
+  hasVariant: ['Navy', 'Moss', 'Rust'].map((color, at) => ({
+    '@type': 'Product',
+    name: `Harbour jacket, ${color}`,
+    color,
+    size: ['S', 'M', 'L'][at],
+  })),
 };
 const product = `<title>Harbour jacket</title><script type="application/ld+json">${JSON.stringify(data)}</script><main><h1>Harbour jacket</h1>
   ${picture('front', 'The jacket from the front')}${picture('back', 'The jacket from behind')}<p>€120.00</p>
@@ -141,7 +146,7 @@ describe('The preview of a page', () => {
     const preview = await open('Harbour jacket');
     await showsPictures(preview, ['The jacket from the front', 'The jacket from behind']);
     const lines = await preview.locator('p').allInnerTexts();
-    for (const line of ['€120.00', 'Size: S, M, L', 'Color: Navy, Moss'])
+    for (const line of ['€120.00', 'Size: S, M, L', 'Color: Navy, Moss, Rust'])
       assert.ok(lines.includes(line), lines.join('\n'));
     await takePicture(page, 'preview-product');
   });

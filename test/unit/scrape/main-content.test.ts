@@ -489,72 +489,73 @@ describe('the Markdown of a product page', () => {
     assert.equal(markdown(`${product}<main>${full}</main>`), '# Boat\n\n5 €\n\nA small boat.');
   });
 
-  describe('has the options that its content lacks', () => {
-    const boat = (body: string, more: object = {}) =>
-      markdown(
-        `${data({ '@type': 'Product', name: 'Boat', ...more })}${nav}<main><h1>Boat</h1>${body}${paragraphs(2)}</main>`,
-      );
-    const list = (name: string, values: string[], sent = 'choice') =>
-      `<label>${name} <select name="${sent}">${values.map((value) => `<option>${value}</option>`).join('')}</select></label>`;
-    const variants = (...values: object[]) => ({
-      '@type': 'ProductGroup',
-      hasVariant: values.map((value) => ({ '@type': 'Product', name: `Boat, ${Object.values(value)}`, ...value })),
-    });
+  describe('has the options of its variants that its content lacks', () => {
+    const boat = (body: string, ...variants: object[]) => {
+      const hasVariant = variants.map((each) => ({
+        '@type': 'Product',
+        name: `Boat, ${Object.values(each)}`,
+        ...each,
+      }));
+      const known = data({ '@type': 'ProductGroup', name: 'Boat', hasVariant });
+      return markdown(`${known}${nav}<main><h1>Boat</h1>${body}${paragraphs(2)}</main>`);
+    };
+    const sizes = [{ size: 'S' }, { size: 'M' }, { size: 'L' }];
 
-    it('of lists with a name', () => {
-      const placeholders = '<option value="">Farbe?</option><option disabled selected>Bitte</option><option>-- Red --';
-      const named = `<label for="s">* Size: <b>S</b></label><table><tr><td><select id="s">${placeholders}<option value="1">S</option><option value="2">M &amp; L</option></select><a href="#">Clear</a></td></tr></table>`;
-      const text = boat(`<form method="post">${named}${list('Volume', ['0,5 l', '1,5 l'])}</form>`);
-      assert.match(text, /\n\nSize: S, M & L\n\nVolume: 0,5 l; 1,5 l$/);
-      // The same on a page that says only by its og:type that it is a product.
-      const page = `<meta property="og:type" content="product"><main><h1>Boat</h1>${list('Size', ['S', 'M'])}${paragraphs(2)}</main>`;
-      assert.match(markdown(page), /\n\nSize: S, M$/);
-    });
-
-    it('of variants, unless the lists have their values', () => {
-      const data = variants(
+    it('as a line for each', () => {
+      const text = boat(
+        '',
         { size: 'S', color: 'Red' },
         { size: 'M', color: 'Blue' },
         { size: 'M', suggestedAge: '9+' },
       );
-      assert.match(boat('', data), /\n\nColor: Red, Blue\n\nSize: S, M$/);
-      assert.match(
-        boat(list('Größe', ['M (sold out)', 'S']), data),
-        /\n\nGröße: M \(sold out\), S\n\nColor: Red, Blue$/,
-      );
-      const named = variants({ sku: 1 }, { sku: 2 });
-      assert.match(boat('', named), /\n\nBoat, 1; Boat, 2$/);
-      assert.match(boat(list('Size', ['S', 'M']), named), /\n\nSize: S, M$/);
+      assert.match(text, /\n\nColor: Red, Blue\n\nSize: S, M$/);
+      assert.match(boat('', { size: '0,5 l' }, { size: '1,5 l' }), /\n\nSize: 0,5 l; 1,5 l$/);
     });
 
-    it('unless it has their values together', () => {
-      const values = ['S', 'M'];
-      const radios = values.map((value) => `<label><input type="radio" name="size">${value}</label>`).join('');
-      assert.doesNotMatch(boat(radios, variants({ size: 'S' }, { size: 'M' })), /Size: /);
-      assert.doesNotMatch(boat(`<ul><li>S</li><li>M</li></ul>${list('Size', values)}`), /Size: /);
+    it('or their names, if it has nothing else', () => {
+      assert.match(boat('', { sku: 1 }, { sku: 2 }), /\n\nBoat, 1; Boat, 2$/);
+      const table = '<table><tr><td>Boat, 2</td><td>5 €</td></tr><tr><td>Boat, 1</td><td>6 €</td></tr></table>';
+      assert.doesNotMatch(boat(table, { sku: 1 }, { sku: 2 }), /Boat, 1; Boat, 2/);
+      assert.doesNotMatch(boat('', { sku: 1 }), /Boat, 1/);
+    });
+
+    it('unless it has their values together, in any order', () => {
+      const radios = ['S', 'M', 'L'].map((value) => `<label><input type="radio" name="size">${value}</label>`);
+      assert.doesNotMatch(boat(radios.join(''), ...sizes), /Size: /);
+      assert.doesNotMatch(boat('<ul><li>L</li><li>M</li><li>S</li></ul>', ...sizes), /Size: /);
+      assert.match(boat('<ul><li>S</li><li>M</li></ul><p>L.</p>', { size: 'S' }, { size: 'XL' }), /\n\nSize: S, XL$/);
       assert.match(
-        boat(`<p>Large waves, small boats.</p>${list('Size', ['Small', 'Large'])}`),
+        boat('<p>Large waves, small boats.</p>', { size: 'Small' }, { size: 'Large' }),
         /\n\nSize: Small, Large$/,
       );
     });
 
-    it('and nothing else that lists choose', () => {
-      const sites = list('Pay in', ['EUR', 'USD'], 'currency') + list('Sort by', ['Newest', 'Price']);
-      const counts = list('Menge', ['1', '2', '3+']) + list('Anzahl', ['0', '1']);
-      const unnamed = '<select name="id"><option>S / Red<option>M / Red</select>';
-      const one = list('Title', ['Default']) + list('Age', ['9', '9']);
-      const other = `<div><h2><a href="/raft">Raft</a></h2>${list('Seats', ['Two', 'Three'])}</div>`;
-      const contact = `<form>${list('Subject', ['Delivery', 'Returns'])}<input type="email"></form>`;
-      const text = boat(sites + counts + unnamed + one + other + contact);
-      assert.doesNotMatch(text, /: |EUR|Newest|Two|Red|Returns/);
+    it('in words', () => {
+      const genders = ['Male', 'Female'].map((each) => ({ suggestedGender: `https://schema.org/${each}` }));
+      assert.match(boat('', ...genders), /\n\nSuggested gender: Male, Female$/);
+      const colors = ['#ff0000', 'Red', '{{ variant.color }}', '–', 'Blue'].map((color) => ({ color }));
+      assert.match(boat('', ...colors), /\n\nColor: Red, Blue$/);
     });
 
-    it('also from a form that has a number set, as of how many are bought', () => {
-      const form = (value: string) =>
-        `<form>${list('Size', ['S', 'M'])}<input type="tel" name="n" value="${value}"></form>`;
-      assert.match(boat(form('1')), /\n\nSize: S, M$/);
-      assert.doesNotMatch(boat(form('')), /Size/);
+    it('as far as a line shows', () => {
+      const many = Array.from({ length: 60 }, (_, at) => ({ color: `${10 + at} ${'x'.repeat(37)}` }));
+      assert.match(boat('', ...many), /\n\nColor: 10 x+, .*, 34 x+ \(and 35 more\)$/);
     });
+
+    it('but not what lists choose', () => {
+      const list = '<label>Country <select><option>Norway</option><option>Peru</option></select></label>';
+      assert.doesNotMatch(boat(list, ...sizes), /Norway/);
+    });
+  });
+
+  it('has forms with a short number set, as of how many are bought, and none with a number to call', () => {
+    const page = (value: string) =>
+      markdown(
+        `${data({ '@type': 'Product', name: 'Boat' })}${nav}<main><h1>Boat</h1><form><label><input type="radio">Oak</label><input type="tel" value="${value}"></form>${paragraphs(2)}</main>`,
+      );
+    assert.match(page('1'), /Oak/);
+    assert.match(page('120'), /Oak/);
+    for (const value of ['', '5550001234', '+49']) assert.doesNotMatch(page(value), /Oak/);
   });
 
   it('has the parts of its description that tabs and buttons unfold, and no other hidden parts', () => {

@@ -41,7 +41,7 @@ export function chooseContent(root: PageElement, known: Known, textOnly: boolean
     restore(root, (why) => !occasional.has(why));
     content = [root];
   }
-  return kind === 'product' ? withMissingParts(product, content) : content;
+  return kind === 'product' && product ? withMissingParts(product, content) : content;
 }
 
 /** The title, lead and paragraphs of a page that is a text; undefined if too much of it would go. */

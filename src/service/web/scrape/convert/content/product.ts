@@ -1,12 +1,12 @@
 import { decodeHTML, escapeText } from 'entities';
 import type { Product } from '../../../../../contract/scrape/product.ts';
 import type { Item } from '../notes/microdata.ts';
-import { all, around, elementOf, lettersOf, type PageElement, textOf as textIn, walk } from '../page-tree/page-tree.ts';
+import { elementOf, lettersOf, type PageElement, textOf as textIn } from '../page-tree/page-tree.ts';
 import type { PageUrls } from '../page-tree/urls.ts';
 
 type Variant = Product['variants'][number];
 type Price = NonNullable<Variant['price']>;
-type Option = [name: string, ...values: string[]];
+type Option = Readonly<{ name: string; values: string[] }>;
 type Data = Readonly<Record<string, unknown>>;
 
 const maxVariants = 200;
@@ -15,11 +15,9 @@ const maxDepth = 6;
 const options = ['color', 'size', 'material', 'pattern', 'suggestedAge', 'suggestedGender'] as const;
 /** Characters by which a text is recognized on the page. */
 const comparedLength = 60;
-/** Names of lists that choose nothing of a product. */
-const otherLists =
-  /(?<![a-z])(qty|quantity|sort(ed|ing)?|order|per_?page|lang(uages?)?|locale|currency|country|region|stores?|ratings?|reviews?|stars|search|shipping)(?![a-z])/i;
-/** What a list shows until something is chosen. */
-const placeholder = /^[-–—.…]|([-–—…]|\.{3})$|^(please )?(choose|pick|select)\b/i;
+/** Characters of the values of an option that are listed. */
+const maxListed = 1000;
+const schemaOrg = /^https?:\/\/schema\.org\//;
 const inStock = /(InStock|LimitedAvailability|OnlineOnly|InStoreOnly)$/i;
 const listPrice = /(ListPrice|StrikethroughPrice|MSRP|RegularPrice)$/i;
 
@@ -59,54 +57,26 @@ export function productOf(
 }
 
 /** Puts the name of a product before the content of its page, and its price, options and description after it, as far as that lacks them. */
-export function withMissingParts(product: Product | undefined, content: readonly PageElement[]): PageElement[] {
-  const { title = '', description, variants = [] } = product ?? {};
+export function withMissingParts(
+  { title, description, variants }: Product,
+  content: readonly PageElement[],
+): PageElement[] {
   const text = decodeHTML(content.map((each) => textIn(each, ' ')).join(' '));
   const letters = lettersOf(text);
   const lacks = (words: string) => !letters.includes(lettersOf(words).slice(0, comparedLength));
-  const wordsOf = (words: string) => lettersOf(` ${words} `, ' ');
   const price = variants.find((variant) => variant.price)?.price;
   const amount = price && lacks(String(price.amount)) && [price.amount, price.currency].filter(Boolean).join(' ');
-  const lists = content.flatMap(listedOptions);
-  const [said, listed] = [wordsOf(text), wordsOf(lists.join())];
-  const others = variantOptions(variants).filter(([name, ...values]) =>
-    name === '' ? listed === ' ' : !values.every((each) => listed.includes(wordsOf(each))),
-  );
-  const missing = [...lists, ...others].filter(([, ...values]) => !said.includes(wordsOf(values.join())));
-  const lines = [amount, ...new Set(missing.map(lineOf)), description && lacks(description) && description]
+  const missing = optionsOf(variants).filter(({ name, values }) => {
+    return name === '' ? !values.every((each) => letters.includes(lettersOf(each))) : !hasInRow(wordsOf(text), values);
+  });
+  const lines = [amount, ...missing.map(lineOf), description && lacks(description) && description]
     .filter((line) => typeof line === 'string')
     .map((line) => partOf('p', line));
   return [...(lacks(title) ? [partOf('h1', title)] : []), ...content, ...lines];
 }
 
-/** Options of the lists in a part of the content, without those in boxes whose headings lead to other products. */
-function listedOptions(root: PageElement): Option[] {
-  const labels = new Map<string | undefined, PageElement>();
-  const lists: PageElement[] = [];
-  walk(root, (each) => {
-    if (each.name === 'label' && each.attributes.for) labels.set(each.attributes.for, each);
-    if (each.name === 'select') lists.push(each);
-    // What is left out for its links, such as "Clear", can have the list beside them.
-    return /^(links)?$/.test(each.leftOut) && (each.has.headings === 0 || each.has.headings > each.has.linkedHeadings);
-  });
-  return lists.slice(0, maxVariants).flatMap((list) => {
-    const { id, name: field, 'aria-label': own } = list.attributes;
-    const label = labels.get(id) ?? around(list).find((each) => each.name === 'label');
-    const written = textOf(own) ?? (label && textOf(textIn(label, ' ')));
-    const name = written?.match(/[^\s:*(][^:*(]*/)?.[0].trim() ?? '';
-    if (name === '' || name.length > comparedLength || otherLists.test(`${name} ${field} ${id}`)) return [];
-    const choices = all(list, ({ name, attributes: { value, disabled, selected } }) => {
-      return name === 'option' && !/^(-1)?$/.test(value ?? ' ') && (disabled === undefined || selected === undefined);
-    });
-    return optionOf(
-      name,
-      choices.map((each) => textIn(each, ' ')),
-    );
-  });
-}
-
 /** Options of variants, or, if nothing else is known of these, their names. */
-function variantOptions(variants: readonly Variant[]): Option[] {
+function optionsOf(variants: readonly Variant[]): Option[] {
   const found = options.flatMap((key) => {
     const words = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
     const values = variants.map(({ values }) => values?.[key]);
@@ -116,18 +86,31 @@ function variantOptions(variants: readonly Variant[]): Option[] {
   return found.length > 0 ? found : optionOf('', titles);
 }
 
-/** An option, if it has several values. Numbers in a row are how many are bought, and a list of hundreds is one of countries. */
+/** An option, if it has several values that say something to readers, as numbers of colors and what scripts replace don't. */
 function optionOf(name: string, all: readonly unknown[]): Option[] {
-  const texts = new Set(all.flatMap((each) => textOf(each) ?? []));
-  const values = [...texts].filter((each) => !placeholder.test(each));
-  const [first = 2, ...others] = values.map((value) => Number(value.replace(/\+$/, '')));
-  const isCount = first < 2 && others.every((value, at) => value === first + at + 1);
-  return values.length < 2 || values.length > maxVariants || isCount ? [] : [[name, ...values]];
+  const texts = new Set(all.flatMap((each) => textOf(each)?.replace(schemaOrg, '') ?? []));
+  const values = [...texts].filter((each) => /[\p{L}\p{N}]/u.test(each) && !/#[\da-f]{6}\b|\{\{/i.test(each));
+  return values.length < 2 ? [] : [{ name, values }];
 }
 
-function lineOf([name, ...values]: Option): string {
-  const list = values.join(values.some((value) => value.includes(',')) ? '; ' : ', ');
-  return name === '' ? list : `${name}: ${list}`;
+/** Whether words have all of these values one after the other, in any order. */
+function hasInRow(words: string, values: readonly string[]): boolean {
+  const own = values.map(wordsOf);
+  const longestFirst = own.map((each) => each.trim()).sort((one, other) => other.length - one.length);
+  const rows = words.match(new RegExp(`(?: (?:${longestFirst.join('|')})(?= ))+`, 'gu')) ?? [];
+  return rows.some((row) => own.every((each) => `${row} `.includes(each)));
+}
+
+/** The words of a text, in lower case, each between spaces. */
+function wordsOf(text: string): string {
+  return lettersOf(` ${text} `, ' ');
+}
+
+function lineOf({ name, values }: Option): string {
+  const shown = values.filter((_, at) => at === 0 || values.slice(0, at + 1).join('').length <= maxListed);
+  const list = shown.join(values.some((value) => value.includes(',')) ? '; ' : ', ');
+  const more = values.length > shown.length ? ` (and ${values.length - shown.length} more)` : '';
+  return `${name && `${name}: `}${list}${more}`;
 }
 
 function partOf(name: string, text: string): PageElement {
@@ -179,7 +162,7 @@ function variantsOf(data: Data, urls: PageUrls): Variant[] {
       sale: prices.original && { originalPrice: prices.original },
       availability: without({
         inStock: available !== undefined && inStock.test(available),
-        text: available?.replace(/^https?:\/\/schema\.org\//, ''),
+        text: available?.replace(schemaOrg, ''),
       }),
       images: images.length > 0 ? images : undefined,
     });
