@@ -489,6 +489,75 @@ describe('the Markdown of a product page', () => {
     assert.equal(markdown(`${product}<main>${full}</main>`), '# Boat\n\n5 €\n\nA small boat.');
   });
 
+  describe('has the options of its variants that its content lacks', () => {
+    const boat = (body: string, ...variants: object[]) => {
+      const hasVariant = variants.map((each) => ({
+        '@type': 'Product',
+        name: `Boat, ${Object.values(each)}`,
+        ...each,
+      }));
+      const known = data({ '@type': 'ProductGroup', name: 'Boat', hasVariant });
+      return markdown(`${known}${nav}<main><h1>Boat</h1>${body}${paragraphs(2)}</main>`);
+    };
+    const sizes = [{ size: 'S' }, { size: 'M' }, { size: 'L' }];
+
+    it('as a line for each', () => {
+      const text = boat(
+        '',
+        { size: 'S', color: 'Red' },
+        { size: 'M', color: 'Blue' },
+        { size: 'M', suggestedAge: '9+' },
+      );
+      assert.match(text, /\n\nColor: Red, Blue\n\nSize: S, M$/);
+      assert.match(boat('', { size: '0,5 l' }, { size: '1,5 l' }), /\n\nSize: 0,5 l; 1,5 l$/);
+    });
+
+    it('or their names, if it has nothing else', () => {
+      assert.match(boat('', { sku: 1 }, { sku: 2 }), /\n\nBoat, 1; Boat, 2$/);
+      const table = '<table><tr><td>Boat, 2</td><td>5 €</td></tr><tr><td>Boat, 1</td><td>6 €</td></tr></table>';
+      assert.doesNotMatch(boat(table, { sku: 1 }, { sku: 2 }), /Boat, 1; Boat, 2/);
+      assert.doesNotMatch(boat('', { sku: 1 }), /Boat, 1/);
+    });
+
+    it('unless it has their values together, in any order', () => {
+      const radios = ['S', 'M', 'L'].map((value) => `<label><input type="radio" name="size">${value}</label>`);
+      assert.doesNotMatch(boat(radios.join(''), ...sizes), /Size: /);
+      assert.doesNotMatch(boat('<ul><li>L</li><li>M</li><li>S</li></ul>', ...sizes), /Size: /);
+      assert.match(boat('<ul><li>S</li><li>M</li></ul><p>L.</p>', { size: 'S' }, { size: 'XL' }), /\n\nSize: S, XL$/);
+      assert.match(
+        boat('<p>Large waves, small boats.</p>', { size: 'Small' }, { size: 'Large' }),
+        /\n\nSize: Small, Large$/,
+      );
+    });
+
+    it('in words', () => {
+      const genders = ['Male', 'Female'].map((each) => ({ suggestedGender: `https://schema.org/${each}` }));
+      assert.match(boat('', ...genders), /\n\nSuggested gender: Male, Female$/);
+      const colors = ['#ff0000', 'Red', '{{ variant.color }}', '–', 'Blue'].map((color) => ({ color }));
+      assert.match(boat('', ...colors), /\n\nColor: Red, Blue$/);
+    });
+
+    it('as far as a line shows', () => {
+      const many = Array.from({ length: 60 }, (_, at) => ({ color: `${10 + at} ${'x'.repeat(37)}` }));
+      assert.match(boat('', ...many), /\n\nColor: 10 x+, .*, 34 x+ \(and 35 more\)$/);
+    });
+
+    it('but not what lists choose', () => {
+      const list = '<label>Country <select><option>Norway</option><option>Peru</option></select></label>';
+      assert.doesNotMatch(boat(list, ...sizes), /Norway/);
+    });
+  });
+
+  it('has forms with a short number set, as of how many are bought, and none with a number to call', () => {
+    const page = (value: string) =>
+      markdown(
+        `${data({ '@type': 'Product', name: 'Boat' })}${nav}<main><h1>Boat</h1><form><label><input type="radio">Oak</label><input type="tel" value="${value}"></form>${paragraphs(2)}</main>`,
+      );
+    assert.match(page('1'), /Oak/);
+    assert.match(page('120'), /Oak/);
+    for (const value of ['', '5550001234', '+49']) assert.doesNotMatch(page(value), /Oak/);
+  });
+
   it('has the parts of its description that tabs and buttons unfold, and no other hidden parts', () => {
     const tabs = `<div style="display:none">${paragraph('Made of oak.')}</div><div hidden>${paragraph('Lasts for years.')}</div>`;
     const menu = '<div style="display:none">DROPPED <button>Cart</button></div>';

@@ -1,11 +1,11 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
-import { all, isMain, type Measures, type PageElement, textOf } from '../page-tree/page-tree.ts';
+import { all, isMain, type Measures, type PageElement } from '../page-tree/page-tree.ts';
 import { dropBeside } from './beside.ts';
 import { pruneEnds, sectionsAfter } from './ends.ts';
 import { markBoilerplate, occasional, restore } from './marks.ts';
 import { isLinkedHeading, measure } from './measure.ts';
 import { commentsProse, kindOf, type PageKind } from './page-kind.ts';
-import { missingParts } from './product.ts';
+import { withMissingParts } from './product.ts';
 import { dropMenus, dropRelated, dropRepeated, dropReviews, type IsOwn, pruned, pruneText } from './prune.ts';
 import { innermost } from './structures.ts';
 import { titleAndLead, titleOf, withTitle } from './title.ts';
@@ -41,9 +41,7 @@ export function chooseContent(root: PageElement, known: Known, textOnly: boolean
     restore(root, (why) => !occasional.has(why));
     content = [root];
   }
-  if (kind !== 'product' || !product) return content;
-  const { before, after } = missingParts(product, content.map(textOf).join(' '));
-  return [...before, ...content, ...after];
+  return kind === 'product' && product ? withMissingParts(product, content) : content;
 }
 
 /** The title, lead and paragraphs of a page that is a text; undefined if too much of it would go. */

@@ -1,11 +1,12 @@
 import { decodeHTML, escapeText } from 'entities';
 import type { Product } from '../../../../../contract/scrape/product.ts';
 import type { Item } from '../notes/microdata.ts';
-import { elementOf, lettersOf, type PageElement } from '../page-tree/page-tree.ts';
+import { elementOf, lettersOf, type PageElement, textOf as textIn } from '../page-tree/page-tree.ts';
 import type { PageUrls } from '../page-tree/urls.ts';
 
 type Variant = Product['variants'][number];
 type Price = NonNullable<Variant['price']>;
+type Option = Readonly<{ name: string; values: string[] }>;
 type Data = Readonly<Record<string, unknown>>;
 
 const maxVariants = 200;
@@ -14,6 +15,9 @@ const maxDepth = 6;
 const options = ['color', 'size', 'material', 'pattern', 'suggestedAge', 'suggestedGender'] as const;
 /** Characters by which a text is recognized on the page. */
 const comparedLength = 60;
+/** Characters of the values of an option that are listed. */
+const maxListed = 1000;
+const schemaOrg = /^https?:\/\/schema\.org\//;
 const inStock = /(InStock|LimitedAvailability|OnlineOnly|InStoreOnly)$/i;
 const listPrice = /(ListPrice|StrikethroughPrice|MSRP|RegularPrice)$/i;
 
@@ -52,20 +56,61 @@ export function productOf(
   });
 }
 
-/** Returns the name of a product, and its price and description, as far as the source text of a page's content lacks them. */
-export function missingParts(
+/** Puts the name of a product before the content of its page, and its price, options and description after it, as far as that lacks them. */
+export function withMissingParts(
   { title, description, variants }: Product,
-  content: string,
-): { before: PageElement[]; after: PageElement[] } {
-  const text = lettersOf(decodeHTML(content));
-  const lacks = (words: string) => !text.includes(lettersOf(words).slice(0, comparedLength));
+  content: readonly PageElement[],
+): PageElement[] {
+  const text = decodeHTML(content.map((each) => textIn(each, ' ')).join(' '));
+  const letters = lettersOf(text);
+  const lacks = (words: string) => !letters.includes(lettersOf(words).slice(0, comparedLength));
   const price = variants.find((variant) => variant.price)?.price;
   const amount = price && lacks(String(price.amount)) && [price.amount, price.currency].filter(Boolean).join(' ');
-  const lines = [amount, description && lacks(description) && description].filter((line) => typeof line === 'string');
-  return {
-    before: lacks(title) ? [partOf('h1', title)] : [],
-    after: lines.map((line) => partOf('p', line)),
-  };
+  const missing = optionsOf(variants).filter(({ name, values }) => {
+    return name === '' ? !values.every((each) => letters.includes(lettersOf(each))) : !hasInRow(wordsOf(text), values);
+  });
+  const lines = [amount, ...missing.map(lineOf), description && lacks(description) && description]
+    .filter((line) => typeof line === 'string')
+    .map((line) => partOf('p', line));
+  return [...(lacks(title) ? [partOf('h1', title)] : []), ...content, ...lines];
+}
+
+/** Options of variants, or, if nothing else is known of these, their names. */
+function optionsOf(variants: readonly Variant[]): Option[] {
+  const found = options.flatMap((key) => {
+    const words = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const values = variants.map(({ values }) => values?.[key]);
+    return optionOf(words.charAt(0).toUpperCase() + words.slice(1), values);
+  });
+  const titles = variants.map(({ title }) => title);
+  return found.length > 0 ? found : optionOf('', titles);
+}
+
+/** An option, if it has several values that say something to readers, as numbers of colors and what scripts replace don't. */
+function optionOf(name: string, all: readonly unknown[]): Option[] {
+  const texts = new Set(all.flatMap((each) => textOf(each)?.replace(schemaOrg, '') ?? []));
+  const values = [...texts].filter((each) => /[\p{L}\p{N}]/u.test(each) && !/#[\da-f]{6}\b|\{\{/i.test(each));
+  return values.length < 2 ? [] : [{ name, values }];
+}
+
+/** Whether words have all of these values one after the other, in any order. */
+function hasInRow(words: string, values: readonly string[]): boolean {
+  const own = values.map(wordsOf);
+  const longestFirst = own.map((each) => each.trim()).sort((one, other) => other.length - one.length);
+  const rows = words.match(new RegExp(`(?: (?:${longestFirst.join('|')})(?= ))+`, 'gu')) ?? [];
+  return rows.some((row) => own.every((each) => `${row} `.includes(each)));
+}
+
+/** The words of a text, in lower case, each between spaces. */
+function wordsOf(text: string): string {
+  return lettersOf(` ${text} `, ' ');
+}
+
+function lineOf({ name, values }: Option): string {
+  const shown = values.filter((_, at) => at === 0 || values.slice(0, at + 1).join('').length <= maxListed);
+  const list = shown.join(values.some((value) => value.includes(',')) ? '; ' : ', ');
+  const more = values.length > shown.length ? ` (and ${values.length - shown.length} more)` : '';
+  return `${name && `${name}: `}${list}${more}`;
 }
 
 function partOf(name: string, text: string): PageElement {
@@ -117,7 +162,7 @@ function variantsOf(data: Data, urls: PageUrls): Variant[] {
       sale: prices.original && { originalPrice: prices.original },
       availability: without({
         inStock: available !== undefined && inStock.test(available),
-        text: available?.replace(/^https?:\/\/schema\.org\//, ''),
+        text: available?.replace(schemaOrg, ''),
       }),
       images: images.length > 0 ? images : undefined,
     });

@@ -29,7 +29,7 @@ export function isOfSeveral(element: PageElement): boolean {
 /** Whether less than 30% of a box's text is links, of which numbers to call are some: a menu has more. */
 export function hasFewLinks(box: PageElement): boolean {
   const links = all(box, ({ name }) => name === 'a');
-  return links.map(textOf).join('').length < box.has.text * 0.3;
+  return links.map((each) => textOf(each)).join('').length < box.has.text * 0.3;
 }
 
 /**

@@ -61,7 +61,7 @@ export function titleOf(
   names: readonly string[],
   isHome: (href: string) => boolean,
 ): { title: PageElement | undefined; own: PageElement | undefined } {
-  const letters = names.map(lettersOf);
+  const letters = names.map((each) => lettersOf(each));
   let first: PageElement | undefined;
   let own: PageElement | undefined;
   let other: PageElement | undefined;

@@ -148,20 +148,20 @@ export function isBlank(child: PageElement | string | undefined): boolean {
   return typeof child === 'string' && child.trim() === '';
 }
 
-/** The text in an element, as written in the page. */
-export function textOf(element: PageElement): string {
-  let text = '';
+/** The text in an element, as written in the page, with `edge` where the elements in it begin and end. */
+export function textOf(element: PageElement, edge = ''): string {
+  let text = edge;
   for (const child of element.children)
-    text += typeof child === 'string' ? child : child.leftOut === '' ? textOf(child) : '';
-  return text;
+    text += typeof child === 'string' ? child : child.leftOut === '' ? textOf(child, edge) : '';
+  return text + edge;
 }
 
-/** The letters and digits of a text, without character references, in lower case. */
-export function lettersOf(text: string): string {
+/** The letters and digits of a text, without character references, in lower case, with `between` in the place of others. */
+export function lettersOf(text: string, between = ''): string {
   return text
     .replace(/&#?\w+;/g, '')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '');
+    .replace(/[^\p{L}\p{N}]+/gu, between);
 }
 
 /** The outermost elements in an element that match, without those that are left out. */
