@@ -548,16 +548,6 @@ describe('the Markdown of a product page', () => {
     });
   });
 
-  it('has forms with a short number set, as of how many are bought, and none with a number to call', () => {
-    const page = (value: string) =>
-      markdown(
-        `${data({ '@type': 'Product', name: 'Boat' })}${nav}<main><h1>Boat</h1><form><label><input type="radio">Oak</label><input type="tel" value="${value}"></form>${paragraphs(2)}</main>`,
-      );
-    assert.match(page('1'), /Oak/);
-    assert.match(page('120'), /Oak/);
-    for (const value of ['', '5550001234', '+49']) assert.doesNotMatch(page(value), /Oak/);
-  });
-
   it('has the parts of its description that tabs and buttons unfold, and no other hidden parts', () => {
     const tabs = `<div style="display:none">${paragraph('Made of oak.')}</div><div hidden>${paragraph('Lasts for years.')}</div>`;
     const menu = '<div style="display:none">DROPPED <button>Cart</button></div>';

@@ -155,15 +155,14 @@ export function markOccasional(root: PageElement, dialogs: boolean): boolean {
   return isAllInDialog;
 }
 
-/** A form that asks for a text or for who its reader is, unlike one that only chooses, searches, or counts: what is bought has a short number set already. */
+/** A form that asks for a text or for who its reader is, unlike one that only chooses or searches. */
 function asks({ children }: PageElement, depth = 12): boolean {
   return children.some((child) => {
     if (typeof child === 'string' || depth === 0) return false;
     const { name, attributes } = child;
     return (
       name === 'textarea' ||
-      (name === 'input' &&
-        /^(email|password|tel (?!\d{1,3}$))/i.test(`${attributes.type} ${attributes.value ?? ''}`)) ||
+      (name === 'input' && /^(email|password|tel)$/i.test(attributes.type ?? '')) ||
       asks(child, depth - 1)
     );
   });
