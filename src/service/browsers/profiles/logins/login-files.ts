@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type StorageState, type StoredCookie, storageState } from '../../../../contract/sessions/logins.ts';
 import { shorten } from '../../../../contract/shorten.ts';
+import { createTurn, inTurns, type Turn } from '../../../platform/async.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 
 /** Characters of a domain name. */
@@ -32,12 +33,12 @@ const sameSites: Readonly<Record<string, StoredCookie['sameSite']>> = {
  * Parses a file with a login: storageState JSON, a JSON array of cookies, or a Netscape `cookies.txt`.
  * Throws 400 with the place of the first mistake; messages never contain what the file says.
  */
-export function parseLogin(content: string): StorageState {
+export async function parseLogin(content: string): Promise<StorageState> {
   const text = content.replace(/^\ufeff/, '');
-  return /^\s*[[{]/.test(text) ? parseJson(text) : { cookies: parseCookiesTxt(text), origins: [] };
+  return /^\s*[[{]/.test(text) ? await parseJson(text) : { cookies: await parseCookiesTxt(text), origins: [] };
 }
 
-function parseJson(text: string): StorageState {
+async function parseJson(text: string): Promise<StorageState> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -45,12 +46,36 @@ function parseJson(text: string): StorageState {
     // The reason quotes the file.
     throw invalid("The file isn't valid JSON. Export it again.");
   }
-  const shape = Array.isArray(value) ? { cookies: value } : value;
-  const { cookies, origins } = checked(
-    z.looseObject({ cookies: z.array(exportedCookie), origins: storageState.shape.origins.default([]) }),
-    shape,
+  const lists = checked(
+    z.looseObject({ cookies: anyList, origins: anyList.default([]) }),
+    Array.isArray(value) ? { cookies: value } : value,
   );
+  const turn = createTurn();
+  const cookies = await eachChecked(exportedCookie, lists.cookies, ['cookies'], turn);
+  const origins: StorageState['origins'] = [];
+  for (const { localStorage, ...rest } of await eachChecked(originOfItems, lists.origins, ['origins'], turn)) {
+    if (turn.isOver) await turn.end();
+    const path = ['origins', origins.length, 'localStorage'];
+    origins.push({ ...rest, localStorage: await eachChecked(storedItem, localStorage, path, turn) });
+  }
   return { cookies: cookies.map(storedCookie), origins };
+}
+
+const anyList = z.array(z.unknown());
+const storedOrigin = storageState.shape.origins.element;
+const originOfItems = storedOrigin.extend({ localStorage: anyList });
+const storedItem = storedOrigin.shape.localStorage.element;
+
+/** Checks one item of a list after another, up to the first mistake: a file may have a million of them. */
+async function eachChecked<Schema extends z.ZodType>(
+  schema: Schema,
+  list: readonly unknown[],
+  path: readonly PropertyKey[],
+  turn: Turn,
+): Promise<z.output<Schema>[]> {
+  const found: z.output<Schema>[] = [];
+  await inTurns(list, (item) => found.push(checked(schema, item, [...path, found.length])), turn);
+  return found;
 }
 
 function storedCookie(cookie: z.output<typeof exportedCookie>): StoredCookie {
@@ -74,11 +99,11 @@ function storedCookie(cookie: z.output<typeof exportedCookie>): StoredCookie {
 const httpOnlyMark = '#HttpOnly_';
 
 /** Seven fields a line: domain, whether subdomains get it, path, whether it is secure, expiry (0: session), name, value. */
-function parseCookiesTxt(text: string): StoredCookie[] {
+async function parseCookiesTxt(text: string): Promise<StoredCookie[]> {
   const cookies: StoredCookie[] = [];
-  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
+  await inTurns(text.split(/\r\n|\n|\r/).entries(), ([index, line]) => {
     const httpOnly = line.startsWith(httpOnlyMark);
-    if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) continue;
+    if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) return;
     const fields = (httpOnly ? line.slice(httpOnlyMark.length) : line).split('\t');
     const [domain = '', subdomains = '', path = '', secure = '', expires = '', name = '', value = ''] = fields;
     const place = `Line ${index + 1} isn't a cookie`;
@@ -104,7 +129,7 @@ function parseCookiesTxt(text: string): StoredCookie[] {
       expires: Number(expires) > 0 ? Number(expires) : -1,
       secure: secure.toUpperCase() === 'TRUE',
     });
-  }
+  });
   if (cookies.length === 0) {
     throw invalid(
       'The file has no cookies. Expected storageState JSON, a JSON array of cookies, or cookies.txt with a line for each cookie.',
@@ -113,12 +138,17 @@ function parseCookiesTxt(text: string): StoredCookie[] {
   return cookies;
 }
 
-function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+/** @param path where the value is in the file */
+function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): z.output<Schema> {
   const { data, error } = schema.safeParse(value);
   if (!error) return data as z.output<Schema>;
   const [issue] = error.issues;
   throw invalid(
-    `The file has no login in a supported format: at ${shorten(issue?.path.join('.') ?? '', 100) || 'the top'}, ${shorten(issue?.message ?? '')}.`,
+    `The file has no login in a supported format: at ${shorten([...path, ...(issue?.path ?? [])].join('.'), 100) || 'the top'}, ${shorten(issue?.message ?? '')}.`,
   );
 }
 
