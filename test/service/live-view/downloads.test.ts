@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { globSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, globSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { downloadUrl } from '../../../src/contract/sessions/live-view-wire.ts';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
@@ -111,5 +111,25 @@ describe('downloads in the live view', () => {
     rmSync(file);
     symlinkSync(import.meta.filename, file);
     assert.equal((await fetch(downloadUrl(session.interactiveLiveViewUrl, id))).status, 404);
+  });
+
+  it('are sent as long as they were when that began, whatever code of the session adds (WS-15)', async () => {
+    follow('/fast');
+    const { id } = await reaches('completed');
+    const [file = ''] = globSync(join(service.dataDir, 'downloads', '*', '*'));
+    for (const bytes of [30_000_000, 0]) {
+      truncateSync(file, bytes);
+      const { port, pathname } = new URL(downloadUrl(session.interactiveLiveViewUrl, id));
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(`GET ${pathname} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+      await new Promise((resolve) => socket.once('readable', resolve));
+      appendFileSync(file, 'HTTP/1.1 200 OK\r\n\r\n');
+      socket.write(`GET ${pathname}0 HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+      const chunks: Buffer[] = [];
+      for await (const chunk of socket) chunks.push(chunk);
+      const received = Buffer.concat(chunks);
+      const body = received.subarray(received.indexOf('\r\n\r\n') + 4);
+      assert.match(body.subarray(bytes, bytes + 13).toString(), /^HTTP\/1.1 404 $/);
+    }
   });
 });

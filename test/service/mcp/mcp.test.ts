@@ -221,6 +221,10 @@ describe('coding agents over the Model Context Protocol', () => {
       ['search', { query: 'tea' }, /No search engine is set up/],
       ['parse', {}, /either "url" or "path"/],
       ['parse', { path: 'relative.pdf' }, /must be absolute/],
+      // Of a size that nobody knows: a part of it is an error, and all of it would be terabytes.
+      ...(process.platform === 'linux'
+        ? [['parse', { path: '/proc/self/pagemap' }, /Can't read .*pagemap\. /] as [string, object, RegExp]]
+        : []),
       ['read_more', { answer: 'a999' }, /Call the tool that returned it again/],
     ];
     for (const [name, args, expected] of wrong) {

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { monitorsOf, packPage, pagesOf } from '../../../src/service/web/monitors/monitor-table.ts';
+import {
+  monitorsOf,
+  packPage,
+  pagesOf,
+  removeExpired,
+  removeLeft,
+  removeMonitor,
+} from '../../../src/service/web/monitors/monitor-table.ts';
+import { newPageVersion } from '../../../src/service/web/scrape/changes/page-versions.ts';
 import { onBothDialects, type TestDatabase } from '../../harness/databases.ts';
 
 describe('what is stored of monitors', () => {
@@ -42,25 +50,9 @@ describe('what is stored of monitors', () => {
     it('TRN-20: is read as far as it fits into a response: monitors', async () => {
       for (let n = 0; n < 5; n++) {
         const row = {
-          id: `${n}`,
-          team: n === 4 ? 'b' : 'a',
-          key_label: 'k',
-          name: 'n',
-          status: 'active' as const,
-          cron: '0 * * * *',
-          timezone: 'UTC',
+          ...monitorRow(`${n}`, n === 4 ? 'b' : 'a'),
           targets: JSON.stringify(['é'.repeat(n === 1 ? 100_000 : 10_000)]),
-          webhook: null,
-          goal: null,
-          judge: 1,
-          retention_days: 30,
-          next_run_at: null,
-          last_run_at: null,
-          current_check: null,
-          last_summary: null,
-          failures: 0,
           created_at: 10 - n,
-          updated_at: 0,
         };
         await opened.database.insertInto('monitor').values(row).execute();
       }
@@ -74,5 +66,91 @@ describe('what is stored of monitors', () => {
       assert.deepEqual(await read(1, 2), ['2', true]);
       assert.deepEqual(await read(100, 4), [false]);
     });
+
+    it('TRN-22: is removed a few rows at a time, also after the service stopped meanwhile', async () => {
+      const { database } = opened;
+      const store = async (id: string) => {
+        const monitor = await database
+          .insertInto('monitor')
+          .values(monitorRow(id, 'a'))
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        for (let n = 0; n < 3; n++) {
+          const check = `${id}-${n}`;
+          await database.insertInto('monitor_check').values(checkRow(check, id)).execute();
+          for (let seq = 0; seq < 5; seq++)
+            await database
+              .insertInto('monitor_page')
+              .values(await packPage(check, seq, pageOf(seq)))
+              .execute();
+        }
+        const version = await newPageVersion({ team: 'a', tag: `monitor:${id}`, url: 'https://site.test/' }, 'text', 0);
+        await database.insertInto('page_version').values(version).execute();
+        return monitor;
+      };
+      const left = async () => {
+        const rows = await database.selectFrom('monitor_page').select('check_id').execute();
+        const checks = await database.selectFrom('monitor_check').select('id').execute();
+        const versions = await database.selectFrom('page_version').select('tag').execute();
+        return [rows.length, checks.length, versions.length];
+      };
+      const [one, two] = [await store('a'), await store('b'), await store('c')];
+      assert.equal(await removeVersions(database, one, 1), 1);
+      assert.equal(await removeVersions(database, one, 1), 0);
+      await removeMonitor(database, one);
+      assert.equal(await removeChecks(database, one.id, 4), 4);
+      assert.deepEqual(await left(), [41, 9, 2]);
+      while ((await removeChecks(database, one.id, 4)) > 0);
+      assert.deepEqual(await left(), [30, 6, 2]);
+      await removeMonitor(database, two);
+      assert.equal(await removeExpired(database, 0, 4), 4);
+      while ((await removeExpired(database, 0, 4)) > 0);
+      assert.deepEqual(await left(), [15, 3, 1], 'those of the third');
+    });
   });
+});
+
+const monitorRow = (id: string, team: string) => ({
+  id,
+  team,
+  key_label: 'k',
+  name: 'n',
+  status: 'active' as const,
+  cron: '0 * * * *',
+  timezone: 'UTC',
+  targets: '[]',
+  webhook: null,
+  goal: null,
+  judge: 1,
+  retention_days: 30,
+  next_run_at: null,
+  last_run_at: null,
+  current_check: null,
+  last_summary: null,
+  failures: 0,
+  created_at: 0,
+  updated_at: 0,
+});
+
+const checkRow = (id: string, monitor: string) => ({
+  id,
+  monitor,
+  team: 'a',
+  status: 'completed' as const,
+  cause: 'manual' as const,
+  scheduled_for: null,
+  started_at: null,
+  finished_at: null,
+  summary: null,
+  error: null,
+  created_at: 0,
+  expires_at: 1,
+});
+
+const pageOf = (seq: number) => ({
+  id: `${seq}`,
+  targetId: 't',
+  url: `https://site.test/${seq}`,
+  status: 'same',
+  createdAt: new Date(0).toISOString(),
 });

@@ -150,6 +150,17 @@ describe('the sites of a login', () => {
     );
   });
 
+  it('TRN-21: let others have their turn while they are found, however many labels domains have', async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => ({
+      domain: `${'a.'.repeat(120)}${index}`,
+      expires: later,
+    }));
+    let turns = 0;
+    setImmediate(() => turns++);
+    assert.equal((await sitesOf(many, 20_000)).length, 20_000);
+    assert.ok(turns > 0);
+  });
+
   it('choose what of it is imported', async () => {
     const { cookies, origins } = await chosenPart(state, ['shop.example'], 20_000);
     assert.deepEqual(cookies, state.cookies.slice(0, 2));

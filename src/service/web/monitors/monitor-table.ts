@@ -124,27 +124,66 @@ export async function summaryOf(db: Database, checkId: string): Promise<MonitorS
   return counts;
 }
 
-/** Removes a monitor with its checks and the versions of its pages. */
+/** Removes some versions of the pages of a monitor. Returns how many. */
+export async function removeVersions(db: Database, { id, team }: MonitorRow, count: number): Promise<number> {
+  const tag = tagOf(id);
+  const some = db.selectFrom('page_version').select('url').where('team', '=', team).where('tag', '=', tag).limit(count);
+  const { numDeletedRows } = await db
+    .deleteFrom('page_version')
+    .where('team', '=', team)
+    .where('tag', '=', tag)
+    .where('url', 'in', some)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Removes a monitor with the versions of its pages. Its checks may be too much for one statement: they are for `removeChecks`. */
 export async function removeMonitor(db: Database, { id, team }: MonitorRow): Promise<void> {
-  const checks = db.selectFrom('monitor_check').select('id').where('monitor', '=', id);
-  await db.deleteFrom('monitor_page').where('check_id', 'in', checks).execute();
-  await db.deleteFrom('monitor_check').where('monitor', '=', id).execute();
   await db.deleteFrom('page_version').where('team', '=', team).where('tag', '=', tagOf(id)).execute();
   await db.deleteFrom('monitor').where('id', '=', id).execute();
 }
 
-/** Removes some checks that have expired. Returns how many. */
+/** Removes some checks of a monitor. Returns how much. */
+export async function removeChecks(db: Database, monitorId: string, count: number): Promise<number> {
+  const checks = db.selectFrom('monitor_check').select('id').where('monitor', '=', monitorId).limit(count);
+  return await removeRows(db, await checks.execute(), count);
+}
+
+/** Removes some checks that have expired, or whose monitor is gone. Returns how much. */
 export async function removeExpired(db: Database, now: number, count: number): Promise<number> {
   const rows = await db
     .selectFrom('monitor_check')
     .select('id')
-    .where('expires_at', '<', now)
-    .where('status', '!=', 'queued')
+    .where(({ and, eb, or, selectFrom }) =>
+      or([
+        and([eb('expires_at', '<', now), eb('status', '!=', 'queued')]),
+        eb('monitor', 'not in', selectFrom('monitor').select('id')),
+      ]),
+    )
     .limit(count)
     .execute();
-  const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return 0;
-  await db.deleteFrom('monitor_page').where('check_id', 'in', ids).execute();
+  return await removeRows(db, rows, count);
+}
+
+/** Removes checks, or some of their pages if they have more. Returns how many rows. */
+async function removeRows(db: Database, checks: readonly Pick<CheckRow, 'id'>[], count: number): Promise<number> {
+  if (checks.length === 0) return 0;
+  const ids = checks.map(({ id }) => id);
+  const { numDeletedRows } = await db
+    .deleteFrom('monitor_page')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('check_id', 'seq'),
+        'in',
+        selectFrom('monitor_page')
+          .select(['check_id', 'seq'])
+          .where('check_id', 'in', ids)
+          .limit(count)
+          .$asTuple('check_id', 'seq'),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows >= count) return count;
   await db.deleteFrom('monitor_check').where('id', 'in', ids).execute();
   return ids.length;
 }

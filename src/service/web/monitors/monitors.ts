@@ -28,8 +28,10 @@ import {
   type MonitorRow,
   monitorsOf,
   pagesOf,
+  removeChecks,
   removeExpired,
   removeMonitor,
+  removeVersions,
   targetsOf,
 } from './monitor-table.ts';
 import { nextRun, scheduleOf } from './schedule.ts';
@@ -43,7 +45,8 @@ export interface MonitorParts extends Omit<CheckParts, 'closing'> {
 }
 
 const checksAtATime = 5;
-const purgeChunk = 50;
+/** Rows that are removed at a time: nobody else can store anything meanwhile. */
+const purgeChunk = 200;
 
 /** Pages that are read on a schedule, and compared. */
 export function openMonitors(parts: MonitorParts) {
@@ -162,8 +165,10 @@ export function openMonitors(parts: MonitorParts) {
     },
     async deleteMonitor({ params }, { caller }) {
       const monitor = await find(params.monitorId, caller.team);
+      await removeInChunks(() => removeVersions(database, monitor, purgeChunk), closing.signal);
       await transaction(database, (tx) => removeMonitor(tx, monitor));
       await cancelCrawls(parts.crawls, monitor);
+      await removeInChunks(() => removeChecks(database, monitor.id, purgeChunk), closing.signal);
       return { success: true };
     },
     async runMonitor({ params }, { caller }) {
