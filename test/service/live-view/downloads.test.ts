@@ -116,7 +116,8 @@ describe('downloads in the live view', () => {
   it('are sent as long as they were when that began, whatever code of the session adds (WS-15)', async () => {
     follow('/fast');
     const { id } = await reaches('completed');
-    const [file = ''] = globSync(join(service.dataDir, 'downloads', '*', '*'));
+    const { sessions } = (await service.call('GET', '/v2/browser')).body;
+    const [file = ''] = globSync(join(sessions[0].downloads, '*'));
     for (const bytes of [30_000_000, 0]) {
       truncateSync(file, bytes);
       const { port, pathname } = new URL(downloadUrl(session.interactiveLiveViewUrl, id));

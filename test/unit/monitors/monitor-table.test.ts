@@ -3,9 +3,10 @@ import {
   monitorsOf,
   packPage,
   pagesOf,
+  removeChecks,
   removeExpired,
-  removeLeft,
   removeMonitor,
+  removeVersions,
 } from '../../../src/service/web/monitors/monitor-table.ts';
 import { newPageVersion } from '../../../src/service/web/scrape/changes/page-versions.ts';
 import { onBothDialects, type TestDatabase } from '../../harness/databases.ts';
