@@ -113,6 +113,18 @@ describe('files with a login', () => {
       );
     });
   }
+
+  for (const [what, text] of Object.entries({
+    'cookies.txt': 'a\tTRUE\t/\tTRUE\t0\tn\tv\n'.repeat(100_000),
+    'an export': `[${'{"name":"n","value":"v","domain":"a"},'.repeat(50_000)}{"name":"n","value":"v","domain":"a"}]`,
+    'storage of many sites': `{"cookies":[],"origins":[${'{"origin":"http://a","localStorage":[]},'.repeat(50_000)}{"origin":"http://a","localStorage":[]}]}`,
+  }))
+    it(`TRN-21: let others have their turn while they are read: ${what}`, async () => {
+      let turns = 0;
+      setImmediate(() => turns++);
+      await parseLogin(text);
+      assert.ok(turns > 0);
+    });
 });
 
 describe('the sites of a login', () => {
