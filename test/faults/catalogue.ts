@@ -52,7 +52,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-18': 'Large answers of language models and search engines',
   'TRN-19': 'The largest messages of windows',
   'TRN-20': 'Comparisons of very many short lines, lists of large monitors, and schedules that are never due',
-  'TRN-21': 'Files with logins of very many cookies or mistakes, and cookies of domains with very many labels',
+  'TRN-21':
+    'Files with logins of very many cookies or mistakes, cookies of domains with very many labels, and large saved logins',
   'TRN-22': 'A monitor with very many results that is deleted',
 
   // What is kept for somebody has a budget.
