@@ -9,8 +9,8 @@ const flags = withoutWaiting | (constants.O_NOFOLLOW ?? 0);
 
 /** Reads a regular file. Rejects if it is none, or is larger than so many bytes, whatever the system says of its size. */
 export async function readRegularFile(path: string, mostBytes: number): Promise<Buffer> {
-  await using file = await open(path, withoutWaiting);
-  return await readOpened(file, mostBytes);
+  const file = await open(path, withoutWaiting);
+  return await readOpened(file, mostBytes).finally(() => file.close());
 }
 
 async function readOpened(file: FileHandle, mostBytes: number): Promise<Buffer> {
@@ -37,12 +37,16 @@ export async function readWithin(
   mostBytes: number,
   ownFiles = process.platform === 'linux' ? '/proc/self/fd' : undefined,
 ): Promise<Buffer> {
-  await using file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ELOOP' ? new Error('It is now a symbolic link.') : error;
   });
-  const place = await placeOf(file, path, ownFiles);
-  if (place === undefined || !isWithin(folder, place)) throw new Error('It now leads out of the folder.');
-  return await readOpened(file, mostBytes);
+  try {
+    const place = await placeOf(file, path, ownFiles);
+    if (place === undefined || !isWithin(folder, place)) throw new Error('It now leads out of the folder.');
+    return await readOpened(file, mostBytes);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Linux knows where what was opened is. Elsewhere, and without /proc, it must be what is in the folder now. */
