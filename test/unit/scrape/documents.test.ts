@@ -214,6 +214,19 @@ describe('documents', () => {
     assert.deepEqual(result.metadata, { title: 'The title', author: 'Ada' });
   });
 
+  it('says so where fonts of a PDF only name the character set of their text', async () => {
+    const font = '/Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>';
+    const named =
+      '/Type0 /BaseFont /Song /Encoding /UniGB-UCS2-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Song /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 0 >> >>] >>';
+    const file = pdf([page([72, 720, 'Report']), [{ x: 72, y: 720, code: true, text: '\x6e\x2f' }]]);
+    const result = await read(Buffer.from(file.toString('latin1').replace(font, named), 'latin1'));
+    assert.deepEqual(lines(result), ['Report']);
+    assert.equal(
+      result.warning,
+      "Text in fonts that only name their character set isn't read (UniGB-UCS2-H). Page 2 has no other text.",
+    );
+  });
+
   it('in PDF format with text in columns are read column by column', async () => {
     const words = (letter: string) =>
       `${letter} sentence that is long enough to be prose and not a cell of some table.`;

@@ -53,6 +53,48 @@ describe('the title of a text', () => {
     assert.match(home, /^## \[Tool 1\]/);
   });
 
+  const brand = 'Johnson Partners Consulting';
+  const logos: Record<string, string> = {
+    'in the header': `<header><h1><a href="/">${brand}</a></h1></header>`,
+    'in a link': `<div><a href="https://site.test/"><h1>${brand}</h1></a></div>`,
+  };
+  for (const [where, logo] of Object.entries(logos))
+    it(`is not the logo ${where}`, () => {
+      const read = markdown(`<title>Contact - ${brand}</title>${logo}<main><h1>Contact</h1>${text}</main>`);
+      assert.match(read, /^# Contact\n\nParagraph 0\./);
+    });
+
+  it('is what leads to the page itself, or to a post by its number', () => {
+    for (const [url, href] of [
+      ['https://site.test/', '/'],
+      ['https://site.test/asleep', '/?p=5'],
+    ]) {
+      const linked = title.replace('How', `<a href="${href}">How`).replace('</h1>', '</a></h1>');
+      const read = markdown(`${called}<nav><a href="/">Home</a></nav><div>${linked}</div>${text}`, { url });
+      assert.match(read, /^# \[How the harbour fell asleep\]/);
+    }
+  });
+
+  it('is not taken for a logo since relative addresses lead to the home page', () => {
+    const lead = '<p>Nobody can say why the boats no longer leave, least of all those who own them.</p>';
+    for (const heading of [
+      '<h1><a href="/a/1/b">How the harbour fell asleep</a></h1>',
+      '<h1><a name="top">How the harbour fell asleep</a></h1>',
+      '<h1><img src="/t.png" alt="How the harbour fell asleep"></h1>',
+    ]) {
+      const head = `<header><div>${heading}</div>${lead}</header>`;
+      const read = markdown(`<head><base href="/">${called}</head><article>${head}${text}</article>`);
+      assert.match(read, /^# [^\n]*How the harbour fell asleep[^\n]*\n\nNobody can say/);
+    }
+  });
+
+  for (const url of ['https://site.test/index.html', 'https://site.test/?utm=1', 'http://site.test/'])
+    it(`is the name of the site on its home page at ${url}`, () => {
+      const name = '<header><h1><a href="https://site.test/">Harbour News</a></h1></header>';
+      const read = markdown(`<title>Harbour News</title>${name}<main>${text}</main>`, { url });
+      assert.match(read, /^# \[Harbour News\]/);
+    });
+
   it('is not a heading below the text', () => {
     const read = markdown(`<nav><a href="/">Home</a></nav>${text}<div><h1>Partners</h1><a href="/p">One</a></div>`);
     assert.match(read, /^Paragraph 0\./);

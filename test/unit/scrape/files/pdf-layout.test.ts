@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { directionsOf } from '../../../../src/service/web/scrape/convert/files/pdf/pieces.ts';
+import { toLine } from '../../../../src/service/web/scrape/convert/files/pdf/lines.ts';
+import { marksOf } from '../../../../src/service/web/scrape/convert/files/pdf/marks.ts';
+import { directionsOf, type Piece } from '../../../../src/service/web/scrape/convert/files/pdf/pieces.ts';
 import { type PdfPage, type PdfText, pdf } from '../../../harness/documents.ts';
 import { lines, markdownOf, read } from './read.ts';
 
@@ -398,6 +400,22 @@ describe('the layout of a PDF', () => {
       ]);
     });
 
+    it('has a single item with a dash where it is further to the right than the text above it', async () => {
+      const inner = '\x96 the ropes of the boat';
+      const list = (x: number) =>
+        page([60, 700, '\x95'], [80, 700, 'Prepare'], [x, 686, inner], [60, 672, '\x95'], [80, 672, 'Go']);
+      assert.deepEqual(await pdfLines(list(92)), ['- Prepare', '  - the ropes of the boat', '- Go']);
+      assert.deepEqual(await pdfLines(list(80)), ['- Prepare \u2013 the ropes of the boat', '- Go']);
+      const arrows = page([60, 700, '\x95'], [80, 700, 'Prepare'], [92, 686, '>'], [110, 686, '>']);
+      assert.deepEqual(await pdfLines(arrows), ['- Prepare > >']);
+    });
+
+    it('has the bullets of Japanese texts', () => {
+      const bullet = { kind: 'bullet', value: 0, style: '', length: 1 };
+      assert.deepEqual(marksOf({ text: '・網', marked: false, head: undefined }), [bullet]);
+      assert.deepEqual(marksOf({ text: 'ジョン・スミス', marked: false, head: undefined }), []);
+    });
+
     it('in large type is no heading', async () => {
       const slide = page(
         [60, 700, 'Plans of the year', 30],
@@ -522,6 +540,22 @@ describe('the layout of a PDF', () => {
       assert.deepEqual(await pdfLines(page(...texts)), ['Water is H2O and the area is 12 m2, see note3.']);
     });
 
+    it('goes on in a line that raised or lowered text moves down, but not in the next paragraph', async () => {
+      const first = 'The power follows from the height of the';
+      const last = page([60, 672, 'of the pond, which was measured.'], [60, 660, 'It was taken from a map.']);
+      const raised = (text: string) =>
+        page([60, 700, text], [60, 684.5, 'tide h'], [87.5, 690, '2', 9], [96, 684.5, 'and area']);
+      const rest = 'tide h2 and area of the pond, which was measured. It was taken from a map.';
+      assert.deepEqual(await pdfLines([...raised(first), ...last]), [`${first} ${rest}`]);
+      assert.deepEqual(await pdfLines([...raised(`${first}.`), ...last]), [`${first}.`, rest]);
+      const other = page([60, 700, first], [60, 684.5, 'Tide'], [82.5, 690, '2', 9], [91, 684.5, 'and area']);
+      assert.deepEqual(await pdfLines([...other, ...last]), [first, rest.replace('tide h', 'Tide')]);
+      const lowered = page([60, 700, `${first} A`], [266.5, 695, '2', 9], [60, 684.5, 'tide and the area']);
+      assert.deepEqual(await pdfLines([...lowered, ...last]), [
+        `${first} A2 tide and the area of the pond, which was measured. It was taken from a map.`,
+      ]);
+    });
+
     it('tells exponents and the numbers of notes from the numbers before them', async () => {
       const texts: Text[] = [
         [60, 700, 'Built in 1880'],
@@ -643,6 +677,34 @@ describe('the layout of a PDF', () => {
         `${texts[0]?.text}\n\n\`\`\`\ndef main():\n    print("*")\n\nmain()\n\`\`\`\n\nIt prints it.`,
       );
       assert.deepEqual(await pdfLines(code.slice(0, 2)), ['def main():', 'print("*")']);
+      const short = page([60, 720, 'Run this:']);
+      assert.deepEqual(await pdfLines([...short, ...code]), [
+        'Run this:',
+        '```',
+        'def main():',
+        '    print("*")',
+        'main()',
+        '```',
+      ]);
+      const typed = [690, 678].map((y, index) => ({ x: 60, y, size: 10, code: true, text: left[index] ?? '' }));
+      assert.deepEqual(await pdfLines([...short, ...typed]), ['Run this:', left.slice(0, 2).join(' ')]);
+    });
+
+    it('is no code because all of its letters are as wide as those of East Asia are in all fonts', () => {
+      const of = (str: string) => ({
+        str,
+        dir: 'ltr',
+        transform: [9, 0, 0, 9, 60, 700],
+        width: 9,
+        height: 9,
+        fontName: 'f',
+      });
+      const texts = ['渔船每天离开港口，', 'ls', '# 港口'];
+      const [direction] = directionsOf(texts.map(of), { f: { vertical: false, fontFamily: 'monospace' } });
+      const [prose, command, comment] = direction?.pieces ?? [];
+      assert.ok(prose && command && comment);
+      const isFixed = (...pieces: Piece[]) => toLine({ pieces, y: 700, size: 9 }).fixed;
+      assert.deepEqual([isFixed(prose), isFixed(command), isFixed(command, comment)], [false, true, true]);
     });
 
     it('starts with an initial that hangs over several lines', async () => {
@@ -681,7 +743,7 @@ describe('the layout of a PDF', () => {
 
     it('has letters as they are typed, not in the shapes of a font', () => {
       const item = { dir: 'rtl', transform: [12, 0, 0, 12, 60, 700], width: 40, height: 12, fontName: 'f' };
-      const [direction] = directionsOf([{ ...item, str: '\ufee3\ufeae\ufea3\ufe92\ufe8e' }], () => false);
+      const [direction] = directionsOf([{ ...item, str: '\ufee3\ufeae\ufea3\ufe92\ufe8e' }], {});
       assert.equal(direction?.pieces[0]?.text, '\u0645\u0631\u062d\u0628\u0627');
     });
 
@@ -786,6 +848,21 @@ describe('the layout of a PDF', () => {
         'Read [the guide](https://site.test/guide) first, then [the questions](https://site.test/q) of others.',
       ]);
       assert.deepEqual(result.links, ['https://site.test/guide', 'https://site.test/q']);
+    });
+
+    it('ends a link within a text before the signs of the sentence', async () => {
+      const ends = async (text: string, left: number, right: number) =>
+        await pdfLines({
+          texts: page([60, 700, text]),
+          annotations: [link(`${left} 696 ${right} 712`, 'https://site.test/guide')],
+        });
+      const guide = '[the guide](https://site.test/guide)';
+      assert.deepEqual(await ends('Read the guide.', 87, 128), [`Read ${guide}.`]);
+      assert.deepEqual(await ends('Read the guide?!', 87, 128), [`Read ${guide}?!`]);
+      assert.deepEqual(await ends('As said (in the guide).', 112, 156), [`As said (in ${guide}).`]);
+      assert.deepEqual(await ends('As said (the guide, too).', 100, 143), [`As said (${guide}, too).`]);
+      assert.deepEqual(await ends('Call f(x) or g(x).', 81, 97), ['Call [f(x)](https://site.test/guide) or g(x).']);
+      assert.deepEqual(await ends('the guide.', 60, 112), ['[the guide.](https://site.test/guide)']);
     });
 
     it('lists links of images after the text', async () => {

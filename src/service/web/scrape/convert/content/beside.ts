@@ -1,8 +1,9 @@
-import { all, buildOf, elementsIn, type PageElement, some } from '../page-tree/page-tree.ts';
-import { isConcealed } from './boilerplate.ts';
-import { isFact, namedIn } from './ends.ts';
-import { isHeading, isInline, measure, sumOf } from './measure.ts';
+import { all, buildOf, elementsIn, lettersOf, type PageElement, some, textOf, walk } from '../page-tree/page-tree.ts';
+import { isAdmonition, isConcealed } from './boilerplate.ts';
+import { endsSentence, isFact, namedIn } from './ends.ts';
+import { isContact, isHeading, isInline, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
+import { signs } from './page-kind.ts';
 import { innermost, isStructural } from './structures.ts';
 import { isPicture } from './title.ts';
 
@@ -12,14 +13,16 @@ const flowShare = 0.6;
 const boxShare = { one: 0.25, all: 0.3 };
 /** Share of the prose up to which what follows a text elsewhere doesn't continue it. */
 const outerShare = 0.15;
+/** Characters from which on a sentence that is no paragraph is more than a label. */
+const minSentence = 45;
 
 /** Elements that belong to the text in which they are. */
 const parts = /^(h[1-6]|p|figure|img|table|pre|[uo]l|dl|math|blockquote|aside|header|details|hr|br)$/;
 
 /**
  * Marks boxes beside a text whose paragraphs stand directly beside each other: what is about its author or for subscribers,
- * galleries, and notes of the site. Several boxes that are alike are parts of the text, and so are those below a heading or
- * button, and those with structures, sections or what visitors open.
+ * galleries, and notes of the site. Notes among the paragraphs are parts of the text, and so are several boxes that are alike,
+ * those below a heading or button, and those with structures, sections or what visitors open.
  */
 export function dropBeside(region: PageElement, isHere: (href: string) => boolean): void {
   const flow = innermost(region, flowShare);
@@ -39,7 +42,8 @@ export function dropBeside(region: PageElement, isHere: (href: string) => boolea
       children.filter((child, at) => !named.has(child) && !isLabel(children[at - 1]) && isBox(child)),
     );
     const within = children.slice(0, last).filter((child) => boxes.has(child) && child.has.headings === 0);
-    if (sumOf(within, 'prose') < flow.has.prose * boxShare.all) for (const box of within) box.leftOut = 'beside';
+    const others = within.filter((child) => !isOfText(child));
+    if (sumOf(others, 'prose') < flow.has.prose * boxShare.all) for (const box of others) box.leftOut = 'beside';
     for (const box of children.slice(last)) if (boxes.has(box)) box.leftOut = 'beside';
   }
   // What follows the text outside its element, unlike a part that is built as the text is.
@@ -66,6 +70,26 @@ export function dropBeside(region: PageElement, isHere: (href: string) => boolea
       some(box, ({ attributes: { id = '' } }) => targets.has(id)) &&
       some(box, (each) => isNamed(each) || leadsBack(each))
     );
+  }
+
+  /** Whether a box among the paragraphs is a note: named so, or sentences that lead nowhere else; with nothing to fill in or press. */
+  function isOfText(box: PageElement): boolean {
+    const { text, prose, images } = box.has;
+    if (text === 0 || images > 0) return false;
+    const isNamed = isAdmonition(box);
+    const isSentence = text >= minSentence && endsSentence(box) && !some(box, signs);
+    if (!isNamed && prose < text * 0.5 && !isSentence) return false;
+    let acts = false;
+    // Also in parts that are left out by now.
+    walk(box, (each) => {
+      const isAsked = each.leftOut === 'control' && (each.name !== 'button' || lettersOf(textOf(each)) !== '');
+      acts ||= each.name === 'form' || (!isNamed && (isAsked || leadsOn(each)));
+    });
+    return !acts;
+  }
+
+  function leadsOn(each: PageElement): boolean {
+    return each.name === 'a' && !!each.attributes.href && targetOf(each) === '' && !isContact(each);
   }
 
   function isBox(child: PageElement): boolean {

@@ -32,7 +32,8 @@ const tellingParts =
   /(^|[-_])(footer|newsletters?|breadcrumbs?|advert(s|isements?)?|sidebar|promo|banner|subscribe|navigation|navbar)([-_]|$)/i;
 const menuParts = /(^|[-_])menu([-_]|$)/i;
 
-const admonition = /\b(note|tip|warning|caution|danger|info|important|admonition|callout|alert|hint|example)\b/i;
+const admonition =
+  /\b(note|tip|warning|caution|danger|info|important|admonition|callout|alert|hint|example|version(added|changed|removed)|deprecated)\b/i;
 /** Names count only on containers: a `code` or `span` element with class "menu" isn't a menu. */
 const containers = words(`div section ul ol aside header footer nav form table p dialog figure iframe center`);
 const anchorNames =
@@ -40,14 +41,14 @@ const anchorNames =
 
 /** Returns whether an element is boilerplate, to be left out with its content. */
 export function isBoilerplate(element: PageElement, inMain: boolean, inQuote: boolean): boolean {
-  const { class: classes, role } = element.attributes;
+  const { role } = element.attributes;
   switch (element.name) {
     case 'nav':
     case 'dialog':
     case 'menu':
       return true;
     case 'aside':
-      return !inMain || !(isQuoteOrNote(element) || admonition.test(`${classes} ${role}`));
+      return !inMain || !(isQuoteOrNote(element) || isAdmonition(element));
     case 'header':
       return !inMain;
     case 'footer':
@@ -63,6 +64,11 @@ export function isBoilerplate(element: PageElement, inMain: boolean, inQuote: bo
   // A menu of dishes, unlike one of links, has headings.
   const isText = element.has.links === 0 && element.has.headings > 0;
   return containers.has(element.name) && isNamed(element, (name) => isBoilerplateName(name, inMain, isText));
+}
+
+/** Whether an element is named as a note of a text. */
+export function isAdmonition({ attributes: { class: classes, role } }: PageElement): boolean {
+  return admonition.test(`${classes} ${role}`);
 }
 
 /** An aside of a text: quoted or noted sentences. */

@@ -59,7 +59,8 @@ export function readPage(source: string, { url, encoding, extent, include, exclu
     const isOwn = (href: string) => sites.has(siteOf(urls.resolve(href)));
     const placeless = (href: string) => urls.resolve(href)?.href.split('#')[0];
     const isHere = (href: string) => href.startsWith('#') || (url !== '' && placeless(href) === placeless(url));
-    content = chooseContent(root, { types, names, product, isOwn, isHere }, extent === 'text');
+    const isHome = (href: string) => isOwn(href) && !isHere(href) && /^[^/]*\/\/[^/]*\/$/.test(placeless(href) ?? '');
+    content = chooseContent(root, { types, names, product, isOwn, isHere, isHome }, extent === 'text');
   }
   /** Characters of text in the content. */
   const keptText = sumOf(content, 'text');

@@ -143,5 +143,10 @@ function tells({ has }: PageElement): boolean {
 function isNote(box: PageElement): boolean {
   const paragraphs = all(box, ({ name }) => name === 'p');
   if (paragraphs.length === 0 || box.has.links + box.has.images > 0) return false;
-  return sumOf(paragraphs, 'text') === box.has.text && paragraphs.every((each) => /[.!?\u3002]\s*$/.test(textOf(each)));
+  return sumOf(paragraphs, 'text') === box.has.text && paragraphs.every(endsSentence);
+}
+
+/** Whether the last thing that an element says is a whole sentence. */
+export function endsSentence(element: PageElement): boolean {
+  return /(\p{Sentence_Terminal}|\u2026|&hellip;)([\p{Pe}\p{Pf}\p{Pi}"'\s]|&#?\w+;)*$/u.test(textOf(element));
 }

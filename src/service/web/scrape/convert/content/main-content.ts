@@ -19,6 +19,8 @@ interface Known {
   isOwn: IsOwn;
   /** Whether a link, as written, leads to a place on the page. */
   isHere: (href: string) => boolean;
+  /** Whether a link, as written, leads to the home page of the site from another page. */
+  isHome: (href: string) => boolean;
 }
 
 /** Chooses the content of a page, which is measured with all that is in it: what is kept, in order. */
@@ -45,9 +47,9 @@ export function chooseContent(root: PageElement, known: Known, textOnly: boolean
 }
 
 /** The title, lead and paragraphs of a page that is a text; undefined if too much of it would go. */
-function textOfPage(root: PageElement, { names, isOwn, isHere }: Known): PageElement[] | undefined {
+function textOfPage(root: PageElement, { names, isOwn, isHere, isHome }: Known): PageElement[] | undefined {
   const inner = innermost(root, regionShare);
-  const { title, own } = titleOf(root, inner, names);
+  const { title, own } = titleOf(root, inner, names, isHome);
   const region = own ? withTitle(inner, own) : inner;
   pruneText(region, isOwn);
   if (!isPlain(root)) {
@@ -61,7 +63,7 @@ function textOfPage(root: PageElement, { names, isOwn, isHere }: Known): PageEle
 }
 
 /** The part of a page that is no text, without what belongs to no page of its kind, below the page's title. */
-function partOfPage(root: PageElement, kind: PageKind, { names, isOwn }: Known): PageElement[] {
+function partOfPage(root: PageElement, kind: PageKind, { names, isOwn, isHome }: Known): PageElement[] {
   if (kind === 'thread') restore(root, (why) => why === 'comments');
   const region = declaredRegion(root);
   if (kind !== 'page' && kind !== 'thread') dropReviews(region);
@@ -73,7 +75,7 @@ function partOfPage(root: PageElement, kind: PageKind, { names, isOwn }: Known):
     pruneText(region, isOwn);
   } else measure(region);
   if (kind !== 'text') dropRepeated(region, kind);
-  const { title } = titleOf(root, region, names);
+  const { title } = titleOf(root, region, names, isHome);
   const isMissing = kind === 'page' && title && !isLinkedHeading(title);
   return isMissing && region !== root ? [...titleAndLead(root, region, title), region] : [region];
 }

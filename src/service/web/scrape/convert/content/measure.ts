@@ -53,7 +53,7 @@ function measureIn(element: PageElement, run: Run, inLink: boolean): void {
 }
 
 /** An address or a number to call, which a page says rather than leads to. */
-function isContact({ attributes: { href = '' } }: PageElement): boolean {
+export function isContact({ attributes: { href = '' } }: PageElement): boolean {
   return /^(tel:|mailto:[^?])/i.test(href);
 }
 

@@ -1,4 +1,4 @@
-import { around, elementsIn, isList, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
+import { all, around, elementsIn, isList, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isOwnHeading } from './ends.ts';
 import { isHeading, sumOf } from './measure.ts';
 
@@ -51,18 +51,21 @@ export function withTitle(region: PageElement, title: PageElement): PageElement 
 
 /**
  * The title of a text: the `h1` that says what the page is called, its `own`, else the first one that isn't left out, or another
- * heading above the text that does.
+ * heading above the text that does. A logo, which leads to the home page from others, is one only if it
+ * is all that the page is called, as on a home page with other addresses, and no other heading says so.
  * @param names what the page is called, also with the name of its site
  */
 export function titleOf(
   root: PageElement,
   region: PageElement,
   names: readonly string[],
+  isHome: (href: string) => boolean,
 ): { title: PageElement | undefined; own: PageElement | undefined } {
   const letters = names.map(lettersOf);
   let first: PageElement | undefined;
   let own: PageElement | undefined;
   let other: PageElement | undefined;
+  let logo: PageElement | undefined;
   let isAbove = true;
   (function visit(element: PageElement, isLeftOut: boolean): void {
     for (const child of element.children) {
@@ -70,13 +73,22 @@ export function titleOf(
       if (child === region) isAbove = false;
       const isOut = isLeftOut || child.leftOut !== '';
       if (!isHeading(child.name)) visit(child, isOut);
-      else if (child.name === 'h1') {
+      else if (isLogo(child)) {
+        if (child.name === 'h1' && letters.includes(lettersOf(textOf(child)))) logo ??= child;
+      } else if (child.name === 'h1') {
         if (!isOut) first ??= child;
         if (isCalled(child, letters)) own ??= child;
       } else if (isAbove && !isOut && isCalled(child, letters)) other ??= child;
     }
   })(root, false);
+  if (!other) own ??= logo;
   return { title: own ?? first ?? other, own };
+  function isLogo(heading: PageElement): boolean {
+    const links = [...all(heading, ({ name }) => name === 'a'), ...around(heading)];
+    const isToHome = ({ name, attributes: { href } }: PageElement) =>
+      name === 'a' && href !== undefined && isHome(href);
+    return heading.has.linked === heading.has.text && links.some(isToHome);
+  }
 }
 
 /** Whether a name of the page is mostly this heading: the name of the site may be in it too. */

@@ -1,5 +1,5 @@
 import { isFollowed } from '../html.ts';
-import { type Box, boxAround, type Direction, type Piece, turnedBox, wordsOf } from './pieces.ts';
+import { type Box, boxAround, type Direction, type Piece, partsOf, turnedBox } from './pieces.ts';
 
 /** What is used of an annotation as pdf.js gives it. */
 export interface Annotation {
@@ -103,10 +103,10 @@ function link(direction: Direction, box: Box, href: string): boolean {
       found = true;
       return [{ ...piece, href }];
     }
-    const words = wordsOf(piece);
+    const words = partsOf(piece);
     if (!words.some(inside)) return [piece];
     found = true;
-    return grouped(words, inside, href);
+    return grouped(words, inside, href).flatMap((group) => (group.href === href ? withoutSigns(group) : [group]));
   });
   return found;
 }
@@ -127,6 +127,24 @@ function grouped(words: readonly Piece[], inside: (word: Piece) => boolean, href
   }
   return groups;
 }
+
+/**
+ * Ends a link within a text before the punctuation after it, and before brackets and quotes that it only opens or closes:
+ * its words are estimated, and such signs are mostly those of the sentence.
+ */
+function withoutSigns(linked: Piece): Piece[] {
+  const opens = /[([{\u00ab\u2018\u201c]/.test(linked.text);
+  const closes = /[)\]}\u00bb\u2019\u201d]/.test(linked.text);
+  const signs = opens
+    ? /(?<![.,;:!?])(?=[.,;:!?]+$)/
+    : /(?<![.,;:!?)\]}\u00bb\u2019\u201d])(?=[.,;:!?)\]}\u00bb\u2019\u201d]+$)/;
+  const [words = linked, ...after] = partsOf(linked, signs);
+  const parts =
+    opens && !closes ? partsOf(words, /(?<=^[([{\u00ab\u2018\u201c]+)(?![([{\u00ab\u2018\u201c])/) : [words];
+  return [...parts.slice(0, -1).map(unlinked), ...parts.slice(-1), ...after.map(unlinked)];
+}
+
+const unlinked = (piece: Piece): Piece => ({ ...piece, href: undefined });
 
 /** Returns what a person sees in a field of a form, or in a note that is written on the page. */
 function shownValue(annotation: Annotation): string {

@@ -19,6 +19,8 @@ export interface TextBlock {
   level: number;
   size: number;
   left: number;
+  /** Where the text after its mark starts, if white space tells. */
+  textLeft: number | undefined;
   /** Marks that may make it an item of a list. */
   marks: Mark[];
   /** Set once it is known to be an item of a list. */
@@ -96,6 +98,7 @@ function blocksIn(part: LinesPart, style: Style, page: number, startsColumn: boo
         level,
         size: line.size,
         left: line.left,
+        textLeft: line.textLeft,
         marks,
         hangs: false,
         continues: goesOn,
@@ -145,7 +148,9 @@ function continues({ block, last, lines }: Open, line: Line, part: LinesPart, st
       Math.abs(last.left - line.left) < 0.5 * size || Math.abs(middleOf(last) - middleOf(line)) < 0.5 * size;
     return gap <= headingGap * size && aligned && !/^\d+[.)]/.test(line.text);
   }
-  if (gap > paragraphGap * style.leadingOf(size)) return false;
+  // Within a sentence, raised and lowered text may move lines apart.
+  const moved = /^\p{Ll}/u.test(line.text) && !isEnded(last.text) ? line.rise + last.fall : 0;
+  if (gap - moved > paragraphGap * style.leadingOf(size)) return false;
   if (block.marks.length > 0) {
     if (line.left < block.left - 0.5 * size) return false;
     if (line.left > block.left + 0.4 * size) return true;

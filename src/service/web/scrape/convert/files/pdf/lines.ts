@@ -12,6 +12,11 @@ export interface Line extends Pick<Piece, 'text' | 'left' | 'right' | 'y' | 'rig
   size: number;
   /** Its first word, if white space stands after it: it may be the mark of a list's item. */
   head: string | undefined;
+  /** Where its text after the head starts; undefined without one. */
+  textLeft: number | undefined;
+  /** How far raised and lowered text makes it higher and deeper, in points. */
+  rise: number;
+  fall: number;
   /** Whether a mark is drawn before it. */
   marked: boolean;
   /** Whether it begins or ends with the value of a form's field. */
@@ -130,21 +135,23 @@ export function toLine({ pieces, y, size: largest }: Row): Line {
   }
   const [first, second] = pieces;
   const text = textOf(runs);
+  const size = mainSize(pieces) || largest;
+  const hasHead = first && second && gapBetween(first, second) > headGap * second.size && !/\s/.test(first.text);
   return {
     runs,
     text,
     left: first?.left ?? 0,
     right: Math.max(...pieces.map(({ right }) => right)),
     y,
-    size: mainSize(pieces) || largest,
+    size,
     rightToLeft,
-    head:
-      first && second && gapBetween(first, second) > headGap * second.size && !/\s/.test(first.text)
-        ? first.text
-        : undefined,
+    head: hasHead ? first.text : undefined,
+    textLeft: hasHead ? second.left : undefined,
+    rise: Math.max(0, ...pieces.map((piece) => piece.y + piece.size - y - size)),
+    fall: Math.max(0, ...pieces.map((piece) => y - piece.y)),
     marked: first?.marked === true,
     filledIn: first?.filledIn === true || pieces.at(-1)?.filledIn === true,
-    fixed: pieces.every(({ fixed }) => fixed === true),
+    fixed: pieces.some(({ fixed }) => fixed) && pieces.every(({ fixed }) => fixed !== false),
   };
 }
 

@@ -34,6 +34,8 @@ export function resolveItems(blocks: readonly Block[]): Block[] {
       outer.set(block, parent);
       before.set(block, section);
     }
+    const dash = block.marks.find(({ kind, style }) => kind === 'dash' && /[-\u2013*]/.test(style));
+    if (dash && open.some((each) => isBelowText(block, each))) before.set(block, before.get(block) ?? dash);
     open.push(block);
   }
   const result: Block[] = [];
@@ -65,6 +67,12 @@ function outerOf(block: TextBlock, open: readonly TextBlock[]): [TextBlock, Mark
     `${kind === 'section' ? style : ''}${value}.` === section?.style && /^(number|section)$/.test(kind);
   const parent = section && open.findLast((each) => each.marks.some(isOuter));
   return parent && [parent, section];
+}
+
+/** Whether a block is further to the right than the text of an item with a bullet, whose other lines aren't. */
+function isBelowText({ page, left, size }: TextBlock, item: TextBlock): boolean {
+  const { textLeft = Number.POSITIVE_INFINITY } = item;
+  return item.page === page && item.marks.some(({ kind }) => kind === 'bullet') && left > textLeft + 0.3 * size;
 }
 
 function isLess(block: TextBlock, than: TextBlock): boolean {

@@ -12,7 +12,7 @@ export interface Mark {
 }
 
 const bullet =
-  /^[\u2022\u25e6\u25aa\u25ab\u25a0\u25a1\u00b7\u2023\u25b8\u25ba\u27a2\u25cf\u25cb\u2043\u2219\u2751\u2713\u2714\uf0a7\uf0b7\uf0d8\uf0fc]\s*(?=\S|$)/;
+  /^[\u2022\u25e6\u25aa\u25ab\u25a0\u25a1\u00b7\u2023\u25b8\u25ba\u27a2\u25cf\u25cb\u2043\u2219\u2751\u2713\u2714\u30fb\uf0a7\uf0b7\uf0d8\uf0fc]\s*(?=\S|$)/;
 const dash = /^[-\u2013*]\s+(?=\S)/;
 const bareNumber = /^\d{1,3}$/;
 const number = /^(\(?)(\d{1,3})([.)]|\.\))(?=\s+\S|$)\s*/;

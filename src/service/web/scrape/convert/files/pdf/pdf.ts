@@ -26,7 +26,15 @@ export async function readPdf(file: Uint8Array, options: PdfOptions): Promise<Fi
   try {
     // pdf.js doesn't accept a Buffer.
     const bytes = new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
+    const characterSets = new Set<string>();
     const pdf = await getDocumentProxy(bytes, {
+      // Some fonts name a character set instead of having its tables. These are large, and none of them is here.
+      BinaryDataFactory: class {
+        async fetch({ kind, filename }: { kind: string; filename: string }): Promise<never> {
+          if (kind === 'cMapUrl') characterSets.add(filename.replace('.bcmap', ''));
+          throw new Error(`There is no ${filename}.`);
+        }
+      },
       disableFontFace: true,
       stopAtErrors: false,
       verbosity: 0,
@@ -34,7 +42,7 @@ export async function readPdf(file: Uint8Array, options: PdfOptions): Promise<Fi
       maxImageSize: 1,
     });
     try {
-      return await readPages(pdf, options);
+      return await readPages(pdf, options, characterSets);
     } finally {
       await pdf.loadingTask.destroy();
     }
@@ -48,7 +56,9 @@ export async function readPdf(file: Uint8Array, options: PdfOptions): Promise<Fi
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: PdfOptions): Promise<FileReading> {
+/** @param characterSets those whose text isn't read, while pages are read */
+async function readPages(pdf: Pdf, options: PdfOptions, characterSets: ReadonlySet<string>): Promise<FileReading> {
+  const { maxPages, pageRange, readingMs, onPage } = options;
   const until = readingMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + readingMs;
   const wanted = pagesIn(pageRange, pdf.numPages);
   if (wanted.length === 0) {
@@ -79,7 +89,9 @@ async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs, onPage }: P
     const all = pageRange === undefined ? `${pdf.numPages}` : `${wanted.length} requested`;
     warnings.push(`Only the first ${pages.length} of ${all} pages were read${reason}.`);
   }
-  if (withoutText.length > 0) warnings.push(scannedWarning(withoutText));
+  const sets = listed([...characterSets].sort(), 10);
+  if (sets !== '') warnings.push(`Text in fonts that only name their character set isn't read (${sets}).`);
+  if (withoutText.length > 0) warnings.push(scannedWarning(withoutText, sets !== ''));
   const files = await pdf.getAttachments().catch(() => null);
   if (files && files.size > 0) soFar.unread.add('embedded files');
   warnings.push(...notRead([...soFar.unread].sort()));
@@ -100,11 +112,7 @@ type Page = Awaited<ReturnType<Pdf['getPage']>>;
 async function readPage(page: Page, soFar: { bullets: boolean; unread: Set<string> }): Promise<PageText> {
   const { items, styles } = await page.getTextContent();
   const texts = items.filter((item): item is typeof item & TextItem => 'str' in item);
-  const directions = directionsOf(
-    texts,
-    (font) => styles[font]?.vertical === true,
-    (font) => styles[font]?.fontFamily === 'monospace',
-  );
+  const directions = directionsOf(texts, styles);
   // An annotation that is damaged doesn't take the page's text with it.
   const annotations = (await page.getAnnotations().catch(() => [])) as Annotation[];
   const links = addAnnotations(annotations, directions);
@@ -118,11 +126,11 @@ async function readPage(page: Page, soFar: { bullets: boolean; unread: Set<strin
   return { directions, rules: rulesOf(shapes), links };
 }
 
-function scannedWarning(pages: readonly number[]): string {
+/** @param mayHave whether they may have text that isn't read */
+function scannedWarning(pages: readonly number[], mayHave: boolean): string {
   const shown = listed(pages.map(String), 50);
-  return pages.length === 1
-    ? `Page ${shown} has no text: it is scanned or empty. Text in images isn't read.`
-    : `Pages ${shown} have no text: they are scanned or empty. Text in images isn't read.`;
+  const [have, are] = pages.length === 1 ? [`Page ${shown} has`, 'it is'] : [`Pages ${shown} have`, 'they are'];
+  return mayHave ? `${have} no other text.` : `${have} no text: ${are} scanned or empty. Text in images isn't read.`;
 }
 
 /** Returns the page numbers of a range such as `1-3,7`, in order; all `count` pages without one. Pages that don't exist are left out. */

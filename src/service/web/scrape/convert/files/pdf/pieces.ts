@@ -7,8 +7,8 @@ export interface Piece {
   y: number;
   /** Size of the font. */
   size: number;
-  /** Whether all letters of its font are of one width. */
-  fixed?: boolean;
+  /** Whether all letters of its font are of one width; undefined if that says nothing, since those of its script always are. */
+  fixed?: boolean | undefined;
   /** Whether its script is written from right to left. */
   rightToLeft: boolean;
   /** Where it links to. */
@@ -30,6 +30,9 @@ export interface TextItem {
   height: number;
   fontName: string;
 }
+
+/** What pdf.js knows of fonts, by their names. */
+export type FontStyles = Readonly<Record<string, { vertical: boolean; fontFamily: string }>>;
 
 /** A rectangle, in points. */
 export interface Box {
@@ -54,11 +57,7 @@ const shapedLetters = /[\ufb50-\ufdff\ufe70-\ufefc]+/g;
 const sameplace = 0.1;
 
 /** Turns the texts of a page so that each direction can be read; that of most texts comes first. */
-export function directionsOf(
-  items: readonly TextItem[],
-  isVertical: (fontName: string) => boolean,
-  isFixed: (fontName: string) => boolean = () => false,
-): Direction[] {
+export function directionsOf(items: readonly TextItem[], styles: FontStyles): Direction[] {
   const found = new Map<number, Direction & { length: number }>();
   for (const item of items) {
     const text = item.str
@@ -66,12 +65,13 @@ export function directionsOf(
       .trim()
       .replaceAll(shapedLetters, (shaped) => shaped.normalize('NFKC'));
     if (text === '') continue;
-    const vertical = isVertical(item.fontName);
+    const { vertical = false, fontFamily } = styles[item.fontName] ?? {};
     const angle = angleOf(item.transform, vertical);
     const direction = found.get(angle) ?? { angle, pieces: [], length: 0 };
     found.set(angle, direction);
     direction.length += text.length;
-    const piece = { ...pieceOf(item, text, angle, vertical), fixed: isFixed(item.fontName) };
+    const fixed = isFullWidth(text) ? undefined : fontFamily === 'monospace';
+    const piece = { ...pieceOf(item, text, angle, vertical), fixed };
     if (!isRepeated(piece, direction.pieces)) direction.pieces.push(...withoutLeaders(piece));
   }
   return [...found.values()].sort((one, other) => other.length - one.length);
@@ -138,6 +138,12 @@ function lengthOf(text: string): number {
   return length;
 }
 
+const fullWidthLetters = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u30ff\uff00-\uff60]/gu;
+
+function isFullWidth(text: string): boolean {
+  return (text.match(fullWidthLetters)?.length ?? 0) * 2 > (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0);
+}
+
 const rightToLeftLetters = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/g;
 
 /** Whether most letters are of a script that is written from right to left. */
@@ -154,15 +160,15 @@ function widthOf(character: string): number {
   return /[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]/.test(character) ? 1 : 0.54;
 }
 
-/** Splits a piece into its words, each with its estimated place. */
-export function wordsOf(piece: Piece): Piece[] {
+/** Splits a piece into parts, such as its words, each with its estimated place. */
+export function partsOf(piece: Piece, between = /(?<= )/): Piece[] {
   const scale = (piece.right - piece.left) / (lengthOf(piece.text) || 1);
   let passed = 0;
-  return piece.text.split(/(?<= )/).map((word) => {
-    const text = word.trim();
+  return piece.text.split(between).map((part) => {
+    const text = part.trim();
     const from = passed * scale;
     const width = lengthOf(text) * scale;
-    passed += lengthOf(word);
+    passed += lengthOf(part);
     const left = piece.rightToLeft ? piece.right - from - width : piece.left + from;
     return { ...piece, text, left, right: left + width };
   });

@@ -12,6 +12,8 @@ const maxHeadingLength = 200;
 const leading = { least: 0.8, most: 2.6, usual: 1.3 };
 /** A smaller distance that this share of the pairs of lines has is that within paragraphs. */
 const shareOfPairs = 0.2;
+/** Letters of one width are code if less than this share of the text has them, or, if they have so many signs that prose has not, less than most. */
+const code = { share: 0.5, most: 0.9, sign: /[{}[\];=<>]+|(?<=\w)\(/g, signs: 0.02 };
 /** Text that isn't of sentences counts this much less: that of headings does not make the body's size. */
 const unfinished = 0.25;
 
@@ -20,14 +22,17 @@ export function styleOf(pages: readonly (readonly Part[])[]) {
   const gaps = new Map<number, Map<number, number>>();
   const count = (length: number, size: number) =>
     lengths.set(rounded(size), (lengths.get(rounded(size)) ?? 0) + length);
-  let [fixed, all] = [0, 0];
+  let [fixed, all, signsOfFixed] = [0, 0, 0];
   const lines = pages.flat().flatMap((part) => (part.kind === 'lines' ? [part.lines] : []));
   for (const part of lines) {
     let length = 0;
     part.forEach((line, index) => {
       length += line.text.length;
       all += line.text.length;
-      if (line.fixed) fixed += line.text.length;
+      if (line.fixed) {
+        fixed += line.text.length;
+        signsOfFixed += line.text.match(code.sign)?.length ?? 0;
+      }
       const next = part[index + 1];
       if (!next || rounded(next.size) !== rounded(line.size)) {
         count(isEnded(line.text) || line.text.endsWith(',') ? length : length * unfinished, line.size);
@@ -45,6 +50,7 @@ export function styleOf(pages: readonly (readonly Part[])[]) {
   }
   const body = largest(lengths) ?? 0;
   const sizes = [...lengths.keys()].filter((size) => size >= body * headingRatio).sort((one, other) => other - one);
+  const mostFixed = signsOfFixed > code.signs * fixed ? code.most : code.share;
   const leadings = new Map(
     [...gaps].map(([size, found]) => {
       const most = Math.max(...found.values());
@@ -57,8 +63,8 @@ export function styleOf(pages: readonly (readonly Part[])[]) {
       text.length > maxHeadingLength ? 0 : Math.min(6, sizes.indexOf(rounded(size)) + 1),
     /** Returns the usual distance of two lines of a paragraph, in points. */
     leadingOf: (size: number): number => leadings.get(rounded(size)) ?? leading.usual * size,
-    /** Whether a line is code: its letters are of one width, and those of most others aren't. */
-    isCode: (line: Line): boolean => line.fixed && fixed < 0.5 * all,
+    /** Whether a line is code: its letters are of one width, and those of other text aren't. */
+    isCode: (line: Line): boolean => line.fixed && fixed < mostFixed * all,
     hyphenated: hyphenatedWords(lines.flat().map(({ text }) => text)),
   };
 }
