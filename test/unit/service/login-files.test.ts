@@ -105,6 +105,11 @@ describe('files with a login', () => {
       '[{"name":"secret","value":"secret"}]',
       'The file has no login in a supported format: at cookies.0.domain, ',
     ],
+    [
+      'several mistakes: the first',
+      '{"cookies":[],"origins":[{"origin":"http://a","localStorage":[{"name":"n","value":"v"},{"name":"secret"}]},{}]}',
+      'The file has no login in a supported format: at origins.0.localStorage.1.value, ',
+    ],
   ] as const) {
     it(`with ${what} are refused, with the place and without what they say`, async () => {
       await assert.rejects(
@@ -152,6 +157,15 @@ describe('the sites of a login', () => {
         lastExpiry: new Date(later * 1000).toISOString(),
       },
     ]);
+  });
+
+  it('are found for domains with more dots than one at their start', async () => {
+    const domains = ['..shop.example', '.shop.example', 'a..shop.example'];
+    const cookies = domains.map((domain) => ({ domain, expires: later }));
+    assert.deepEqual(
+      (await sitesOf(cookies, 20_000)).map(({ site, cookies: count }) => [site, count]),
+      [['shop.example', 3]],
+    );
   });
 
   it('are found in a file of any length', async () => {

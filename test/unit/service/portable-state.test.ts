@@ -57,6 +57,15 @@ describe("a browser's own files", () => {
     }
     assert.ok(Math.max(...lengths) < 1_000_000);
   });
+
+  it('stay as they are if what replaces them is no JSON', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'own.json');
+    await writeOwnJson(path, { a: 1 });
+    await assert.rejects(writeOwnJson(path, { a: 1n }));
+    assert.deepEqual(await readOwnJson(path), { a: 1 });
+    rmSync(folder, { recursive: true });
+  });
 });
 
 const turn = () => new Promise(setImmediate);

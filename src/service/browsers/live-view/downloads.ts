@@ -1,7 +1,6 @@
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { LiveDownload } from '../../../contract/sessions/live-view.ts';
 import type { CapabilityFile } from '../../platform/http/capabilities.ts';
 import { keepLast } from '../../platform/maps.ts';
@@ -55,10 +54,7 @@ export class Downloads {
     const file = await this.#openFile(download);
     if (!file) return undefined;
     const { size } = await file.stat();
-    if (size === 0) await file.close();
-    // What a snippet adds meanwhile would be read as the next response of the connection.
-    const stream = size === 0 ? Readable.from([]) : createReadStream('', { fd: file, end: size - 1 });
-    return { name: download.name, size, stream };
+    return { name: download.name, size, stream: createReadStream('', { fd: file }) };
   }
 
   async #isHere(download: Listed): Promise<boolean> {

@@ -9,8 +9,9 @@ const noLinks = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 /** Writes JSON into the folder of a browser, which can write there too: a link that it made must not lead to another file. */
 export async function writeOwnJson(path: string, value: unknown): Promise<void> {
+  const json = await jsonOf(value);
   await removeFolder(path);
-  await writeFile(path, await jsonOf(value), { mode: 0o600, flag: 'wx' });
+  await writeFile(path, json, { mode: 0o600, flag: 'wx' });
 }
 
 /** What reading ends with if the browser has none, or has put a link or a folder in its place. */

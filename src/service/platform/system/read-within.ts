@@ -2,12 +2,13 @@ import { constants, realpath as realpathInSteps } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { ServiceError } from '../errors.ts';
 
 /** Opens without waiting for a pipe that nobody writes to. Windows has no such flag, nor the one against links. */
 export const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const flags = withoutWaiting | (constants.O_NOFOLLOW ?? 0);
 
-/** Reads a regular file. Rejects if it is none, or is larger than so many bytes, whatever the system says of its size. */
+/** Reads a regular file. Rejects if it isn't one, or with 413 if it has more bytes than that, whatever size the system says that it has. */
 export async function readRegularFile(path: string, mostBytes: number): Promise<Buffer> {
   const file = await open(path, withoutWaiting);
   return await readOpened(file, mostBytes).finally(() => file.close());
@@ -21,7 +22,7 @@ async function readOpened(file: FileHandle, mostBytes: number): Promise<Buffer> 
   let length = 0;
   for (let read = -1; read !== 0 && length < content.length; length += read)
     read = (await file.read(content, length)).bytesRead;
-  if (length > mostBytes) throw new Error(`It is larger than ${mostBytes / 1024 / 1024} MB.`);
+  if (length > mostBytes) throw new ServiceError(413, `It is larger than ${mostBytes / 1024 / 1024} MiB.`);
   return content.subarray(0, length);
 }
 

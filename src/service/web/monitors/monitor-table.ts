@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { limits } from '../../../contract/limits.ts';
 import type { MonitorCheckPage, MonitorSummary, MonitorTarget } from '../../../contract/monitors.ts';
@@ -124,67 +125,56 @@ export async function summaryOf(db: Database, checkId: string): Promise<MonitorS
   return counts;
 }
 
-/** Removes some versions of the pages of a monitor. Returns how many. */
-export async function removeVersions(db: Database, { id, team }: MonitorRow, count: number): Promise<number> {
-  const tag = tagOf(id);
-  const some = db.selectFrom('page_version').select('url').where('team', '=', team).where('tag', '=', tag).limit(count);
-  const { numDeletedRows } = await db
-    .deleteFrom('page_version')
-    .where('team', '=', team)
-    .where('tag', '=', tag)
-    .where('url', 'in', some)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}
+/** When what stands for a deleted monitor expires: before all checks. */
+const deletedAt = 0;
 
-/** Removes a monitor with the versions of its pages. Its checks may be too much for one statement: they are for `removeChecks`. */
+/** Removes a monitor. What it found may be too much for one transaction: a check that has expired leads `removeExpired` to it. */
 export async function removeMonitor(db: Database, { id, team }: MonitorRow): Promise<void> {
-  await db.deleteFrom('page_version').where('team', '=', team).where('tag', '=', tagOf(id)).execute();
   await db.deleteFrom('monitor').where('id', '=', id).execute();
+  const sign = { id: randomUUID(), monitor: id, team, created_at: deletedAt, expires_at: deletedAt };
+  await db
+    .insertInto('monitor_check')
+    .values({ ...sign, status: 'completed', cause: 'manual' })
+    .execute();
 }
 
-/** Removes some checks of a monitor. Returns how much. */
-export async function removeChecks(db: Database, monitorId: string, count: number): Promise<number> {
-  const checks = db.selectFrom('monitor_check').select('id').where('monitor', '=', monitorId).limit(count);
-  return await removeRows(db, await checks.execute(), count);
-}
-
-/** Removes some checks that have expired, or whose monitor is gone. Returns how much. */
+/** Removes some of what deleted monitors found, then of checks that have expired: at most `count` rows of a table. Returns 0 if there is none. */
 export async function removeExpired(db: Database, now: number, count: number): Promise<number> {
-  const rows = await db
+  const expired = await db
     .selectFrom('monitor_check')
-    .select('id')
-    .where(({ and, eb, or, selectFrom }) =>
-      or([
-        and([eb('expires_at', '<', now), eb('status', '!=', 'queued')]),
-        eb('monitor', 'not in', selectFrom('monitor').select('id')),
-      ]),
-    )
+    .select(['id', 'monitor', 'team', 'expires_at'])
+    .where('expires_at', '<', now)
+    .where('status', '!=', 'queued')
+    .orderBy('expires_at')
     .limit(count)
     .execute();
-  return await removeRows(db, rows, count);
+  const [first] = expired;
+  if (first?.expires_at !== deletedAt) return await removeChecks(db, expired, count);
+  const { id, monitor, team } = first;
+  const tag = tagOf(monitor);
+  const versions = db.selectFrom('page_version').select('url').where('team', '=', team).where('tag', '=', tag);
+  const urls = (await versions.limit(count).execute()).map(({ url }) => url);
+  if (urls.length > 0) {
+    const old = db.deleteFrom('page_version').where('team', '=', team).where('tag', '=', tag);
+    await old.where('url', 'in', urls).execute();
+    return urls.length;
+  }
+  const others = db.selectFrom('monitor_check').select('id').where('monitor', '=', monitor).where('id', '!=', id);
+  const checks = await others.limit(count).execute();
+  return await removeChecks(db, checks.length > 0 ? checks : [first], count);
 }
 
-/** Removes checks, or some of their pages if they have more. Returns how many rows. */
-async function removeRows(db: Database, checks: readonly Pick<CheckRow, 'id'>[], count: number): Promise<number> {
+/** Removes some pages of checks, and the checks that have no more. Returns how many checks there are. */
+async function removeChecks(db: Database, checks: readonly Pick<CheckRow, 'id'>[], count: number): Promise<number> {
   if (checks.length === 0) return 0;
   const ids = checks.map(({ id }) => id);
-  const { numDeletedRows } = await db
+  const pages = db.selectFrom('monitor_page').where('check_id', 'in', ids);
+  const some = pages.select(['check_id', 'seq']).limit(count).$asTuple('check_id', 'seq');
+  await db
     .deleteFrom('monitor_page')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('check_id', 'seq'),
-        'in',
-        selectFrom('monitor_page')
-          .select(['check_id', 'seq'])
-          .where('check_id', 'in', ids)
-          .limit(count)
-          .$asTuple('check_id', 'seq'),
-      ),
-    )
-    .executeTakeFirstOrThrow();
-  if (numDeletedRows >= count) return count;
-  await db.deleteFrom('monitor_check').where('id', 'in', ids).execute();
+    .where(({ eb, refTuple }) => eb(refTuple('check_id', 'seq'), 'in', some))
+    .execute();
+  await db.deleteFrom('monitor_check').where('id', 'in', ids).where('id', 'not in', pages.select('check_id')).execute();
   return ids.length;
 }
 

@@ -10,7 +10,7 @@ import type {
 import { scrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { transaction } from '../../../storage/storage.ts';
 import { inTurns } from '../../platform/async.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { SharedJobs } from '../../platform/fleet/jobs/shared-jobs.ts';
 import { type Handlers, JsonText } from '../../platform/http/bind.ts';
 import { type CreateJobQueue, createJobQueue } from '../../platform/job-queue.ts';
@@ -28,10 +28,8 @@ import {
   type MonitorRow,
   monitorsOf,
   pagesOf,
-  removeChecks,
   removeExpired,
   removeMonitor,
-  removeVersions,
   targetsOf,
 } from './monitor-table.ts';
 import { nextRun, scheduleOf } from './schedule.ts';
@@ -66,6 +64,12 @@ export function openMonitors(parts: MonitorParts) {
   });
   const scheduler = createScheduler({ database, queue, clock, log });
   const running = new Set<Promise<void>>();
+  const purge = async () => {
+    await removeInChunks(() => removeExpired(database, clock.now(), purgeChunk), closing.signal);
+    return undefined;
+  };
+  /** Removes what deleted monitors found, one after the other. */
+  let purging: Promise<unknown> = Promise.resolve();
 
   async function find(id: string, team: string): Promise<MonitorRow> {
     const found = await findMonitor(database, id);
@@ -165,10 +169,11 @@ export function openMonitors(parts: MonitorParts) {
     },
     async deleteMonitor({ params }, { caller }) {
       const monitor = await find(params.monitorId, caller.team);
-      await removeInChunks(() => removeVersions(database, monitor, purgeChunk), closing.signal);
       await transaction(database, (tx) => removeMonitor(tx, monitor));
       await cancelCrawls(parts.crawls, monitor);
-      await removeInChunks(() => removeChecks(database, monitor.id, purgeChunk), closing.signal);
+      purging = purging.then(purge).catch((error: unknown) => {
+        log.warn({ reason: messageOf(error) }, 'what a deleted monitor found could not be removed: trying again later');
+      });
       return { success: true };
     },
     async runMonitor({ params }, { caller }) {
@@ -212,10 +217,6 @@ export function openMonitors(parts: MonitorParts) {
         await run.finally(() => running.delete(run));
       });
       scheduler.start();
-      const purge = async () => {
-        await removeInChunks(() => removeExpired(database, clock.now(), purgeChunk), closing.signal);
-        return undefined;
-      };
       void purgeRegularly(purge, { clock, log, closing: closing.signal });
     },
     /** Stops its checks, which another node may resume. */
@@ -223,7 +224,7 @@ export function openMonitors(parts: MonitorParts) {
       scheduler.close();
       queue.close();
       closing.abort(new Error('The service is stopping.'));
-      await Promise.allSettled(running);
+      await Promise.allSettled([...running, purging]);
       await queue.giveBack();
     },
   };

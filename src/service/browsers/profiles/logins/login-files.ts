@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { type StorageState, type StoredCookie, storageState } from '../../../../contract/sessions/logins.ts';
 import { shorten } from '../../../../contract/shorten.ts';
-import { createTurn, inTurns, type Turn } from '../../../platform/async.ts';
+import { createTurn, inTurns } from '../../../platform/async.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 
 /** Characters of a domain name. */
 const maxDomain = 255;
 
 /** A cookie as exported by browser extensions, Puppeteer and Playwright, which name its fields differently. */
-const exportedCookie = z.looseObject({
+const exportedCookie = z.object({
   name: z.string(),
   value: z.string(),
   domain: z.string().min(1).max(maxDomain),
@@ -20,6 +20,7 @@ const exportedCookie = z.looseObject({
   secure: z.boolean().nullish(),
   sameSite: z.string().nullish(),
   partitionKey: z.unknown().optional(),
+  _crHasCrossSiteAncestor: z.unknown().optional(),
 });
 
 const sameSites: Readonly<Record<string, StoredCookie['sameSite']>> = {
@@ -47,36 +48,29 @@ async function parseJson(text: string): Promise<StorageState> {
     throw invalid("The file isn't valid JSON. Export it again.");
   }
   const lists = checked(
-    z.looseObject({ cookies: anyList, origins: anyList.default([]) }),
+    z.object({ cookies: anyList, origins: anyList.default([]) }),
     Array.isArray(value) ? { cookies: value } : value,
   );
   const turn = createTurn();
-  const cookies = await eachChecked(exportedCookie, lists.cookies, ['cookies'], turn);
-  const origins: StorageState['origins'] = [];
-  for (const { localStorage, ...rest } of await eachChecked(originOfItems, lists.origins, ['origins'], turn)) {
+  const state: StorageState = { cookies: [], origins: [] };
+  const addCookie = ([at, each]: [number, unknown]) =>
+    state.cookies.push(storedCookie(checked(exportedCookie, each, `cookies.${at}`)));
+  await inTurns(lists.cookies.entries(), addCookie, turn);
+  for (const [at, each] of lists.origins.entries()) {
     if (turn.isOver) await turn.end();
-    const path = ['origins', origins.length, 'localStorage'];
-    origins.push({ ...rest, localStorage: await eachChecked(storedItem, localStorage, path, turn) });
+    const { origin, localStorage: items } = checked(originOfItems, each, `origins.${at}`);
+    const localStorage: z.output<typeof storedItem>[] = [];
+    const addItem = ([position, item]: [number, unknown]) =>
+      localStorage.push(checked(storedItem, item, `origins.${at}.localStorage.${position}`));
+    await inTurns(items.entries(), addItem, turn);
+    state.origins.push({ origin, localStorage });
   }
-  return { cookies: cookies.map(storedCookie), origins };
+  return state;
 }
 
 const anyList = z.array(z.unknown());
-const storedOrigin = storageState.shape.origins.element;
-const originOfItems = storedOrigin.extend({ localStorage: anyList });
-const storedItem = storedOrigin.shape.localStorage.element;
-
-/** Checks one item of a list after another, up to the first mistake: a file may have a million of them. */
-async function eachChecked<Schema extends z.ZodType>(
-  schema: Schema,
-  list: readonly unknown[],
-  path: readonly PropertyKey[],
-  turn: Turn,
-): Promise<z.output<Schema>[]> {
-  const found: z.output<Schema>[] = [];
-  await inTurns(list, (item) => found.push(checked(schema, item, [...path, found.length])), turn);
-  return found;
-}
+const originOfItems = z.object({ ...storageState.shape.origins.element.shape, localStorage: anyList });
+const storedItem = z.object({ name: z.string(), value: z.string() });
 
 function storedCookie(cookie: z.output<typeof exportedCookie>): StoredCookie {
   const { name, value, domain, path, partitionKey } = cookie;
@@ -138,17 +132,13 @@ async function parseCookiesTxt(text: string): Promise<StoredCookie[]> {
   return cookies;
 }
 
-/** @param path where the value is in the file */
-function checked<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-  path: readonly PropertyKey[] = [],
-): z.output<Schema> {
+/** @param place where the value is in the file, if it isn't all of it */
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, place?: string): z.output<Schema> {
   const { data, error } = schema.safeParse(value);
   if (!error) return data as z.output<Schema>;
   const [issue] = error.issues;
   throw invalid(
-    `The file has no login in a supported format: at ${shorten([...path, ...(issue?.path ?? [])].join('.'), 100) || 'the top'}, ${shorten(issue?.message ?? '')}.`,
+    `The file has no login in a supported format: at ${shorten([place ?? [], issue?.path ?? []].flat().join('.'), 100) || 'the top'}, ${shorten(issue?.message ?? '')}.`,
   );
 }
 

@@ -6,7 +6,7 @@ type DomainCookie = Pick<StoredCookie, 'domain' | 'expires'>;
 /** Returns the sites of cookies that haven't expired at `now` (milliseconds): a subdomain counts for its parent if that has cookies, too. */
 export async function sitesOf(cookies: readonly DomainCookie[], now: number): Promise<LoginSite[]> {
   const valid = cookies.filter((cookie) => !hasExpired(cookie, now));
-  const siteOf = await siteFinder(valid);
+  const siteOf = siteFinder(valid);
   const sites = new Map<string, { cookies: number; first: number; last: number }>();
   await inTurns(valid, (cookie) => {
     const site = siteOf(hostOf(cookie));
@@ -35,7 +35,7 @@ export async function chosenPart(
 ): Promise<StorageState> {
   const valid = state.cookies.filter((cookie) => !hasExpired(cookie, now));
   if (!sites) return { cookies: valid, origins: state.origins };
-  const [chosen, siteOf] = [new Set(sites), await siteFinder(valid)];
+  const [chosen, siteOf] = [new Set(sites), siteFinder(valid)];
   const part: StorageState = { cookies: [], origins: [] };
   await inTurns(valid, (cookie) => {
     if (chosen.has(siteOf(hostOf(cookie)))) part.cookies.push(cookie);
@@ -48,11 +48,10 @@ export async function chosenPart(
 }
 
 /** Returns a function from a host to its site: the shortest domain of the cookies that it is or lies in. */
-async function siteFinder(cookies: readonly DomainCookie[]): Promise<(host: string) => string> {
-  const hosts = new Set<string>();
-  await inTurns(cookies, (cookie) => hosts.add(hostOf(cookie)));
+function siteFinder(cookies: readonly DomainCookie[]): (host: string) => string {
+  const hosts = new Set(cookies.map(hostOf));
   return (host) => {
-    for (let dot = host.lastIndexOf('.'); dot > 0; dot = host.lastIndexOf('.', dot - 1)) {
+    for (let dot = host.lastIndexOf('.'); dot >= 0; dot = dot > 0 ? host.lastIndexOf('.', dot - 1) : -1) {
       const parent = host.slice(dot + 1);
       if (hosts.has(parent)) return parent;
     }
