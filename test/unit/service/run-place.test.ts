@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, createWriteStream, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, createWriteStream, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPlace } from '../../../src/service/browsers/runners/place.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
@@ -10,7 +10,12 @@ describe('the env file of a run', () => {
   beforeEach(() => {
     folder = temporaryFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => {
+    // Whoever still waits to write would keep the process alive.
+    const pipe = join(folder, '.env');
+    if (statSync(pipe, { throwIfNoEntry: false })?.isFIFO()) closeSync(openSync(pipe, 'r+'));
+    rmSync(folder, { recursive: true, force: true });
+  });
   const { signal } = new AbortController();
   const read = async (envFile: string, stop = signal, waitMs?: number) => {
     const place = { file: join(folder, 'a.js'), line: 1, directory: folder, envFile };
