@@ -101,6 +101,10 @@ describe('node runner: errors', () => {
       ['return 1\nlet e = = 2', 'SyntaxError: Unexpected token\n    at snippet.js:2:9'],
       ['class A { static { return } }', "SyntaxError: 'return' outside of function\n    at snippet.js:1:20"],
       ['1\0', 'SyntaxError: Invalid or unexpected token\n    at snippet.js:1:2'],
+      [
+        'const logged = (kind) => kind;\n@logged class A {}',
+        'SyntaxError: Invalid or unexpected token\n    at snippet.js:2:1',
+      ],
     ] as const) {
       const { error, stderr, exitCode } = await run(code);
       assert.equal(error, expected, code);

@@ -18,6 +18,10 @@ const dated = range(30).map((n) => `/${n <= 15 ? 2023 : 2024}/${two((((n - 1) % 
 const monthOf = (path: string) => path.split('/').slice(0, 3).join('/');
 const besides = [...dated.slice(-5), ...new Set(dated.map(monthOf))];
 
+/** News below their months, two a month, the newest first. */
+const news = range(24).map((n) => `/news/2025/${two(13 - Math.ceil(n / 2))}/item-${n}`);
+const newsMonths = range(12).map((n) => `/news/2025/${two(13 - n)}`);
+
 /** Sites of several kinds, what is asked for, and the paths that are to match. */
 const sites: Record<string, { pages: TestPages; ask: string; items: string[]; lists: string[]; kept?: string[] }> = {
   'a blog with dates, tags, months and pages': {
@@ -84,6 +88,18 @@ const sites: Record<string, { pages: TestPages; ask: string; items: string[]; li
     },
     items: ['/2024/03/post-18', '/2024/12/post-27'],
     lists: ['/2024', '/2024/03', '/2024/12/'],
+  },
+  'a year whose months have items of which most are only on their pages': {
+    ask: 'all news of 2025',
+    pages: {
+      '/': list(['/news', ...news.slice(0, 6)]),
+      '/news': list([...newsMonths, '/news/2025']),
+      '/news/2025': list([...newsMonths, ...news.slice(0, 6)]),
+      ...Object.fromEntries(news.map((path) => [path, post()])),
+      ...Object.fromEntries(newsMonths.map((month) => [month, list(news.filter((path) => path.startsWith(month)))])),
+    },
+    items: news,
+    lists: ['/news/2025', '/news/2025/12', '/news/2025/01/'],
   },
   'an auction of which each lot is a number, and most were not read': {
     ask: 'all the lots',

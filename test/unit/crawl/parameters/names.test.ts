@@ -118,11 +118,61 @@ describe('names of sections in a sentence', () => {
       'everything, all categories': { crawlEntireDomain: true },
       'all pages of all categories, at most 50': { crawlEntireDomain: true, limit: 50 },
       'all pages in full detail': { crawlEntireDomain: true },
-      'the entire site, all versions': { crawlEntireDomain: true },
+      'the entire site, all versions': { crawlEntireDomain: true, notUnderstood: ['all versions'] },
     });
     check('/tasks/a', {
       'all tasks': { includePaths: [path('tasks')] },
       'all the content': { crawlEntireDomain: true },
+    });
+  });
+
+  it('are not all pages if “all” is said of what is not known', () => {
+    const report = (...all: string[]) => Object.fromEntries(all.map((one) => [one, { notUnderstood: [one] }]));
+    check('/next/a /blog/b', {
+      ...report('all the items', 'all versions', 'all of the records', 'all the results', 'everything in the series'),
+      'skip all items': { notUnderstood: ['all items'] },
+      'only all versions': { notUnderstood: ['all versions'] },
+      'all items, at most 5': { limit: 5, notUnderstood: ['all items'] },
+      'All versions except next': { excludePaths: [path('next')], notUnderstood: ['All versions'] },
+      'skip the blog, all versions': { excludePaths: [path('blog')], notUnderstood: ['all versions'] },
+      'the blog and all items': { includePaths: [path('blog')], notUnderstood: ['all items'] },
+      'the rest of the blog': { includePaths: [path('blog')], notUnderstood: ['the rest of'] },
+      'all pages except next': { crawlEntireDomain: true, excludePaths: [path('next')] },
+    });
+    check('/results/c /categories/d', {
+      'all the results': { includePaths: [path('results')] },
+      'skip all results': { excludePaths: [path('results')] },
+      'all pages in all categories': { includePaths: [path('categories')] },
+    });
+  });
+
+  it('are not what words beside all pages or an option are for', () => {
+    const set = (value: object, ...all: string[]) => Object.fromEntries(all.map((one) => [one, value]));
+    check('/blog/b /cart/c', {
+      ...set({ crawlEntireDomain: true }, 'all web pages', 'all website pages', 'all site content', 'all page content'),
+      ...set(
+        { crawlEntireDomain: true },
+        'the content of all pages',
+        'all the data on this site',
+        'all details of all pages',
+      ),
+      ...set(
+        { crawlEntireDomain: true },
+        'all sections of the site',
+        'every page in every section',
+        'all pages of all versions',
+      ),
+      ...set({ ignoreQueryParameters: true }, 'ignore query parameters in URLs', 'strip query strings on all URLs'),
+      ...set({ deduplicateSimilarURLs: true }, 'no duplicates in the results', 'remove duplicates from the results'),
+      'ignore robots.txt on all pages': { ignoreRobotsTxt: true },
+      'follow external links on all pages': { allowExternalLinks: true },
+      'all pages in the sitemap': { sitemap: 'include' },
+      'skip all sections except the blog': { includePaths: [path('blog')] },
+      'skip the cart, no duplicates in the results, max 100': {
+        excludePaths: [path('cart')],
+        deduplicateSimilarURLs: true,
+        limit: 100,
+      },
     });
   });
 

@@ -227,6 +227,21 @@ The night watch has the keys of the shed, in which lanterns, ropes and vests are
     assert.equal(find('terminate', [theirs]).hits.length, 0);
   });
 
+  it("come from a user's texts if the product's own say no more", async () => {
+    const page = '# Raft\n\n## How do I moor the raft?\n\nTie its rope to a tree.\n';
+    const own = await indexOf({ 'own.md': page }, ownNames());
+    const theirs = await indexOf({ 'theirs.md': page });
+    for (const sources of [
+      [own, theirs],
+      [theirs, own],
+    ])
+      assert.equal(find('moor a raft', sources).hits[0]?.page.address, 'theirs.md');
+    // They are as sure of their answer beside others.
+    const other = await indexOf({ 'other.md': '# Kites\n\nFly the kite in steady wind.\n' });
+    const [alone, beside] = [[own], [own, other]].map((sources) => find('moor a raft', sources).hits[0]?.score);
+    assert.ok((beside ?? 0) >= (alone ?? 1));
+  });
+
   it('come from the source that has most of the question, however large the others are', async () => {
     const small = await indexOf({
       'https://example.com/teapot': '# Teapot\n\nDescale the teapot with two spoons of citric acid in hot water.\n',

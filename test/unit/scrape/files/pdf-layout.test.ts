@@ -804,6 +804,62 @@ describe('the layout of a PDF', () => {
       });
     }
 
+    for (const count of [2, 3, 4]) {
+      it(`leaves out heads and feet in larger type on ${count} pages, but for the first head`, async () => {
+        const head = (number: number): Text[] => [
+          [60, 770, 'Harbour Company', 16],
+          [280, 30, `Page ${number} of ${count}`, 16],
+        ];
+        const found = await pdfLines(...report(head, count));
+        assert.equal(found[0], '# Harbour Company');
+        assert.equal(found.length, 2);
+        assert.equal(found[1]?.match(/and goes on\. Sentence/g)?.length, count - 1);
+        for (let number = 0; number < 30 * count; number++) assert.ok(found[1]?.includes(sentence(number)));
+      });
+    }
+
+    it('leaves out a head in larger type where it first stands within a sentence', async () => {
+      const head = (number: number): Text[] => (number > 1 ? [[60, 770, 'The Sea Book', 16]] : []);
+      assert.equal((await pdfLines(...report(head))).length, 1);
+    });
+
+    it('keeps what looks alike on many pages in larger type, if no sentence goes on past it', async () => {
+      const sheets = (title: (number: number) => string, end = '') =>
+        [1, 2, 3].map((number) => [
+          ...page([60, 770, title(number), 16]),
+          ...below(
+            60,
+            720,
+            Array.from({ length: 30 }, (_, line) => `Row ${line} of ${number} tells of the ship`),
+          ),
+          ...(end === '' ? [] : page([60, 200, `Total: ${number}0`, 16], [60, 184, end])),
+        ]);
+      for (const title of ['Data sheet', 'Chapter #', 'Agenda (#/3)']) {
+        const titles = [1, 2, 3].map((number) => `# ${title.replace('#', String(number))}`);
+        const found = await pdfLines(...sheets((number) => title.replace('#', String(number))));
+        assert.deepEqual(
+          found.filter((line) => line.startsWith('#')),
+          titles,
+        );
+      }
+      const invoices = await pdfLines(...sheets(() => 'Invoice', 'Pay within 14 days to the account of the company'));
+      assert.equal(invoices.filter((line) => line.startsWith('Pay within')).length, 3);
+      const cards = [1, 2, 3].map((number) =>
+        page(
+          [60, 700, `Guests of family ${'ABC'[number - 1]}`],
+          [60, 600, 'Welcome'],
+          [60, 100, `Table ${number}`, 40],
+        ),
+      );
+      assert.equal((await pdfLines(...cards)).filter((line) => /^# Table \d$/.test(line)).length, 3);
+    });
+
+    it('keeps the titles of sections of two pages', async () => {
+      const head = (number: number): Text[] => (number % 2 ? [[60, 770, 'Summary', 16]] : []);
+      const sections = [0, 1, 2].flatMap(() => report(head, 2));
+      assert.equal((await pdfLines(...sections)).filter((line) => line === '# Summary').length, 3);
+    });
+
     it('keeps rows of tables and titles that look alike on many pages', async () => {
       const rows = (number: number) =>
         Array.from({ length: 12 }, (_, row): Text[] => [

@@ -12,6 +12,10 @@ const mostWords = 40;
 /** Words that are looked up as misspelled ones. */
 const mostMisspelled = 3;
 const mostHits = 50;
+/** Beside others, passages of the product's own texts rank by this much of their score: with their other wordings and names of things, they have more of any question. */
+const ownBesideOthers = 0.9;
+
+type Ranked = { source: SearchIndex; score: number };
 
 /** Finds the passages for a question, best first, by BM25 over text and headings; a section that is called what is asked counts twice. A word is as rare as in all sources together, so that their scores compare. */
 export function find(question: string, sources: readonly SearchIndex[]) {
@@ -25,8 +29,10 @@ export function find(question: string, sources: readonly SearchIndex[]) {
   });
   const terms = [...new Set(words.flatMap(({ forms }) => forms))];
   const best = sources.flatMap((source) => source.search(terms, mostHits).map((found) => ({ source, ...found })));
+  const ranked = ({ source, score }: Ranked) => score * (source.names && sources.length > 1 ? ownBesideOthers : 1);
+  const byRank = (one: Ranked, other: Ranked) => ranked(other) - ranked(one);
   const hits = best
-    .sort(byScore)
+    .sort(byRank)
     .slice(0, mostHits)
     .map(({ source, id, score }) => {
       const { page, passage } = source.read(id);
@@ -35,10 +41,8 @@ export function find(question: string, sources: readonly SearchIndex[]) {
       const isAsked = asked !== '' && wordings.some((wording) => wordingOf(wording, source.names) === asked);
       return { source, page, passage, score: score * (isAsked ? 2 : 1) };
     });
-  return { words, hits: hits.sort(byScore) };
+  return { words, hits: hits.sort(byRank) };
 }
-
-const byScore = (one: { score: number }, other: { score: number }) => other.score - one.score;
 
 /** The forms of the words that a question is about, each word once. */
 function askedIn(question: string): (readonly string[])[] {

@@ -68,6 +68,10 @@ const unread = ({ units, asides }: Sentence): Setting[] => [{ units: [...units, 
 /** Words that can mean a part of a section: “no news about products”, “skip product details”, “nothing else from planning”. */
 const portion = /^(?:news|threads?|topics?|discussions?|series|versions?|details?|else)$/;
 
+/** Whether it isn't known which pages a word means: “all versions”, “all the items”. */
+const isUnsure = (unit: Unit): boolean =>
+  (unit.is === 'S' && portion.test(wordsOf(unit))) || (unit.is === 'u' && !/page|url|document/.test(wordsOf(unit)));
+
 /** Whether an unread clause denies a thing of its own, such as “no widgets”, “not the AMP pages” or “nothing older than 2024”, rather than says what is meant of others. */
 function isApart({ units }: Clause): boolean {
   const [name] = units.filter(({ is }) => is === 'N');
@@ -172,7 +176,10 @@ function readThing(own: readonly Unit[], wish: Clause['wish'], site: Site): Sett
   const units = own.filter((unit) => !isHead(unit) && !'=~'.includes(unit.is));
   const content = units.filter(isContent);
   const [thing = content[0], ...others] = content.filter(({ is }) => is !== 'A');
-  if (thing && 'OA'.includes(thing.is)) {
+  // `all versions`, but not `all pages of all versions`
+  const letters = units.map((unit) => (isUnsure(unit) ? 'v' : unit.is)).join('');
+  const isVague = thing?.is === 'A' && !/A[^Apv]*(?:[Ap]|$)/.test(letters);
+  if (thing && 'OA'.includes(thing.is) && !isVague) {
     const { of, values, flag } = thing;
     const value = wish === 'only' && values[2] !== undefined ? values[2] : values[wanted ? 0 : 1];
     const isMissing = flag === 'follow' && !own.some((unit) => textOf(unit).startsWith('follow'));
@@ -180,6 +187,7 @@ function readThing(own: readonly Unit[], wish: Clause['wish'], site: Site): Sett
     return value === null ? [] : [{ units: own, of, value }];
   }
   const patterns = patternsOf(units, site, wish === 'want' ? [] : site.wanted);
+  if (!patterns && isVague) return [{ units }];
   // `don't skip the blog`: no pattern says that alone.
   if (!patterns || wish === 'keep') return units.length === 0 ? [] : undefined;
   const isOwn = (unit: Unit) => patterns.every((one) => comparable(one).includes(comparable(textOf(unit))));

@@ -127,9 +127,8 @@ function wishOf(clause: Omit<Clause, 'wish'>, before: Clause | undefined): Wish 
   if (before && (isPast || /[ndae].*:/i.test(heads))) return undefined;
   const said = `${kind}${isExcept ? '' : joint}/${heads}/${after}`;
   if (!forms.some((allowed) => allowed.test(said))) return undefined;
-  // An exception from all that is denied is wanted, and a list goes on as it began.
+  // An exception from all that is denied is wanted.
   if (before && heads === 'e') return before.wish === 'deny' ? 'only' : 'deny';
-  if (before && heads + after === '' && !joint.includes('b')) return before.wish;
   return folded(`${after === '' && said.startsWith('v|') ? 'n' : ''}${heads}${after}`);
 }
 

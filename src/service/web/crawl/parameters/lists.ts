@@ -63,12 +63,14 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   const inside = [...nodes.values()].filter(({ path }) => path !== section);
   const byFolder = Map.groupBy(inside, ({ path }) => partsOf(path, section)[0] ?? '');
   const isAll = (some: readonly Node[] = []) => some.every(({ path }) => lists.has(path));
+  /** Whether a folder has lists only. If one page of it is known, such as its own, the rest can be items. */
+  const isWhole = (folder: string) => (byFolder.get(folder)?.length ?? 0) > 1 && isAll(byFolder.get(folder));
   /** Patterns of lists: of their folder or kind, if all in it are lists, or of one alone. */
   const parts = Map.groupBy(
     inside.filter(({ path }) => lists.has(path)),
     ({ path, kind }) => {
       const [folder = '', ...rest] = partsOf(path, section);
-      if (isAll(byFolder.get(folder))) return `${escaped(folder)}(/|$)`;
+      if (isWhole(folder)) return `${escaped(folder)}(/|$)`;
       if (!isAll(kinds.get(kind))) return `${escaped([folder, ...rest].join('/'))}/?$`;
       return `${kind}/?$`;
     },
@@ -82,7 +84,7 @@ export function itemsOf(site: KnownSite, section: string): Items | undefined {
   /** The folder that is left out, if it is one. */
   const pathOf = (some: readonly Node[]) => {
     const [folder = ''] = partsOf(some[0]?.path ?? '', section);
-    return folder !== '' && isAll(byFolder.get(folder)) ? `${section}/${folder}` : commonPath(some);
+    return folder !== '' && isWhole(folder) ? `${section}/${folder}` : commonPath(some);
   };
   return { pattern, lists: all.map((some) => ({ path: pathOf(some), pages: some.length, leadsTo: mostLeads(some) })) };
 }

@@ -9,8 +9,8 @@ import { parametersByModel } from './by-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
 import { notFoundIn } from './known-paths.ts';
 import { type Items, itemsOf, listsOthers, unknownKinds } from './lists.ts';
-import { reaching } from './reach.ts';
-import { pathOf } from './sections.ts';
+import { beginningOf, reaching } from './reach.ts';
+import { patternOf } from './sections.ts';
 
 export interface PreviewParts {
   sweeps: Pick<Sweeps, 'glance' | 'read'>;
@@ -50,7 +50,7 @@ export async function previewParameters(
   const items = new Map<string, Items>();
   const others = new Set<string>();
   for (const pattern of all.filter((one) => ofItems.includes(one)))
-    for (const section of pathOf(pattern)) {
+    for (const section of beginningOf(pattern).filter((path) => patternOf(path) === pattern)) {
       await within(lookMs.lists, readKinds(site, section, request, parts.sweeps));
       const found = itemsOf(site, section);
       if (found) items.set(pattern, found);

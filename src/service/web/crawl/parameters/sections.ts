@@ -245,12 +245,6 @@ export function comparable(text: string): string {
   return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s|^new)s$/, '') : plain;
 }
 
-/** Returns the path of a section's pattern; none if the pattern isn't that of a path. */
-export function pathOf(pattern: string): string[] {
-  const isPath = pattern.startsWith('^') && pattern.endsWith(end);
-  return isPath ? [pattern.slice(1, -end.length).replace(/\\(.)/g, '$1')] : [];
-}
-
 /** Returns the pattern of a path and everything below it. */
 export const patternOf = (path: string): string => `^${escaped(path)}${end}`;
 

@@ -182,7 +182,7 @@ function startsParagraph(lines: readonly Line[], line: Line, isEnd: boolean): bo
 const middleOf = ({ left, right }: Line) => (left + right) / 2;
 
 /** White space at the end of a line, in points. */
-function roomAfter(line: Line, part: LinesPart): number {
+function roomAfter(line: Line, part: Pick<LinesPart, 'left' | 'right'>): number {
   return line.rightToLeft ? line.left - part.left : part.right - line.right;
 }
 
@@ -225,13 +225,22 @@ function beforeBreak(blocks: readonly Block[], next: Block): number {
   return -1;
 }
 
-function hasEnded({ runs }: TextBlock): boolean {
+/** Whether a sentence goes on from the lines of a page to those of the next. */
+export function goesOnIn(lines: readonly Line[], [next]: readonly Line[]): boolean {
+  const last = lines.at(-1);
+  if (!last || !next || !/^[\p{Ll}\p{Lo}]/u.test(next.text) || marksOf(next).length > 0) return false;
+  const [left, right] = [Math.min(...lines.map((line) => line.left)), Math.max(...lines.map((line) => line.right))];
+  const room = roomAfter(last, { left, right });
+  return isAsLarge(last, next) && !hasEnded(last) && goesOn({ ...last, room }, next);
+}
+
+function hasEnded({ runs }: Pick<TextBlock, 'runs'>): boolean {
   const text = textOf(runs);
   return isEnded(text) || text.length < minText;
 }
 
 /** Whether a block's last line has no room for the first word of the next one. Captions have. */
-function goesOn(block: TextBlock, next: TextBlock): boolean {
+function goesOn(block: Pick<TextBlock, 'runs' | 'room'>, next: Pick<TextBlock, 'runs' | 'size'>): boolean {
   const following = textOf(next.runs);
   if (!/^["'\u201c\u00ab([]?[\p{L}\p{N}]/u.test(following)) return false;
   const slack = /^\p{Ll}/u.test(following) ? 4 : 1.5;
