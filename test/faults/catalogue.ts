@@ -144,7 +144,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'WS-12': 'Secrets in logs, process lists and files',
   'WS-13': 'A live view through a forwarded port',
   'WS-14': 'An editor served over HTTPS',
-  'WS-15': 'A download that grows while it is sent',
+  'WS-15': 'A download that changes while it is sent',
 
   // CDP and the start of Chrome.
   'CDP-01': 'A debugging port',
