@@ -52,6 +52,9 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-18': 'Large answers of language models and search engines',
   'TRN-19': 'The largest messages of windows',
   'TRN-20': 'Comparisons of very many short lines, lists of large monitors, and schedules that are never due',
+  'TRN-21':
+    'Files with logins of very many cookies or mistakes, cookies of domains with very many labels, and large saved logins',
+  'TRN-22': 'A monitor with very many results that is deleted',
 
   // What is kept for somebody has a budget.
   'BUD-01': 'Indexes of docs that nobody asks about',
@@ -76,6 +79,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-19': 'What the sites of a login store, when it is saved or exported',
   'BUD-20': 'Very many files that code leaves in the folders of its session',
   'BUD-21': 'Folders of docs with very many files, and sources with very many passages',
+  'BUD-22': 'Files that are named to be read and have no size, or pipes that nobody writes to',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',
@@ -140,6 +144,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'WS-12': 'Secrets in logs, process lists and files',
   'WS-13': 'A live view through a forwarded port',
   'WS-14': 'An editor served over HTTPS',
+  'WS-15': 'A download that changes while it is sent',
 
   // CDP and the start of Chrome.
   'CDP-01': 'A debugging port',

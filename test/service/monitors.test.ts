@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { linking } from '../harness/crawl-jobs.ts';
 import { eventually } from '../harness/eventually.ts';
 import { createNoonClock } from '../harness/fake-clock.ts';
@@ -88,6 +90,23 @@ describe('a monitor', () => {
     assert.deepEqual([list.data.length, list.next], [1, null]);
     assert.equal((await service.call('DELETE', path)).status, 200);
     assert.equal((await service.call('GET', path)).status, 404);
+  });
+
+  it('leaves nothing once it is deleted (TRN-22)', async () => {
+    const { id } = await create();
+    await checked(id);
+    const file = new DatabaseSync(join(service.dataDir, 'service.sqlite'), { readOnly: true });
+    const rows = () =>
+      ['monitor_check', 'monitor_page', 'page_version'].map(
+        (table) => file.prepare(`SELECT 1 FROM ${table}`).all().length,
+      );
+    try {
+      assert.deepEqual(rows(), [1, 1, 1]);
+      assert.equal((await service.call('DELETE', `/v2/monitor/${id}`)).status, 200);
+      await eventually(async () => assert.deepEqual(rows(), [0, 0, 0]));
+    } finally {
+      file.close();
+    }
   });
 
   it('is refused with what is not offered', async () => {

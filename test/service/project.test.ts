@@ -79,7 +79,10 @@ describe('runs in a project', () => {
       `The env file ${join(folder, '.missing')} doesn't exist. Create the file or change the setting "webdata.run.envFile".`,
     );
     const directory = await send('1', encodePlace(place({ envFile: folder })));
-    assert.match(directory.body.error, /^Can't read the env file .*EISDIR/);
+    assert.match(
+      directory.body.error,
+      /^Can't read the env file .*\. It is a folder\. Check the file or change the setting /,
+    );
     writeFileSync(join(folder, 'binary.env'), 'A=\0');
     const binary = await send('1', encodePlace(place({ envFile: join(folder, 'binary.env') })));
     assert.match(binary.body.error, /isn't a text file/);

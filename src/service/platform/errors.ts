@@ -32,6 +32,9 @@ export function messageOf(error: unknown, maxLength = 500): string {
   return shorten(error instanceof Error ? error.message : String(error), maxLength);
 }
 
+/** Returns a message with one full stop at its end. */
+export const asSentence = (message: string): string => message.replace(/\.?$/, '.');
+
 /** The error for a request that isn't as it has to be. */
 export function badRequest(message: string, details?: unknown): ServiceError {
   return new ServiceError(400, message, { code: 'BAD_REQUEST', details });

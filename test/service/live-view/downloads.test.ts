@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { globSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, globSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { downloadUrl } from '../../../src/contract/sessions/live-view-wire.ts';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
@@ -111,5 +111,25 @@ describe('downloads in the live view', () => {
     rmSync(file);
     symlinkSync(import.meta.filename, file);
     assert.equal((await fetch(downloadUrl(session.interactiveLiveViewUrl, id))).status, 404);
+  });
+
+  it('end the connection that they are sent over: code of the session may change them meanwhile (WS-15)', async () => {
+    follow('/fast');
+    const { id } = await reaches('completed');
+    const { sessions } = (await service.call('GET', '/v2/browser')).body;
+    const [file = ''] = globSync(join(sessions[0].downloads, '*'));
+    for (const change of [() => appendFileSync(file, 'HTTP/1.1 200 OK\r\n\r\n'), () => truncateSync(file, 10)]) {
+      truncateSync(file, 30_000_000);
+      const { port, pathname } = new URL(downloadUrl(session.interactiveLiveViewUrl, id));
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(`GET ${pathname} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+      await new Promise((resolve) => socket.once('readable', resolve));
+      change();
+      const chunks: Buffer[] = [];
+      for await (const chunk of socket) chunks.push(chunk);
+      const [head = ''] = Buffer.concat(chunks).toString('latin1').split('\r\n\r\n');
+      assert.match(head, /^content-length: 30000000$/im);
+      assert.match(head, /^connection: close$/im);
+    }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { LATEST_PROTOCOL_VERSION, type Progress } from '@modelcontextprotocol/sdk/types.js';
@@ -206,6 +206,9 @@ describe('coding agents over the Model Context Protocol', () => {
   });
 
   it('are told what to do about wrong calls', async () => {
+    const large = join(service.dataDir, 'large.pdf');
+    writeFileSync(large, '');
+    truncateSync(large, 50 * 1024 * 1024 + 1);
     const wrong: [string, object, RegExp][] = [
       ['page_click', { ref: 12 }, /ref: .*expected string.*\{"ref":"e12"\}/],
       ['page_click', { ref: 'e99999' }, /Use a reference from a snapshot/],
@@ -221,8 +224,12 @@ describe('coding agents over the Model Context Protocol', () => {
       ['search', { query: 'tea' }, /No search engine is set up/],
       ['parse', {}, /either "url" or "path"/],
       ['parse', { path: 'relative.pdf' }, /must be absolute/],
+      ['parse', { path: large }, /Can't read .*large\.pdf\. It is larger than 50 MiB\.\n/],
       ['read_more', { answer: 'a999' }, /Call the tool that returned it again/],
     ];
+    // Of a size that nobody knows: a part of it is an error, and all of it would be terabytes.
+    const endless = { path: '/proc/self/pagemap' };
+    if (process.platform === 'linux') wrong.push(['parse', endless, /Can't read .*pagemap\. EINVAL: [^\n]*read\.\n/]);
     for (const [name, args, expected] of wrong) {
       const { text, isError } = await agent.try(name, args);
       assert.equal(isError, true, name);

@@ -5,7 +5,7 @@ import { chosenPart, sitesOf } from '../../../src/service/browsers/profiles/logi
 const later = 4_000_000_000;
 
 describe('files with a login', () => {
-  it('are read as cookies.txt', () => {
+  it('are read as cookies.txt', async () => {
     const text = [
       '# Netscape HTTP Cookie File',
       '',
@@ -13,7 +13,7 @@ describe('files with a login', () => {
       `#HttpOnly_www.shop.example\tFALSE\t/cart\tFALSE\t0\tcart\t`,
       `plain.example\tfalse\t/\tfalse\t${later}.5\tempty`,
     ].join('\r\n');
-    assert.deepEqual(parseLogin(text), {
+    assert.deepEqual(await parseLogin(text), {
       cookies: [
         {
           name: 'sid',
@@ -47,19 +47,19 @@ describe('files with a login', () => {
     });
   });
 
-  it('are read as an export of a browser extension', () => {
+  it('are read as an export of a browser extension', async () => {
     const cookie = { name: 'a', value: 'b', domain: 'shop.example', path: '/', secure: true, httpOnly: true };
     const exported = [
       { ...cookie, hostOnly: false, expirationDate: later, sameSite: 'no_restriction', storeId: '0' },
       { ...cookie, hostOnly: true, session: true, sameSite: 'unspecified' },
     ];
-    assert.deepEqual(parseLogin(`\ufeff${JSON.stringify(exported)}`).cookies, [
+    assert.deepEqual((await parseLogin(`\ufeff${JSON.stringify(exported)}`)).cookies, [
       { ...cookie, domain: '.shop.example', expires: later, sameSite: 'None' },
       { ...cookie, expires: -1 },
     ]);
   });
 
-  it("are read as Playwright's storageState", () => {
+  it("are read as Playwright's storageState", async () => {
     const cookie = {
       name: 'a',
       value: 'b',
@@ -73,7 +73,7 @@ describe('files with a login', () => {
       cookies: [{ ...cookie, sameSite: 'Lax', partitionKey: 'https://top.example', _crHasCrossSiteAncestor: true }],
       origins: [{ origin: 'https://s.example', localStorage: [{ name: 'token', value: 'x' }] }],
     };
-    assert.deepEqual(parseLogin(JSON.stringify(state)), state);
+    assert.deepEqual(await parseLogin(JSON.stringify(state)), state);
   });
 
   for (const [what, text, message] of [
@@ -105,14 +105,31 @@ describe('files with a login', () => {
       '[{"name":"secret","value":"secret"}]',
       'The file has no login in a supported format: at cookies.0.domain, ',
     ],
+    [
+      'several mistakes: the first',
+      '{"cookies":[],"origins":[{"origin":"http://a","localStorage":[{"name":"n","value":"v"},{"name":"secret"}]},{}]}',
+      'The file has no login in a supported format: at origins.0.localStorage.1.value, ',
+    ],
   ] as const) {
-    it(`with ${what} are refused, with the place and without what they say`, () => {
-      assert.throws(
-        () => parseLogin(text),
+    it(`with ${what} are refused, with the place and without what they say`, async () => {
+      await assert.rejects(
+        parseLogin(text),
         (error: Error) => error.message.startsWith(message) && !error.message.includes('secret'),
       );
     });
   }
+
+  for (const [what, text] of Object.entries({
+    'cookies.txt': 'a\tTRUE\t/\tTRUE\t0\tn\tv\n'.repeat(100_000),
+    'an export': `[${'{"name":"n","value":"v","domain":"a"},'.repeat(50_000)}{"name":"n","value":"v","domain":"a"}]`,
+    'storage of many sites': `{"cookies":[],"origins":[${'{"origin":"http://a","localStorage":[]},'.repeat(50_000)}{"origin":"http://a","localStorage":[]}]}`,
+  }))
+    it(`TRN-21: let others have their turn while they are read: ${what}`, async () => {
+      let turns = 0;
+      setImmediate(() => turns++);
+      await parseLogin(text);
+      assert.ok(turns > 0);
+    });
 });
 
 describe('the sites of a login', () => {
@@ -130,8 +147,8 @@ describe('the sites of a login', () => {
     ],
   };
 
-  it('are the domains whose cookies are valid, each with its subdomains, and until when', () => {
-    assert.deepEqual(sitesOf(state.cookies, 20_000), [
+  it('are the domains whose cookies are valid, each with its subdomains, and until when', async () => {
+    assert.deepEqual(await sitesOf(state.cookies, 20_000), [
       { site: 'other.example', cookies: 1 },
       {
         site: 'shop.example',
@@ -142,18 +159,38 @@ describe('the sites of a login', () => {
     ]);
   });
 
-  it('are found in a file of any length', () => {
+  it('are found for domains with more dots than one at their start', async () => {
+    const domains = ['..shop.example', '.shop.example', 'a..shop.example'];
+    const cookies = domains.map((domain) => ({ domain, expires: later }));
+    assert.deepEqual(
+      (await sitesOf(cookies, 20_000)).map(({ site, cookies: count }) => [site, count]),
+      [['shop.example', 3]],
+    );
+  });
+
+  it('are found in a file of any length', async () => {
     const many = Array.from({ length: 300_000 }, (_, index) => ({ domain: '.shop.example', expires: later - index }));
     assert.deepEqual(
-      sitesOf(many, 20_000).map(({ cookies }) => cookies),
+      (await sitesOf(many, 20_000)).map(({ cookies }) => cookies),
       [300_000],
     );
   });
 
-  it('choose what of it is imported', () => {
-    const { cookies, origins } = chosenPart(state, ['shop.example'], 20_000);
+  it('TRN-21: let others have their turn while they are found, however many labels domains have', async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => ({
+      domain: `${'a.'.repeat(120)}${index}`,
+      expires: later,
+    }));
+    let turns = 0;
+    setImmediate(() => turns++);
+    assert.equal((await sitesOf(many, 20_000)).length, 20_000);
+    assert.ok(turns > 0);
+  });
+
+  it('choose what of it is imported', async () => {
+    const { cookies, origins } = await chosenPart(state, ['shop.example'], 20_000);
     assert.deepEqual(cookies, state.cookies.slice(0, 2));
     assert.deepEqual(origins, state.origins.slice(0, 1));
-    assert.deepEqual(chosenPart(state, undefined, 20_000).cookies, state.cookies.slice(0, 3));
+    assert.deepEqual((await chosenPart(state, undefined, 20_000)).cookies, state.cookies.slice(0, 3));
   });
 });

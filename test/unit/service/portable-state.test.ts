@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import { readOwnJson, writeOwnJson } from '../../../src/service/browsers/profiles/own-files.ts';
 import {
   readLocalStorage,
   restorePortableState,
@@ -29,6 +30,43 @@ function fakeBrowser(answers: Record<string, () => object>) {
   const load = (loaderId: string) => listeners.get('Page.lifecycleEvent')?.({ name: 'load', loaderId }, 's');
   return { client, sent, load, listeners };
 }
+
+describe("a browser's own files", () => {
+  it('TRN-21: are written and read a part at a time, however large they are', async () => {
+    const folder = temporaryFolder();
+    const { parse, stringify } = JSON;
+    const lengths: number[] = [];
+    JSON.parse = (text, ...others) => {
+      lengths.push(text.length);
+      return parse(text, ...others);
+    };
+    JSON.stringify = ((value: unknown) => {
+      const text = stringify(value);
+      lengths.push(text?.length ?? 0);
+      return text;
+    }) as typeof JSON.stringify;
+    try {
+      const value = {
+        cookies: Array.from({ length: 3_000 }, (_, index) => ({ name: `${index}`, value: 'v'.repeat(1000) })),
+      };
+      await writeOwnJson(join(folder, 'own.json'), value);
+      assert.deepEqual(await readOwnJson(join(folder, 'own.json')), value);
+    } finally {
+      Object.assign(JSON, { parse, stringify });
+      rmSync(folder, { recursive: true });
+    }
+    assert.ok(Math.max(...lengths) < 1_000_000);
+  });
+
+  it('stay as they are if what replaces them is no JSON', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'own.json');
+    await writeOwnJson(path, { a: 1 });
+    await assert.rejects(writeOwnJson(path, { a: 1n }));
+    assert.deepEqual(await readOwnJson(path), { a: 1 });
+    rmSync(folder, { recursive: true });
+  });
+});
 
 const turn = () => new Promise(setImmediate);
 

@@ -52,6 +52,7 @@ describe('an error of the service', () => {
       openPlace(
         { file: '/a.js', directory: '/', envFile: `/${longText}` } as Parameters<typeof openPlace>[0],
         () => {},
+        new AbortController().signal,
       ),
   };
   for (const [what, run] of Object.entries(quoting))
@@ -60,7 +61,7 @@ describe('an error of the service', () => {
   it('shortens a folder of which only a notice tells', async () => {
     const notices: string[] = [];
     const place = { file: `/${longText}/a.js`, directory: `/${longText}` } as Parameters<typeof openPlace>[0];
-    await openPlace(place, (text) => notices.push(text));
+    await openPlace(place, (text) => notices.push(text), new AbortController().signal);
     assert.equal(notices.length, 1);
     assert.deepEqual(tooLong(notices), []);
   });

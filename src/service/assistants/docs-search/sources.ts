@@ -6,7 +6,7 @@ import type { DocsSource, docsSourceEndpoints } from '../../../contract/docs-sea
 import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { workingFor } from '../../platform/asker.ts';
-import { messageOf, ServiceError } from '../../platform/errors.ts';
+import { asSentence, messageOf, ServiceError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { isWithin, realPath } from '../../platform/system/read-within.ts';
@@ -292,5 +292,5 @@ function fullWarning({ pages, passages }: IndexSize): string[] {
 
 function unreadWarning(unread: readonly Unread[], what: string, name = (address: string) => address): string[] {
   const told = `${unread.length} of its ${what} could not be read as a whole, such as `;
-  return unread.slice(0, 1).map(({ path, reason }) => `${told}${shorten(name(path))}: ${reason.replace(/\.?$/, '.')}`);
+  return unread.slice(0, 1).map(({ path, reason }) => `${told}${shorten(name(path))}: ${asSentence(reason)}`);
 }

@@ -65,6 +65,8 @@ async function sendDownload(response: ServerResponse, { download }: CapabilityTa
   response.setHeader('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`);
   response.setHeader('content-length', file.size);
   response.setHeader('cache-control', 'no-store');
+  // Code may change the file meanwhile: of what comes after so many bytes, or too late, nothing is the next response.
+  response.setHeader('connection', 'close');
   // Whoever asked has left, or the file has been cut: the response says so by its length.
   await pipeline(file.stream, response).catch(() => undefined);
 }

@@ -97,7 +97,7 @@ export function createRuns(
       const onNotice = (text: string) => emit({ kind: 'notice', text });
       if (where.place && host.isolated)
         onNotice('This service isolates code: it runs in a folder of the session, without files of the machine.');
-      const place = where.place && !host.isolated ? await openPlace(where.place, onNotice) : undefined;
+      const place = where.place && !host.isolated ? await openPlace(where.place, onNotice, signal) : undefined;
       const batch = createOutputBatch(clock, (stream, text) => emit({ kind: 'output', stream, text }));
       const run = () =>
         runner.run({

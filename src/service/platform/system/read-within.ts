@@ -2,9 +2,29 @@ import { constants, realpath as realpathInSteps } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { ServiceError } from '../errors.ts';
 
-/** Not through a link, and without waiting for a pipe that nobody writes to. Windows has neither flag. */
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** Opens without waiting for a pipe that nobody writes to. Windows has no such flag, nor the one against links. */
+export const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const flags = withoutWaiting | (constants.O_NOFOLLOW ?? 0);
+
+/** Reads a regular file. Rejects if it isn't one, or with 413 if it has more bytes than that, whatever size the system says that it has. */
+export async function readRegularFile(path: string, mostBytes: number): Promise<Buffer> {
+  const file = await open(path, withoutWaiting);
+  return await readOpened(file, mostBytes).finally(() => file.close());
+}
+
+async function readOpened(file: FileHandle, mostBytes: number): Promise<Buffer> {
+  const opened = await file.stat();
+  if (!opened.isFile()) throw new Error("It isn't a regular file.");
+  // Some file systems don't know sizes, and say 0.
+  const content = Buffer.allocUnsafe(Math.min(opened.size || Number.POSITIVE_INFINITY, mostBytes + 1));
+  let length = 0;
+  for (let read = -1; read !== 0 && length < content.length; length += read)
+    read = (await file.read(content, length)).bytesRead;
+  if (length > mostBytes) throw new ServiceError(413, `It is larger than ${mostBytes / 1024 / 1024} MiB.`);
+  return content.subarray(0, length);
+}
 
 /**
  * Reads a file below a folder, whatever it or a folder above it was exchanged for since it was listed. Rejects if it is no
@@ -22,17 +42,9 @@ export async function readWithin(
     throw error.code === 'ELOOP' ? new Error('It is now a symbolic link.') : error;
   });
   try {
-    const opened = await file.stat();
-    if (!opened.isFile()) throw new Error('It is no longer a regular file.');
     const place = await placeOf(file, path, ownFiles);
     if (place === undefined || !isWithin(folder, place)) throw new Error('It now leads out of the folder.');
-    // Some file systems don't know sizes, and say 0.
-    const content = Buffer.allocUnsafe(Math.min(opened.size || Number.POSITIVE_INFINITY, mostBytes + 1));
-    let length = 0;
-    for (let read = -1; read !== 0 && length < content.length; length += read)
-      read = (await file.read(content, length)).bytesRead;
-    if (length > mostBytes) throw new Error(`It is larger than ${mostBytes / 1024 / 1024} MB.`);
-    return content.subarray(0, length);
+    return await readOpened(file, mostBytes);
   } finally {
     await file.close();
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { limits } from '../../../contract/limits.ts';
 import type { MonitorCheckPage, MonitorSummary, MonitorTarget } from '../../../contract/monitors.ts';
@@ -124,28 +125,56 @@ export async function summaryOf(db: Database, checkId: string): Promise<MonitorS
   return counts;
 }
 
-/** Removes a monitor with its checks and the versions of its pages. */
+/** When what stands for a deleted monitor expires: before all checks. */
+const deletedAt = 0;
+
+/** Removes a monitor. What it found may be too much for one transaction: a check that has expired leads `removeExpired` to it. */
 export async function removeMonitor(db: Database, { id, team }: MonitorRow): Promise<void> {
-  const checks = db.selectFrom('monitor_check').select('id').where('monitor', '=', id);
-  await db.deleteFrom('monitor_page').where('check_id', 'in', checks).execute();
-  await db.deleteFrom('monitor_check').where('monitor', '=', id).execute();
-  await db.deleteFrom('page_version').where('team', '=', team).where('tag', '=', tagOf(id)).execute();
   await db.deleteFrom('monitor').where('id', '=', id).execute();
+  const sign = { id: randomUUID(), monitor: id, team, created_at: deletedAt, expires_at: deletedAt };
+  await db
+    .insertInto('monitor_check')
+    .values({ ...sign, status: 'completed', cause: 'manual' })
+    .execute();
 }
 
-/** Removes some checks that have expired. Returns how many. */
+/** Removes some of what deleted monitors found, then of checks that have expired: at most `count` rows of a table. Returns 0 if there is none. */
 export async function removeExpired(db: Database, now: number, count: number): Promise<number> {
-  const rows = await db
+  const expired = await db
     .selectFrom('monitor_check')
-    .select('id')
+    .select(['id', 'monitor', 'team', 'expires_at'])
     .where('expires_at', '<', now)
     .where('status', '!=', 'queued')
+    .orderBy('expires_at')
     .limit(count)
     .execute();
-  const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return 0;
-  await db.deleteFrom('monitor_page').where('check_id', 'in', ids).execute();
-  await db.deleteFrom('monitor_check').where('id', 'in', ids).execute();
+  const [first] = expired;
+  if (first?.expires_at !== deletedAt) return await removeChecks(db, expired, count);
+  const { id, monitor, team } = first;
+  const tag = tagOf(monitor);
+  const versions = db.selectFrom('page_version').select('url').where('team', '=', team).where('tag', '=', tag);
+  const urls = (await versions.limit(count).execute()).map(({ url }) => url);
+  if (urls.length > 0) {
+    const old = db.deleteFrom('page_version').where('team', '=', team).where('tag', '=', tag);
+    await old.where('url', 'in', urls).execute();
+    return urls.length;
+  }
+  const others = db.selectFrom('monitor_check').select('id').where('monitor', '=', monitor).where('id', '!=', id);
+  const checks = await others.limit(count).execute();
+  return await removeChecks(db, checks.length > 0 ? checks : [first], count);
+}
+
+/** Removes some pages of checks, and the checks that have no more. Returns how many checks there are. */
+async function removeChecks(db: Database, checks: readonly Pick<CheckRow, 'id'>[], count: number): Promise<number> {
+  if (checks.length === 0) return 0;
+  const ids = checks.map(({ id }) => id);
+  const pages = db.selectFrom('monitor_page').where('check_id', 'in', ids);
+  const some = pages.select(['check_id', 'seq']).limit(count).$asTuple('check_id', 'seq');
+  await db
+    .deleteFrom('monitor_page')
+    .where(({ eb, refTuple }) => eb(refTuple('check_id', 'seq'), 'in', some))
+    .execute();
+  await db.deleteFrom('monitor_check').where('id', 'in', ids).where('id', 'not in', pages.select('check_id')).execute();
   return ids.length;
 }
 

@@ -10,7 +10,7 @@ import type {
 import { scrapeOptions } from '../../../contract/scrape/scrape.ts';
 import { transaction } from '../../../storage/storage.ts';
 import { inTurns } from '../../platform/async.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { SharedJobs } from '../../platform/fleet/jobs/shared-jobs.ts';
 import { type Handlers, JsonText } from '../../platform/http/bind.ts';
 import { type CreateJobQueue, createJobQueue } from '../../platform/job-queue.ts';
@@ -43,7 +43,8 @@ export interface MonitorParts extends Omit<CheckParts, 'closing'> {
 }
 
 const checksAtATime = 5;
-const purgeChunk = 50;
+/** Rows that are removed at a time: nobody else can store anything meanwhile. */
+const purgeChunk = 200;
 
 /** Pages that are read on a schedule, and compared. */
 export function openMonitors(parts: MonitorParts) {
@@ -63,6 +64,12 @@ export function openMonitors(parts: MonitorParts) {
   });
   const scheduler = createScheduler({ database, queue, clock, log });
   const running = new Set<Promise<void>>();
+  const purge = async () => {
+    await removeInChunks(() => removeExpired(database, clock.now(), purgeChunk), closing.signal);
+    return undefined;
+  };
+  /** Removes what deleted monitors found, one after the other. */
+  let purging: Promise<unknown> = Promise.resolve();
 
   async function find(id: string, team: string): Promise<MonitorRow> {
     const found = await findMonitor(database, id);
@@ -164,6 +171,9 @@ export function openMonitors(parts: MonitorParts) {
       const monitor = await find(params.monitorId, caller.team);
       await transaction(database, (tx) => removeMonitor(tx, monitor));
       await cancelCrawls(parts.crawls, monitor);
+      purging = purging.then(purge).catch((error: unknown) => {
+        log.warn({ reason: messageOf(error) }, 'what a deleted monitor found could not be removed: trying again later');
+      });
       return { success: true };
     },
     async runMonitor({ params }, { caller }) {
@@ -207,10 +217,6 @@ export function openMonitors(parts: MonitorParts) {
         await run.finally(() => running.delete(run));
       });
       scheduler.start();
-      const purge = async () => {
-        await removeInChunks(() => removeExpired(database, clock.now(), purgeChunk), closing.signal);
-        return undefined;
-      };
       void purgeRegularly(purge, { clock, log, closing: closing.signal });
     },
     /** Stops its checks, which another node may resume. */
@@ -218,7 +224,7 @@ export function openMonitors(parts: MonitorParts) {
       scheduler.close();
       queue.close();
       closing.abort(new Error('The service is stopping.'));
-      await Promise.allSettled(running);
+      await Promise.allSettled([...running, purging]);
       await queue.giveBack();
     },
   };

@@ -16,7 +16,7 @@ import { formatsOf, modelCredits } from '../scrape/scrape-plan.ts';
 import type { ScrapeTable } from '../scrape/scrape-table.ts';
 import { packDocument } from '../scrape/stored-document.ts';
 import type { Judge } from './judge.ts';
-import { addCredits, type CheckRow, findCheck, type MonitorRow, packPage, tagOf } from './monitor-table.ts';
+import { addCredits, type CheckRow, type MonitorRow, packPage, tagOf } from './monitor-table.ts';
 
 export interface ResultParts extends Pick<Platform, 'database' | 'clock' | 'ledger'> {
   scraper: Pick<Scraper, 'scrape'>;
@@ -114,7 +114,7 @@ export async function storeFound(parts: ResultParts, running: RunningCheck, all:
   await transaction(database, async (tx) => {
     if (!(await claim.holds(tx))) throw new Error('Another node has the check.');
     // Its monitor may have been deleted.
-    if (!(await findCheck(tx, check.id))) return;
+    if (!(await tx.selectFrom('monitor').select('id').where('id', '=', monitor.id).executeTakeFirst())) return;
     let credits = 0;
     for (const row of rows) await tx.insertInto('monitor_page').values(row).execute();
     for (const { result, store, credits: charged = 0 } of judged) {

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import * as z from 'zod';
 import type { Answer } from '../../../../answers/answer.ts';
@@ -7,7 +7,8 @@ import { limits } from '../../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
 import { searchCategories, searchSources } from '../../../../contract/search.ts';
 import { shorten } from '../../../../contract/shorten.ts';
-import { ServiceError } from '../../../platform/errors.ts';
+import { asSentence, messageOf, ServiceError } from '../../../platform/errors.ts';
+import { readRegularFile } from '../../../platform/system/read-within.ts';
 import type { Api } from '../api.ts';
 import { working } from './progress.ts';
 import { fetches, readsWeb, type Tool, tool } from './tool.ts';
@@ -114,9 +115,10 @@ async function readWhole(path: string): Promise<Uint8Array> {
   if (!isAbsolute(path)) throw new ServiceError(400, '"path" must be absolute, such as "/home/ada/report.pdf".');
   const found = await stat(path).catch(() => undefined);
   if (!found?.isFile()) throw new ServiceError(404, `There is no file ${shorten(path)}.`);
-  if (found.size > limits.parsedFile)
-    throw new ServiceError(413, `The file is larger than ${limits.parsedFile / 1024 / 1024} MiB.`);
-  return await readFile(path);
+  return await readRegularFile(path, limits.parsedFile).catch((error: unknown) => {
+    const status = error instanceof ServiceError ? error.status : 400;
+    throw new ServiceError(status, `Can't read ${shorten(path)}. ${asSentence(messageOf(error))}`, { cause: error });
+  });
 }
 
 /** The tool that searches the web. */

@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { type StorageState, type StoredCookie, storageState } from '../../../../contract/sessions/logins.ts';
 import { shorten } from '../../../../contract/shorten.ts';
+import { createTurn, inTurns } from '../../../platform/async.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 
 /** Characters of a domain name. */
 const maxDomain = 255;
 
 /** A cookie as exported by browser extensions, Puppeteer and Playwright, which name its fields differently. */
-const exportedCookie = z.looseObject({
+const exportedCookie = z.object({
   name: z.string(),
   value: z.string(),
   domain: z.string().min(1).max(maxDomain),
@@ -19,6 +20,7 @@ const exportedCookie = z.looseObject({
   secure: z.boolean().nullish(),
   sameSite: z.string().nullish(),
   partitionKey: z.unknown().optional(),
+  _crHasCrossSiteAncestor: z.unknown().optional(),
 });
 
 const sameSites: Readonly<Record<string, StoredCookie['sameSite']>> = {
@@ -32,12 +34,12 @@ const sameSites: Readonly<Record<string, StoredCookie['sameSite']>> = {
  * Parses a file with a login: storageState JSON, a JSON array of cookies, or a Netscape `cookies.txt`.
  * Throws 400 with the place of the first mistake; messages never contain what the file says.
  */
-export function parseLogin(content: string): StorageState {
+export async function parseLogin(content: string): Promise<StorageState> {
   const text = content.replace(/^\ufeff/, '');
-  return /^\s*[[{]/.test(text) ? parseJson(text) : { cookies: parseCookiesTxt(text), origins: [] };
+  return /^\s*[[{]/.test(text) ? await parseJson(text) : { cookies: await parseCookiesTxt(text), origins: [] };
 }
 
-function parseJson(text: string): StorageState {
+async function parseJson(text: string): Promise<StorageState> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -45,13 +47,30 @@ function parseJson(text: string): StorageState {
     // The reason quotes the file.
     throw invalid("The file isn't valid JSON. Export it again.");
   }
-  const shape = Array.isArray(value) ? { cookies: value } : value;
-  const { cookies, origins } = checked(
-    z.looseObject({ cookies: z.array(exportedCookie), origins: storageState.shape.origins.default([]) }),
-    shape,
+  const lists = checked(
+    z.object({ cookies: anyList, origins: anyList.default([]) }),
+    Array.isArray(value) ? { cookies: value } : value,
   );
-  return { cookies: cookies.map(storedCookie), origins };
+  const turn = createTurn();
+  const state: StorageState = { cookies: [], origins: [] };
+  const addCookie = ([at, each]: [number, unknown]) =>
+    state.cookies.push(storedCookie(checked(exportedCookie, each, `cookies.${at}`)));
+  await inTurns(lists.cookies.entries(), addCookie, turn);
+  for (const [at, each] of lists.origins.entries()) {
+    if (turn.isOver) await turn.end();
+    const { origin, localStorage: items } = checked(originOfItems, each, `origins.${at}`);
+    const localStorage: z.output<typeof storedItem>[] = [];
+    const addItem = ([position, item]: [number, unknown]) =>
+      localStorage.push(checked(storedItem, item, `origins.${at}.localStorage.${position}`));
+    await inTurns(items.entries(), addItem, turn);
+    state.origins.push({ origin, localStorage });
+  }
+  return state;
 }
+
+const anyList = z.array(z.unknown());
+const originOfItems = z.object({ ...storageState.shape.origins.element.shape, localStorage: anyList });
+const storedItem = z.object({ name: z.string(), value: z.string() });
 
 function storedCookie(cookie: z.output<typeof exportedCookie>): StoredCookie {
   const { name, value, domain, path, partitionKey } = cookie;
@@ -74,11 +93,11 @@ function storedCookie(cookie: z.output<typeof exportedCookie>): StoredCookie {
 const httpOnlyMark = '#HttpOnly_';
 
 /** Seven fields a line: domain, whether subdomains get it, path, whether it is secure, expiry (0: session), name, value. */
-function parseCookiesTxt(text: string): StoredCookie[] {
+async function parseCookiesTxt(text: string): Promise<StoredCookie[]> {
   const cookies: StoredCookie[] = [];
-  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
+  await inTurns(text.split(/\r\n|\n|\r/).entries(), ([index, line]) => {
     const httpOnly = line.startsWith(httpOnlyMark);
-    if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) continue;
+    if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) return;
     const fields = (httpOnly ? line.slice(httpOnlyMark.length) : line).split('\t');
     const [domain = '', subdomains = '', path = '', secure = '', expires = '', name = '', value = ''] = fields;
     const place = `Line ${index + 1} isn't a cookie`;
@@ -104,7 +123,7 @@ function parseCookiesTxt(text: string): StoredCookie[] {
       expires: Number(expires) > 0 ? Number(expires) : -1,
       secure: secure.toUpperCase() === 'TRUE',
     });
-  }
+  });
   if (cookies.length === 0) {
     throw invalid(
       'The file has no cookies. Expected storageState JSON, a JSON array of cookies, or cookies.txt with a line for each cookie.',
@@ -113,12 +132,13 @@ function parseCookiesTxt(text: string): StoredCookie[] {
   return cookies;
 }
 
-function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+/** @param place where the value is in the file, if it isn't all of it */
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, place?: string): z.output<Schema> {
   const { data, error } = schema.safeParse(value);
   if (!error) return data as z.output<Schema>;
   const [issue] = error.issues;
   throw invalid(
-    `The file has no login in a supported format: at ${shorten(issue?.path.join('.') ?? '', 100) || 'the top'}, ${shorten(issue?.message ?? '')}.`,
+    `The file has no login in a supported format: at ${shorten([place ?? [], issue?.path ?? []].flat().join('.'), 100) || 'the top'}, ${shorten(issue?.message ?? '')}.`,
   );
 }
 

@@ -16,7 +16,7 @@ const maxOrigins = 1_000;
 export async function saveSummary(client: CdpClient, folder: string, origins: Iterable<string>, now: number) {
   const { cookies } = await client.send('Storage.getCookies');
   const dated = cookies.map(({ domain, expires, session }) => ({ domain, expires: session ? -1 : expires }));
-  const found: LoginSummary = { origins: [...origins].slice(-maxOrigins), sites: sitesOf(dated, now) };
+  const found: LoginSummary = { origins: [...origins].slice(-maxOrigins), sites: await sitesOf(dated, now) };
   await writeOwnJson(join(folder, fileName), found);
 }
 

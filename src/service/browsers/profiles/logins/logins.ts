@@ -48,9 +48,12 @@ export function loginHandlers({ hosts, profiles, sessions, clock }: LoginsOption
 
   return {
     listProfiles: async (_request, { caller }) => ({ success: true, profiles: await profiles.list(caller.team) }),
-    readLogin: ({ body }) => ({ success: true, sites: sitesOf(parseLogin(body.content).cookies, clock.now()) }),
+    readLogin: async ({ body }) => {
+      const { cookies } = await parseLogin(body.content);
+      return { success: true, sites: await sitesOf(cookies, clock.now()) };
+    },
     importLogin: async ({ body }, { caller, signal }) => {
-      const state = chosenPart(parseLogin(body.content), body.sites, clock.now());
+      const state = await chosenPart(await parseLogin(body.content), body.sites, clock.now());
       if (state.cookies.length + state.origins.length === 0)
         throw new ServiceError(
           400,

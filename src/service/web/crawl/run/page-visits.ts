@@ -1,6 +1,6 @@
 import { shorten } from '../../../../contract/shorten.ts';
 import { pause } from '../../../platform/clock.ts';
-import { messageOf } from '../../../platform/errors.ts';
+import { asSentence, messageOf } from '../../../platform/errors.ts';
 import type { KnownPage } from '../../scrape/changes/known-page.ts';
 import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
@@ -188,7 +188,7 @@ export function createPageVisits(
       const code = (error as { code?: unknown }).code;
       const message = messageOf(error);
       if (code === 'SCRAPE_ACTION_ERROR')
-        return { outcome: failure(page, code, `${message.replace(/\.?$/, '.')} ${actionsOfJobs}`) };
+        return { outcome: failure(page, code, `${asSentence(message)} ${actionsOfJobs}`) };
       return { outcome: failure(page, typeof code === 'string' ? code : 'UNKNOWN_ERROR', message) };
     }
   }
