@@ -172,11 +172,11 @@ describe('map', () => {
     const body = { url: site.baseUrl, prompt: 'the blog posts' };
     const preview = await service.call('POST', '/v2/crawl/params-preview', body);
     const { includePaths } = preview.body.data;
-    assert.deepEqual(includePaths, ['^/blog/(?!(page|tag)(/|$)).'], JSON.stringify(preview.body));
+    assert.deepEqual(includePaths, ['^/blog/(?!(page/[^/]+)/?$|(tag)(/|$)).'], JSON.stringify(preview.body));
     const lists = preview.body.lists.map(({ path, pages }: { path: string; pages: number }) => [path, pages]);
     assert.deepEqual(lists.sort(), [
       ['/blog', 1],
-      ['/blog/page', 1],
+      ['/blog/page/2', 1],
       ['/blog/tag', 3],
     ]);
     const asked = site.requests.length;
