@@ -51,7 +51,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-17': 'Thousands of small messages of windows, viewers and CDP clients that arrive together',
   'TRN-18': 'Large answers of language models and search engines',
   'TRN-19': 'The largest messages of windows',
-  'TRN-20': 'Comparisons of very many short lines, lists of large monitors, and schedules that are never due',
+  'TRN-20': 'Comparisons of very many short lines, lists of large monitors, and schedules that are never due or many',
   'TRN-21':
     'Files with logins of very many cookies or mistakes, cookies of domains with very many labels, and large saved logins',
   'TRN-22': 'A monitor with very many results that is deleted',

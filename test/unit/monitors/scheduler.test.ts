@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { silentLog } from '../../../src/service/platform/log.ts';
 import { type Database, openDatabase } from '../../../src/service/platform/storage/storage.ts';
 import { findMonitor, type MonitorRow } from '../../../src/service/web/monitors/monitor-table.ts';
+import { nextRun } from '../../../src/service/web/monitors/schedule.ts';
 import { createScheduler, type Scheduler } from '../../../src/service/web/monitors/scheduler.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
@@ -171,6 +172,53 @@ describe('the scheduler of monitors', () => {
       await eventually(() => assert.equal(timers, 1));
     }
     assert.equal((await checks()).length, 0);
+  });
+
+  it('TRN-20: reads the schedules of many monitors in short turns', async () => {
+    const [monitor] = await database.selectFrom('monitor').selectAll().execute();
+    assert.ok(monitor);
+    // None of them is changed: only their schedules are read.
+    const values = Array.from({ length: 50 }, (_, index) => ({ ...monitor, id: `m${index}` }));
+    await database.insertInto('monitor').values(values).execute();
+    const [{ UTC }, { now }] = [Date, performance];
+    let [dates, time, most] = [0, 0, 0];
+    let isOver = false;
+    Date.UTC = (...parts) => {
+      dates++;
+      return UTC(...parts);
+    };
+    // Each turn is over at once.
+    performance.now = () => {
+      time += 20;
+      return time;
+    };
+    const count = () => {
+      most = Math.max(most, dates);
+      dates = 0;
+      if (!isOver) setImmediate(count);
+    };
+    try {
+      nextRun(monitor, clock.now());
+      const ofOne = dates;
+      assert.ok(ofOne > 0);
+      dates = 0;
+      count();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const after = () => {
+        resolve();
+        return () => {};
+      };
+      const once = { now: () => clock.now(), monotonic: () => clock.monotonic(), after };
+      const scheduler = createScheduler({ database, queue: { push: async () => {} }, clock: once, log: silentLog });
+      opened.push(scheduler);
+      scheduler.start();
+      await promise;
+      assert.ok(most > 0 && most <= 2 * ofOne, `${most} dates in one turn, ${ofOne} for one monitor`);
+    } finally {
+      Date.UTC = UTC;
+      performance.now = now;
+      isOver = true;
+    }
   });
 
   it('begins what is due after a clock that jumps ahead and back again and again, once for each time', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { transaction } from '../../../storage/storage.ts';
+import { createTurn } from '../../platform/async.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { JobQueue } from '../../platform/job-queue.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -39,6 +40,7 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
 
   /** After the clock was set back, monitors that ran in its future would wait until then. */
   async function realign(now: number): Promise<void> {
+    const turn = createTurn();
     for (let after = ''; ; ) {
       const rows = await database
         .selectFrom('monitor')
@@ -49,6 +51,7 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
         .limit(rowsAtATime)
         .execute();
       for (const monitor of rows) {
+        if (turn.isOver) await turn.end();
         const next = nextRun(monitor, now);
         // Not earlier than a failed one is meant to wait.
         const kept = monitor.failures > 0 ? now + dayMs : (next ?? now);
