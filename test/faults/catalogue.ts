@@ -221,6 +221,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXE-20': 'Hooks in a request that run in the service',
   'EXE-21': 'Paths and symbolic links that a request names as the place of a result',
   'EXE-22': 'Children without the environment of what started them',
+  'EXE-23': 'Files and folders that are open in what started the service',
 
   // Storage and clocks.
   'STO-01': 'Damaged database files',
