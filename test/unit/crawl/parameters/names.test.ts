@@ -15,6 +15,36 @@ function check(paths: string, sentences: Record<string, object>, from = '/'): vo
 }
 
 describe('names of sections in a sentence', () => {
+  it('are those of a section that is called so, not of one with a related name', () => {
+    const report = (...all: string[]) => Object.fromEntries(all.map((one) => [one, { notUnderstood: [one] }]));
+    check('/stores/leeds /p/sofa /basket /companies/a /support/donate /handbook/b /blog/c /register/d', {
+      ...report('all the products', 'every product in the shop', 'skip the cart', 'all articles', 'skip sign up'),
+      'only the stores, not the companies': {
+        includePaths: [path('stores')],
+        excludePaths: [path('companies')],
+      },
+      'the about page': { notUnderstood: ['about page'] },
+      'the help pages': { notUnderstood: ['help pages'] },
+      'the docs and the blog': { notUnderstood: ['docs and the blog'] },
+      'all posts': { includePaths: [path('blog')] },
+    });
+    const products = { includePaths: [path('product')] };
+    check('/stores/leeds /product/1', {
+      'all the products': products,
+      'every product in the shop': products,
+      'the products in all stores': products,
+      'all the products and prices': { ...products, notUnderstood: ['prices'] },
+    });
+  });
+
+  it('are not named by the unit of an amount, before its bound either', () => {
+    check('/results/2024 /events/a /items/b', {
+      'results limit 20': { limit: 20 },
+      'events, items limit: 20': { includePaths: [path('events')], limit: 20 },
+      'the results, limit 20': { includePaths: [path('results')], limit: 20 },
+    });
+  });
+
   it('are versions, however their paths write them', () => {
     check('/docs/v1/a /docs/2.0/b /docs/3.x/api/c /docs/v1/api/d /news/e', {
       'only version v1': { includePaths: [path('docs/v1')] },
@@ -82,8 +112,8 @@ describe('names of sections in a sentence', () => {
       'the job postings': { includePaths: [path('jobs/postings')] },
       'skip the user guide': { excludePaths: [path('user/guide')] },
     });
-    check('/careers/b /guides/d', {
-      'the job postings': { includePaths: [path('careers')] },
+    check('/jobs/b /guides/d', {
+      'the job postings': { includePaths: [path('jobs')] },
       'skip the user guide': { excludePaths: [path('guides')] },
     });
   });
@@ -97,7 +127,7 @@ describe('names of sections in a sentence', () => {
     ).ofItems;
 
   it('of kinds of pages are those of items where the section is called so, and of languages those of all pages', () => {
-    assert.deepEqual(itemsOf('/careers/a', 'all the jobs'), [path('careers')]);
+    assert.deepEqual(itemsOf('/jobs/a', 'all the jobs'), [path('jobs')]);
     assert.deepEqual(itemsOf('/docs/a', 'all jobs in the docs folder'), []);
     assert.deepEqual(itemsOf('/en/a /de/b', 'the English and German pages'), []);
     assert.deepEqual(itemsOf('/tv/a', 'the TV pages'), [path('tv')]);
@@ -107,8 +137,8 @@ describe('names of sections in a sentence', () => {
   });
 
   it('of jobs and tasks are never all pages', () => {
-    const jobs = { includePaths: [path('careers')] };
-    check('/careers/a /blog/b', {
+    const jobs = { includePaths: [path('jobs')] };
+    check('/jobs/a /blog/b', {
       'all the jobs': jobs,
       'only the jobs': jobs,
       'all jobs, at most 5 pages': { ...jobs, limit: 5 },
@@ -307,9 +337,9 @@ describe('names of sections in a sentence', () => {
       'one item per second': { delay: 1 },
       'skip Marie': { notUnderstood: ['skip Marie'] },
     });
-    check('/podcast/a /careers/b', {
+    check('/podcast/a /jobs/b', {
       'podcast episodes, limit 10': { includePaths: [path('podcast')], limit: 10 },
-      'the first 20 job listings': { includePaths: [path('careers')], limit: 20 },
+      'the first 20 job listings': { includePaths: [path('jobs')], limit: 20 },
     });
   });
 

@@ -4,9 +4,13 @@ import { areMany, isYear } from './sections.ts';
 
 type Amount = { of: 'limit' | 'delay' | 'maxDepth' | 'maxDiscoveryDepth' | undefined; value: number };
 
-// An amount has one number, or two around `per`, among units and bounds, or none, as in `wait a second`.
+// An amount has one number, or two around `per`, among units and bounds, or none, as in `wait a second`. Of `results limit 20`, but
+// not of `blog pages limit 20`, the unit is a part.
 const after = '(?:[lpu]|[mi](?!:?1))*';
-const shape = new RegExp(`(?:[milp][milpu:]*?|u:)?1${after}(?:(?<=p[^1]*)1${after})?|[milp]+u[ilpu]*|.`, 'g');
+const shape = new RegExp(
+  `(?:[milp][milpu:]*?|u:|(?<![A-Z])u:?m:?)?1${after}(?:(?<=p[^1]*)1${after})?|[milp]+u[ilpu]*|.`,
+  'g',
+);
 
 /** Replaces the units of each amount by one, `M`, without a parameter if none expresses it. */
 export function readAmounts(units: readonly Unit[]): Unit[] {
