@@ -112,7 +112,7 @@ const sites: Record<string, { pages: TestPages; ask: string; items: string[]; li
     lists: ['/lots'],
   },
   'a flat blog with excerpts, authors, categories and related posts': {
-    ask: 'every post',
+    ask: 'every article',
     pages: {
       '/': list(['/blog']),
       ...Object.fromEntries(

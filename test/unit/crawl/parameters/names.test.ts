@@ -15,33 +15,82 @@ function check(paths: string, sentences: Record<string, object>, from = '/'): vo
 }
 
 describe('names of sections in a sentence', () => {
+  const report = (...all: string[]) => Object.fromEntries(all.map((one) => [one, { notUnderstood: [one] }]));
+
   it('are those of a section that is called so, not of one with a related name', () => {
-    const report = (...all: string[]) => Object.fromEntries(all.map((one) => [one, { notUnderstood: [one] }]));
-    check('/stores/leeds /p/sofa /basket /companies/a /support/donate /handbook/b /blog/c /register/d', {
-      ...report('all the products', 'every product in the shop', 'skip the cart', 'all articles', 'skip sign up'),
+    check('/stores/leeds /p/sofa /companies/a /support/donate /handbook/b /blog/c', {
+      ...report('all the products', 'every product in the shop', 'about page', 'help pages', '20 products'),
       'only the stores, not the companies': {
         includePaths: [path('stores')],
         excludePaths: [path('companies')],
       },
-      'the about page': { notUnderstood: ['about page'] },
-      'the help pages': { notUnderstood: ['help pages'] },
-      'the docs and the blog': { notUnderstood: ['docs and the blog'] },
-      'all posts': { includePaths: [path('blog')] },
+      'the blog, the docs and the stores': {
+        includePaths: [path('blog'), path('stores')],
+        notUnderstood: ['docs'],
+      },
+      'the stores and the products': { includePaths: [path('stores')], notUnderstood: ['products'] },
+      'the blog, including products': { includePaths: [path('blog')], notUnderstood: ['including products'] },
+      'docs and the blog': { includePaths: [path('blog')], notUnderstood: ['docs'] },
+      ...report('skip the docs and the blog', 'skip the stores and the products', 'only the docs and the blog'),
+      'the products and the store locations': { notUnderstood: ['products', 'store locations'] },
     });
+    check('/pricing /support/a /docs/b', {
+      'pricing plans': { includePaths: [path('pricing')] },
+      'pricing and plans': { includePaths: [path('pricing')], notUnderstood: ['plans'] },
+      'docs and help': { includePaths: [path('docs')], notUnderstood: ['help'] },
+    });
+  });
+
+  it('are those of each section that a thing is called by, first of what it is', () => {
     const products = { includePaths: [path('product')] };
     check('/stores/leeds /product/1', {
       'all the products': products,
       'every product in the shop': products,
       'the products in all stores': products,
-      'all the products and prices': { ...products, notUnderstood: ['prices'] },
+    });
+    check('/shop/tea', { 'all the products in the shop': { includePaths: [path('shop')] } });
+    check('/catalog/a /store', { 'the product catalogue': { includePaths: [path('catalog')] } });
+    check('/docs/a /manual/b /help/c /support/d', {
+      'docs and manual': { includePaths: [path('docs'), path('manual')] },
+      'help and support': { includePaths: [path('help'), path('support')] },
     });
   });
 
-  it('are not named by the unit of an amount, before its bound either', () => {
-    check('/results/2024 /events/a /items/b', {
+  it('are other forms of the same name where no section is called so', () => {
+    const [careers, blog] = [{ includePaths: [path('careers')] }, { includePaths: [path('blog')] }];
+    check('/careers/a /blog/b /newsroom/c /basket /register /changelog/d', {
+      'all the jobs': careers,
+      'job openings': careers,
+      vacancies: careers,
+      'all articles': blog,
+      'all posts': blog,
+      'press releases': { includePaths: [path('newsroom')] },
+      'skip the cart and sign up': { excludePaths: [path('basket'), path('register')] },
+      "what's new": { includePaths: [path('changelog')] },
+    });
+    check('/jobs/a /articles/b', {
+      careers: { includePaths: [path('jobs')] },
+      'the blog': { includePaths: [path('articles')] },
+      'skip all posts': { excludePaths: [path('articles')] },
+    });
+    check('/jobs/a /careers/b /articles/c /blog/d /baskets/e', {
+      'all the jobs': { includePaths: [path('jobs')] },
+      'all articles': { includePaths: [path('articles')] },
+      'the blog': blog,
+      'skip the cart': { excludePaths: [path('cart')] },
+    });
+  });
+
+  it('are not named by the unit of an amount before its limit', () => {
+    const results = { includePaths: [path('results')], limit: 20 };
+    check('/results/2024 /events/a /items/b /pages/c', {
       'results limit 20': { limit: 20 },
       'events, items limit: 20': { includePaths: [path('events')], limit: 20 },
-      'the results, limit 20': { includePaths: [path('results')], limit: 20 },
+      'the results, limit 20': results,
+      'only results limit 20': results,
+      'results max 20 pages': results,
+      'requests delay 2 seconds': { delay: 2, notUnderstood: ['requests'] },
+      'pages max depth 3': { includePaths: [path('pages')], maxDepth: 3 },
     });
   });
 
@@ -112,8 +161,8 @@ describe('names of sections in a sentence', () => {
       'the job postings': { includePaths: [path('jobs/postings')] },
       'skip the user guide': { excludePaths: [path('user/guide')] },
     });
-    check('/jobs/b /guides/d', {
-      'the job postings': { includePaths: [path('jobs')] },
+    check('/careers/b /guides/d', {
+      'the job postings': { includePaths: [path('careers')] },
       'skip the user guide': { excludePaths: [path('guides')] },
     });
   });
@@ -127,7 +176,7 @@ describe('names of sections in a sentence', () => {
     ).ofItems;
 
   it('of kinds of pages are those of items where the section is called so, and of languages those of all pages', () => {
-    assert.deepEqual(itemsOf('/jobs/a', 'all the jobs'), [path('jobs')]);
+    assert.deepEqual(itemsOf('/careers/a', 'all the jobs'), [path('careers')]);
     assert.deepEqual(itemsOf('/docs/a', 'all jobs in the docs folder'), []);
     assert.deepEqual(itemsOf('/en/a /de/b', 'the English and German pages'), []);
     assert.deepEqual(itemsOf('/tv/a', 'the TV pages'), [path('tv')]);
@@ -137,8 +186,8 @@ describe('names of sections in a sentence', () => {
   });
 
   it('of jobs and tasks are never all pages', () => {
-    const jobs = { includePaths: [path('jobs')] };
-    check('/jobs/a /blog/b', {
+    const jobs = { includePaths: [path('careers')] };
+    check('/careers/a /blog/b', {
       'all the jobs': jobs,
       'only the jobs': jobs,
       'all jobs, at most 5 pages': { ...jobs, limit: 5 },
@@ -337,9 +386,9 @@ describe('names of sections in a sentence', () => {
       'one item per second': { delay: 1 },
       'skip Marie': { notUnderstood: ['skip Marie'] },
     });
-    check('/podcast/a /jobs/b', {
+    check('/podcast/a /careers/b', {
       'podcast episodes, limit 10': { includePaths: [path('podcast')], limit: 10 },
-      'the first 20 job listings': { includePaths: [path('jobs')], limit: 20 },
+      'the first 20 job listings': { includePaths: [path('careers')], limit: 20 },
     });
   });
 

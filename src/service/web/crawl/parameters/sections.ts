@@ -10,9 +10,9 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
  */
 const names: ReadonlyMap<string, string[][]> = new Map(
   (
-    'doc=documentation manual=usermanual handbook, faq=frequentlyaskedquestion, help=helpcenter=helpcentre support knowledgebase, blog=post article, ' +
-    'contact=contactu, career job=jobopening=jobposting=joblisting=joboffer opening=openposition vacancy, shop store product catalog=catalogue, changelog=releasenote release=releasenote whatsnew, login=signin, about=aboutu company, ' +
-    'press=pressrelease newsroom media, cart=shoppingcart basket=shoppingbasket, signup register, guide=userguide tutorial howto, pricing, ' +
+    'doc=documentation manual=usermanual handbook, faq=frequentlyaskedquestion, help=helpcenter=helpcentre support knowledgebase, blog=post=article, ' +
+    'contact=contactu, career=job=jobopening=jobposting=joblisting=joboffer=opening=openposition=vacancy, shop store product catalog=catalogue, changelog=releasenote=whatsnew release=releasenote=changelog, login=signin, about=aboutu company, ' +
+    'press=pressrelease=newsroom media, cart=basket=shoppingcart=shoppingbasket, signup=register, guide=userguide tutorial howto, pricing price plan, ' +
     'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal imprint=impressum, privacy=privacypolicy, recipe, gallery, ' +
     'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
     'archive, tag=tagged=taggedwith=taggeda, author, search, user=userprofile profile=userprofile member, wiki, integration, plugin, theme, template, status, security, partner'
@@ -92,7 +92,13 @@ function namesOf(words: string): string[] {
 }
 
 /** Returns the names that are related to that of a unit, and its own. */
-const relatedTo = (unit: Unit | undefined): string[][] | undefined => names.get(comparable(wordsOf(unit)));
+export const relatedTo = (unit: Unit | undefined): string[][] | undefined => names.get(comparable(wordsOf(unit)));
+
+/** Whether the site has no section that is called as a unit says, but one with a related name. */
+export function isOnlyRelated(unit: Unit, { sections }: Site): boolean {
+  const isShown = (name: string) => sections.has(name);
+  return !namesOf(wordsOf(unit)).some(isShown) && Boolean(relatedTo(unit)?.flat().some(isShown));
+}
 
 /** Returns how many words at the start of some name a section: one of the site, or one that many sites have. */
 export function nameLength({ sections }: Site, words: readonly string[]): number {
@@ -159,9 +165,9 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     // Where threads are a section of their own, those of board 2 aren't the board. Minutes aren't all that a meeting has.
     const isOwn = (unit: Unit) => unit.is === 'S' && site.sections.has(comparable(wordsOf(unit)));
     if (some === sure && rare.some((unit) => unit.of === 'delay' || isOwn(unit))) return undefined;
-    // `the products in the shop` are in no section of the shop.
+    // `the products in the shop` can be in either.
     const own = Map.groupBy(some, (unit) => relatedTo(unit) ?? unit);
-    const groups = Array.from(own.values(), ([unit]) => namesOf(wordsOf(unit)));
+    const groups = Array.from(own.values(), (units) => units.flatMap((unit) => namesOf(wordsOf(unit))));
     // A site can have thousands of paths of one name.
     const called = [...new Set(groups.flat())].flatMap((name) => site.sections.get(name) ?? []);
     site.looks -= called.length * groups.length;
@@ -189,10 +195,9 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   const [name] = sure;
   // The forum of forum.example.com is no section of it.
   const isHost = site.host.split(/[.:]/).some((part) => comparable(part) === comparable(wordsOf(name)));
-  const isRelated = relatedTo(name)
-    ?.flat()
-    .some((other) => site.sections.has(other));
-  return lettersOf(sure) !== 'T' || isHost || isRelated ? undefined : [patternOf(site.home + wordsOf(name, '-'))];
+  return lettersOf(sure) !== 'T' || isHost || (name && isOnlyRelated(name, site))
+    ? undefined
+    : [patternOf(site.home + wordsOf(name, '-'))];
 }
 
 /** Whether all that is left out of names are docs of a version, where no section is called so: these are all of the version. */
@@ -250,10 +255,10 @@ export function areItems(units: readonly Unit[], site: Site): boolean {
 export const wordsOf = (unit: Unit | undefined, joint = ''): string =>
   (unit?.tokens ?? []).map(({ text }) => text).join(joint);
 
-/** Returns a text in lower case, without separators and plural endings. */
+/** Returns a text in lower case, without separators and plural endings. A shop's baskets aren't its basket. */
 export function comparable(text: string): string {
   const plain = text.toLowerCase().replace(/\.(?:html?|php|aspx?)$|[^\p{L}\p{N}]/gu, '');
-  return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s|^new)s$/, '') : plain;
+  return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s|^new|^basket)s$/, '') : plain;
 }
 
 /** Returns the pattern of a path and everything below it. */
