@@ -30,6 +30,7 @@ describe('names of sections in a sentence', () => {
       },
       'the stores and the products': { includePaths: [path('stores')], notUnderstood: ['products'] },
       'the blog, including products': { includePaths: [path('blog')], notUnderstood: ['including products'] },
+      'crawl the docs and the blog': { includePaths: [path('blog')], notUnderstood: ['crawl the docs'] },
       'docs and the blog': { includePaths: [path('blog')], notUnderstood: ['docs'] },
       ...report('skip the docs and the blog', 'skip the stores and the products', 'only the docs and the blog'),
       'the products and the store locations': { notUnderstood: ['products', 'store locations'] },

@@ -67,7 +67,7 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
 
 /** Whether a clause only names a section that the site lacks, so that a list goes on after it: “docs and the blog”. */
 const isMissing = ({ units }: Clause): boolean =>
-  /^[,&|]*A?Nu?$/.test(lettersOf(units)) && units.some(({ flag }) => flag === 'related');
+  /^[,&|]*w*A?Nu?$/.test(lettersOf(units)) && units.some(({ flag }) => flag === 'related');
 
 /**
  * What a clause may say: what the one before wants, as in `kindOf`, and joints; its heads before its things; those after them. What
