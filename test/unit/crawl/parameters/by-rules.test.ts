@@ -55,7 +55,7 @@ const sentences: Record<string, object> = {
   'nothing under /admin': { excludePaths: [admin] },
   'I only want the blog and the guides, no more than thirty pages.': { includePaths: [blog, guides], limit: 30 },
   'crawl everything except the blog': { crawlEntireDomain: true, excludePaths: [blog] },
-  'Everything but the shop': { crawlEntireDomain: true, excludePaths: ['^/products(/|$)'] },
+  'Everything but the products': { crawlEntireDomain: true, excludePaths: ['^/products(/|$)'] },
   'Crawl the whole site but skip the archive and /admin': {
     crawlEntireDomain: true,
     excludePaths: ['^/archive(/|$)', admin],
@@ -566,9 +566,9 @@ describe('crawl parameters by rules', () => {
   });
 
   it('set nothing for a name of two sections', () => {
-    const two = ['https://site.test/help/1', 'https://site.test/support/2'];
-    const { parameters, notUnderstood } = parametersByRules('skip the help center', start, two);
-    assert.deepEqual([parameters, notUnderstood], [{}, ['skip the help center']]);
+    const two = ['https://site.test/changelog/1', 'https://site.test/releases/2'];
+    const { parameters, notUnderstood } = parametersByRules('skip the release notes', start, two);
+    assert.deepEqual([parameters, notUnderstood], [{}, ['skip the release notes']]);
   });
 
   it('deny nothing of which a sentence limits the number, or denies a part only', () => {

@@ -59,10 +59,10 @@ describe('paths that a sentence asks for and a site lacks', () => {
     assert.deepEqual([set, notFound], [parts, ['product']]);
   });
 
-  it('are those of the section that has another name', async () => {
+  it('are not set if a section has a related name, of which it is not known what it holds', async () => {
     const store = { ...shop, '/': page('Tea & Co', '/store', '/about'), '/store': page('Store', '/store/1') };
-    const { set, notFound } = await previewOf(store, 'all products');
-    assert.deepEqual([set.includePaths, notFound], [['^/store(/|$)'], []]);
+    const { set, notFound, notUnderstood } = await previewOf(store, 'all products');
+    assert.deepEqual([set, notFound, notUnderstood], [{}, [], ['all products']]);
   });
 
   it('are not said if the site also has them written in another way, which only lists the same pages', async () => {

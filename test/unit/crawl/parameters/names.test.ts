@@ -15,6 +15,86 @@ function check(paths: string, sentences: Record<string, object>, from = '/'): vo
 }
 
 describe('names of sections in a sentence', () => {
+  const report = (...all: string[]) => Object.fromEntries(all.map((one) => [one, { notUnderstood: [one] }]));
+
+  it('are those of a section that is called so, not of one with a related name', () => {
+    check('/stores/leeds /p/sofa /companies/a /support/donate /handbook/b /blog/c', {
+      ...report('all the products', 'every product in the shop', 'about page', 'help pages', '20 products'),
+      'only the stores, not the companies': {
+        includePaths: [path('stores')],
+        excludePaths: [path('companies')],
+      },
+      'the blog, the docs and the stores': {
+        includePaths: [path('blog'), path('stores')],
+        notUnderstood: ['docs'],
+      },
+      'the stores and the products': { includePaths: [path('stores')], notUnderstood: ['products'] },
+      'the blog, including products': { includePaths: [path('blog')], notUnderstood: ['including products'] },
+      'crawl the docs and the blog': { includePaths: [path('blog')], notUnderstood: ['crawl the docs'] },
+      'docs and the blog': { includePaths: [path('blog')], notUnderstood: ['docs'] },
+      ...report('skip the docs and the blog', 'skip the stores and the products', 'only the docs and the blog'),
+      'the products and the store locations': { notUnderstood: ['products', 'store locations'] },
+    });
+    check('/pricing /support/a /docs/b', {
+      'pricing plans': { includePaths: [path('pricing')] },
+      'pricing and plans': { includePaths: [path('pricing')], notUnderstood: ['plans'] },
+      'docs and help': { includePaths: [path('docs')], notUnderstood: ['help'] },
+    });
+  });
+
+  it('are those of each section that a thing is called by, first of what it is', () => {
+    const products = { includePaths: [path('product')] };
+    check('/stores/leeds /product/1', {
+      'all the products': products,
+      'every product in the shop': products,
+      'the products in all stores': products,
+    });
+    check('/shop/tea', { 'all the products in the shop': { includePaths: [path('shop')] } });
+    check('/catalog/a /store', { 'the product catalogue': { includePaths: [path('catalog')] } });
+    check('/docs/a /manual/b /help/c /support/d', {
+      'docs and manual': { includePaths: [path('docs'), path('manual')] },
+      'help and support': { includePaths: [path('help'), path('support')] },
+    });
+  });
+
+  it('are other forms of the same name where no section is called so', () => {
+    const [careers, blog] = [{ includePaths: [path('careers')] }, { includePaths: [path('blog')] }];
+    check('/careers/a /blog/b /newsroom/c /basket /register /changelog/d', {
+      'all the jobs': careers,
+      'job openings': careers,
+      vacancies: careers,
+      'all articles': blog,
+      'all posts': blog,
+      'press releases': { includePaths: [path('newsroom')] },
+      'skip the cart and sign up': { excludePaths: [path('basket'), path('register')] },
+      "what's new": { includePaths: [path('changelog')] },
+    });
+    check('/jobs/a /articles/b', {
+      careers: { includePaths: [path('jobs')] },
+      'the blog': { includePaths: [path('articles')] },
+      'skip all posts': { excludePaths: [path('articles')] },
+    });
+    check('/jobs/a /careers/b /articles/c /blog/d /baskets/e', {
+      'all the jobs': { includePaths: [path('jobs')] },
+      'all articles': { includePaths: [path('articles')] },
+      'the blog': blog,
+      'skip the cart': { excludePaths: [path('cart')] },
+    });
+  });
+
+  it('are not named by the unit of an amount before its limit', () => {
+    const results = { includePaths: [path('results')], limit: 20 };
+    check('/results/2024 /events/a /items/b /pages/c', {
+      'results limit 20': { limit: 20 },
+      'events, items limit: 20': { includePaths: [path('events')], limit: 20 },
+      'the results, limit 20': results,
+      'only results limit 20': results,
+      'results max 20 pages': results,
+      'requests delay 2 seconds': { delay: 2, notUnderstood: ['requests'] },
+      'pages max depth 3': { includePaths: [path('pages')], maxDepth: 3 },
+    });
+  });
+
   it('are versions, however their paths write them', () => {
     check('/docs/v1/a /docs/2.0/b /docs/3.x/api/c /docs/v1/api/d /news/e', {
       'only version v1': { includePaths: [path('docs/v1')] },

@@ -1,6 +1,6 @@
 import { crawlOptionsShape } from '../../../../contract/crawl/crawl-jobs.ts';
 import { isContent, lettersOf, type Unit } from './phrases.ts';
-import { areMany, isYear } from './sections.ts';
+import { areMany, isYear, wordsOf } from './sections.ts';
 
 type Amount = { of: 'limit' | 'delay' | 'maxDepth' | 'maxDiscoveryDepth' | undefined; value: number };
 
@@ -10,7 +10,7 @@ const shape = new RegExp(`(?:[milp][milpu:]*?|u:)?1${after}(?:(?<=p[^1]*)1${afte
 
 /** Replaces the units of each amount by one, `M`, without a parameter if none expresses it. */
 export function readAmounts(units: readonly Unit[]): Unit[] {
-  return [...lettersOf(units).matchAll(shape)].flatMap(({ 0: all, index }) => {
+  const read = [...lettersOf(units).matchAll(shape)].flatMap(({ 0: all, index }) => {
     const its = units.slice(index, index + all.length);
     const amount = amountOf(all, its, units.slice(0, index), units.slice(index + all.length));
     if (!amount) return its;
@@ -20,6 +20,10 @@ export function readAmounts(units: readonly Unit[]): Unit[] {
       { is: 'M', of, values: [], value, isLeast: all.includes('l'), tokens: its.flatMap(({ tokens }) => tokens) },
     ];
   });
+  // Of `results limit 20`, the results are no section, but they are one of `only results, limit 20` and `results max 20 pages`.
+  const isCount = ({ is, of }: Unit, at: number) =>
+    is === 'u' && of === 'limit' && read[at + 1]?.of === 'limit' && /^\D.*\d$/.test(wordsOf(read[at + 1], ' '));
+  return read.filter((unit, at) => !isCount(unit, at) || (read[at - 1] && read[at - 1]?.is !== ','));
 }
 
 /** Returns the parameter and the value of an amount; undefined if the units are none. */

@@ -59,11 +59,15 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
       tail: units.slice(next - tail.length, next),
       isFree: free !== undefined || (all !== '' && parts.length === 0),
     };
-    const last = clauses.findLast((one) => !one.isFree);
+    const last = clauses.findLast((one) => !one.isFree && !isMissing(one));
     clauses.push({ ...clause, wish: all === '' ? undefined : wishOf(clause, last) });
   }
   return clauses;
 }
+
+/** Whether a clause only names a section that the site lacks, so that a list goes on after it: “docs and the blog”. */
+const isMissing = ({ units }: Clause): boolean =>
+  /^[,&|]*w*A?Nu?$/.test(lettersOf(units)) && units.some(({ flag }) => flag === 'related');
 
 /**
  * What a clause may say: what the one before wants, as in `kindOf`, and joints; its heads before its things; those after them. What

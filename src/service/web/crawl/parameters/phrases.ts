@@ -19,7 +19,10 @@ export interface Meaning {
   of?: keyof Draft | undefined;
   /** What an option becomes if it is wanted, denied and alone wanted; null sets nothing, undefined isn't understood. */
   values: readonly unknown[];
-  /** Of an option that needs the verb `follow` or is a verb; of posts, or another kind of pages; of a word of sections that the site has. */
+  /**
+   * Of an option that needs the verb `follow` or is a verb; of posts, or another kind of pages; of a word of sections that the site
+   * has; of a name to which only that of another section is related.
+   */
   flag?: string | undefined;
 }
 

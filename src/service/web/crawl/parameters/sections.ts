@@ -5,19 +5,22 @@ import { escaped } from './tokens.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 /**
- * Names of sections that many sites have, those between two commas for the same thing; they are assumed even if a site doesn't
- * show them.
+ * Names of sections that many sites have; they are assumed even if a site doesn't show them. Those joined by `=` are the same
+ * name. Of others between two commas, it can't be told whether a section holds what is meant: `/stores` and “the products”.
  */
-const names = (
-  'doc documentation manual usermanual handbook, faq frequentlyaskedquestion, help support helpcenter helpcentre knowledgebase, blog post article, ' +
-  'contact contactu, career job jobopening jobposting joblisting joboffer opening openposition vacancy, shop store product catalog catalogue, changelog releasenote release whatsnew, login signin, about aboutu company, ' +
-  'press pressrelease newsroom media, cart basket shoppingcart shoppingbasket, signup register, guide userguide tutorial howto, pricing price plan, ' +
-  'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal imprint impressum, privacy privacypolicy, recipe, gallery, ' +
-  'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
-  'archive, tag tagged taggedwith taggeda, author, search, user profile userprofile member, wiki, integration, plugin, theme, template, status, security, partner'
-)
-  .split(', ')
-  .map(setOf);
+const names: ReadonlyMap<string, string[][]> = new Map(
+  (
+    'doc=documentation manual=usermanual handbook, faq=frequentlyaskedquestion, help=helpcenter=helpcentre support knowledgebase, blog=post=article, ' +
+    'contact=contactu, career=job=jobopening=jobposting=joblisting=joboffer=opening=openposition=vacancy, shop store product catalog=catalogue, changelog=releasenote=whatsnew release=releasenote=changelog, login=signin, about=aboutu company, ' +
+    'press=pressrelease=newsroom media, cart=basket=shoppingcart=shoppingbasket, signup=register, guide=userguide tutorial howto, pricing price plan, ' +
+    'api, reference, news, forum, community, admin, logout, account, checkout, example, event, term, legal imprint=impressum, privacy=privacypolicy, recipe, gallery, ' +
+    'portfolio, project, team, service, solution, resource, learn, academy, course, customer, casestudy, whitepaper, webinar, podcast, download, ' +
+    'archive, tag=tagged=taggedwith=taggeda, author, search, user=userprofile profile=userprofile member, wiki, integration, plugin, theme, template, status, security, partner'
+  )
+    .split(', ')
+    .map((group) => group.split(' ').map((same) => same.split('=')))
+    .flatMap((group) => group.flat().map((name) => [name, group] as const)),
+);
 /** Words that can describe the content of a section as well as name one. */
 const descriptive = setOf('doc docs documentation material reference guide guides tutorial tutorials');
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
@@ -82,10 +85,19 @@ function calledAs(path: string): string[] {
 const isCalled = (path: string, group: readonly string[]): boolean =>
   calledAs(path).some((name) => group.includes(name));
 
-/** Returns a name in comparable form, and the other names of the same thing. */
+/** Returns a name in comparable form, and its other forms. */
 function namesOf(words: string): string[] {
   const name = comparable(words);
-  return [name, ...names.filter((group) => group.has(name)).flatMap((group) => [...group])];
+  return [name, ...(names.get(name) ?? []).filter((forms) => forms.includes(name)).flat()];
+}
+
+/** Returns the names that are related to that of a unit, and its own. */
+export const relatedTo = (unit: Unit | undefined): string[][] | undefined => names.get(comparable(wordsOf(unit)));
+
+/** Whether the site has no section that is called as a unit says, but one with a related name. */
+export function isOnlyRelated(unit: Unit, { sections }: Site): boolean {
+  const isShown = (name: string) => sections.has(name);
+  return !namesOf(wordsOf(unit)).some(isShown) && Boolean(relatedTo(unit)?.flat().some(isShown));
 }
 
 /** Returns how many words at the start of some name a section: one of the site, or one that many sites have. */
@@ -96,7 +108,7 @@ export function nameLength({ sections }: Site, words: readonly string[]): number
     // Of a site with `/jobs/postings`, “job postings” are two names.
     const paths = (last !== undefined && sections.get(comparable(some.at(-1) ?? ''))?.slice(0, 100)) || [];
     const isBoth = paths.some((path) => comparable(path).includes(comparable(first)));
-    return sections.has(name) || (!isBoth && names.some((group) => group.has(name)));
+    return sections.has(name) || (!isBoth && names.has(name));
   };
   // `-blog` and `!blog` name none.
   const isWord = (word: string) => /[\p{L}\p{N}]/u.test(word);
@@ -153,7 +165,9 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     // Where threads are a section of their own, those of board 2 aren't the board. Minutes aren't all that a meeting has.
     const isOwn = (unit: Unit) => unit.is === 'S' && site.sections.has(comparable(wordsOf(unit)));
     if (some === sure && rare.some((unit) => unit.of === 'delay' || isOwn(unit))) return undefined;
-    const groups = some.map((unit) => namesOf(wordsOf(unit)));
+    // `the products in the shop` can be in either.
+    const own = Map.groupBy(some, (unit) => relatedTo(unit) ?? unit);
+    const groups = Array.from(own.values(), (units) => units.flatMap((unit) => namesOf(wordsOf(unit))));
     // A site can have thousands of paths of one name.
     const called = [...new Set(groups.flat())].flatMap((name) => site.sections.get(name) ?? []);
     site.looks -= called.length * groups.length;
@@ -181,7 +195,9 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   const [name] = sure;
   // The forum of forum.example.com is no section of it.
   const isHost = site.host.split(/[.:]/).some((part) => comparable(part) === comparable(wordsOf(name)));
-  return lettersOf(sure) !== 'T' || isHost ? undefined : [patternOf(site.home + wordsOf(name, '-'))];
+  return lettersOf(sure) !== 'T' || isHost || (name && isOnlyRelated(name, site))
+    ? undefined
+    : [patternOf(site.home + wordsOf(name, '-'))];
 }
 
 /** Whether all that is left out of names are docs of a version, where no section is called so: these are all of the version. */
@@ -239,10 +255,10 @@ export function areItems(units: readonly Unit[], site: Site): boolean {
 export const wordsOf = (unit: Unit | undefined, joint = ''): string =>
   (unit?.tokens ?? []).map(({ text }) => text).join(joint);
 
-/** Returns a text in lower case, without separators and plural endings. */
+/** Returns a text in lower case, without separators and plural endings. A shop's baskets aren't its basket. */
 export function comparable(text: string): string {
   const plain = text.toLowerCase().replace(/\.(?:html?|php|aspx?)$|[^\p{L}\p{N}]/gu, '');
-  return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s|^new)s$/, '') : plain;
+  return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s|^new|^basket)s$/, '') : plain;
 }
 
 /** Returns the pattern of a path and everything below it. */

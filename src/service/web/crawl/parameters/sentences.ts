@@ -1,6 +1,6 @@
 import { readAmounts } from './amounts.ts';
 import { groupsOf, isContent, isHead, lettersOf, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
-import { comparable, kindOf, nameLength, type Site } from './sections.ts';
+import { comparable, isOnlyRelated, kindOf, nameLength, relatedTo, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
 /** What stands between two stops, without words that say nothing, after what is said before its list. */
@@ -21,7 +21,11 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
   return lines.flatMap(({ 1: bullet = '', 2: words = '', index: at }, index) => {
     const next = lines[index + 1];
     if (words.trim() === '' || (bullet === '' && lines[index - 1]?.[1])) label = [];
-    const units = saying(unitsOf(tokensOf(words, site.host, at + bullet.length), site), label);
+    const read = unitsOf(tokensOf(words, site.host, at + bullet.length), site);
+    const units = saying(
+      groupsOf(read, isEnd).flatMap((group) => known(group, site)),
+      label,
+    );
     const isNamed = units.some(isContent);
     const isLead = (bullet === '' && next?.[1]) || !isNamed || units.at(-1)?.is === ':';
     const isLabel = isLead && units.length > 0 && next?.[2]?.trim() && (bullet === '' || next[1]);
@@ -39,6 +43,16 @@ export function sentencesOf(text: string, site: Site): Sentence[] {
 }
 
 const isEnd = ({ is }: Unit): boolean => is === 'stop' || '-,&|b'.includes(is);
+
+/** Returns the units of a thing, of which those aren't known that only a section with a related name could be. */
+function known(units: readonly Unit[], site: Site): Unit[] {
+  const isMeant = (unit: Unit) => unit.is === 'T' && !isOnlyRelated(unit, site);
+  // `the products in the shop` can be in the shop.
+  const isIn = (unit: Unit) => units.some((other) => isMeant(other) && relatedTo(other) === relatedTo(unit));
+  return units.map((unit) =>
+    unit.is === 'T' && !isMeant(unit) && !isIn(unit) ? { ...unit, is: 'N', flag: 'related' } : unit,
+  );
+}
 
 /**
  * Returns units without those that say nothing. What narrows or ends a denial isn't known: “skip the latest posts” and “the blog,
