@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
@@ -103,9 +103,7 @@ async function* filesBelow(
 
 /** Returns a hash that changes when a file is added, removed or written. */
 export function fingerprintOf(files: readonly TextFile[]): string {
-  const hash = createHash('sha256');
-  for (const { name, size, modifiedMs } of files) hash.update(`${name}\0${size}\0${modifiedMs}\0`);
-  return hash.digest('hex');
+  return hash('sha256', files.map(({ name, size, modifiedMs }) => `${name}\0${size}\0${modifiedMs}\0`).join(''));
 }
 
 /** Whether a page is a file that is named so. Pages of a crawl are Markdown, whatever their names. */
