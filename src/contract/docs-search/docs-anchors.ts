@@ -5,12 +5,8 @@ export function createAnchors(): (heading: string) => string {
     const base = anchorOf(heading);
     let anchor = base;
     let count = taken.get(base) ?? 0;
-    while (taken.has(anchor)) {
-      count++;
-      anchor = `${base}-${count}`;
-    }
-    taken.set(base, count);
-    taken.set(anchor, taken.get(anchor) ?? 0);
+    while (taken.has(anchor)) anchor = `${base}-${++count}`;
+    taken.set(base, count).set(anchor, 0);
     return anchor;
   };
 }

@@ -8,7 +8,8 @@ export const docsSearchBody = requestBody({
   question: characters(limits.question).describe('The question to answer'),
 });
 
-const answerShape = {
+/** An answer with its evidence (specification, "Documentation answer"). */
+const docsAnswer = responseBody({
   requestId: z.string().nullish().describe('Identifier of the request, for logs'),
   answer: z.string().describe('A concise answer based only on the reference texts'),
   evidence: z
@@ -28,25 +29,27 @@ const answerShape = {
     totalTokens: z.number().nullish().describe('Input and output tokens together'),
   }).nullish(),
   durationMs: z.number().nullish().describe('Total execution time in milliseconds'),
-};
-/** An answer with its evidence (specification, "Documentation answer"). */
-export const docsAnswer = responseBody(answerShape);
+});
 export type DocsAnswer = z.output<typeof docsAnswer>;
+
+const asked = {
+  body: docsSearchBody,
+  errors: { 503: 'There are no reference texts to answer from' },
+  respondsWithin: 65,
+} as const;
 
 /** Questions about the service. */
 export const docsSearchEndpoints = {
   searchDocs: endpoint('POST', '/v2/support/docs-search', {
+    ...asked,
     summary: 'Answer a question from the reference texts',
-    body: docsSearchBody,
     response: docsAnswer,
-    errors: { 503: 'There are no reference texts to answer from' },
-    respondsWithin: 65,
   }),
   askSupport: endpoint('POST', '/v2/support/ask', {
+    ...asked,
     summary: 'Answer a question from the reference texts, as a support agent would',
-    body: docsSearchBody,
     response: responseBody({
-      ...answerShape,
+      ...docsAnswer.shape,
       confidence: z.string().nullish().describe('medium, or low if the texts do not answer the question'),
       fixParameters: z.record(z.string(), z.unknown()).nullish().describe('Always null: no request is repeated'),
       validation: responseBody({ tested: z.boolean().nullish() })
@@ -54,7 +57,5 @@ export const docsSearchEndpoints = {
         .describe('Whether the answer was tried out; it never is'),
       warning: z.string().nullish().describe('Fields of the request that have no effect'),
     }),
-    errors: { 503: 'There are no reference texts to answer from' },
-    respondsWithin: 65,
   }),
 } as const;

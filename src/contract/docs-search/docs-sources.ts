@@ -2,8 +2,6 @@ import * as z from 'zod';
 import { endpoint } from '../endpoints/endpoint.ts';
 import { characters, dateTime, jobId, ownResponse, requestBody, responseBody } from '../fields.ts';
 
-const name = characters({ min: 1, max: 200 }).describe('Display name of the source');
-
 /** A source of texts, in addition to the service's own, that questions are answered from. */
 export const docsSource = responseBody({
   id: z.string(),
@@ -26,7 +24,7 @@ export const addDocsSourceBody = requestBody({
     .optional()
     .describe('Absolute path of a folder of Markdown, reStructuredText or HTML files'),
   crawlId: jobId.optional().describe('A finished crawl'),
-  name: name.optional(),
+  name: characters({ min: 1, max: 200 }).describe('Display name of the source').optional(),
 })
   .superRefine((body, context) => {
     if ((body.folder === undefined) === (body.crawlId === undefined)) {

@@ -15,8 +15,6 @@ type DocsEndpoint = keyof typeof docsSearchEndpoints | keyof typeof docsSourceEn
 /** The answer when nothing relevant was found. */
 const notAnswered = 'The reference texts do not answer this.';
 
-const none: TokenCount = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
-
 /** Answers questions from reference texts (specification, POST /v2/support/docs-search), and lists and changes the sources. */
 export function docsHandlers(
   sources: DocsSources,
@@ -38,7 +36,7 @@ export function docsHandlers(
       throw new ServiceError(503, message, { code: 'NO_DOCS' });
     }
     let answer: Answer | undefined = found.answer;
-    let usage = none;
+    let usage: TokenCount = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
     const model = found.excerpts.length > 0 ? models.find(team) : undefined;
     try {
       if (model) ({ answer, usage } = await answerWithModel(model, question, found.excerpts, signal));

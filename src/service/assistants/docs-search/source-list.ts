@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
@@ -73,10 +73,7 @@ function deleteOthers(directory: string, needed: readonly string[], log: Log): v
 
 /** Returns the ID of a source. @param key the path of a folder, or the ID of a crawl */
 export function idOf(team: string | null, key: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([indexVersion, team, key]))
-    .digest('hex')
-    .slice(0, 32);
+  return hash('sha256', JSON.stringify([indexVersion, team, key])).slice(0, 32);
 }
 
 /** Reads the list of sources; undefined if there is none. Folders whose index is of another version are indexed again, crawls have to be added again. */
@@ -99,18 +96,9 @@ function readRecords(directory: string, log: Log): SourceRecord[] | undefined {
 }
 
 /** Returns a source as callers see it. */
-export function toDocsSource({
-  id,
-  team,
-  kind,
-  name,
-  location,
-  addedAt,
-  fingerprint,
-  ...counts
-}: SourceRecord): DocsSource {
-  const { pages, passages } = counts;
-  const crawl = kind === 'crawl' && { crawlId: fingerprint };
-  const added = new Date(addedAt).toISOString();
-  return { id, kind, name, location, ...crawl, addedAt: added, pages, passages, removable: team !== null };
+export function toDocsSource(record: SourceRecord): DocsSource {
+  const { id, team, kind, name, location, pages, passages } = record;
+  const crawl = kind === 'crawl' && { crawlId: record.fingerprint };
+  const addedAt = new Date(record.addedAt).toISOString();
+  return { id, kind, name, location, ...crawl, addedAt, pages, passages, removable: team !== null };
 }

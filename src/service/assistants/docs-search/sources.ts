@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type * as z from 'zod';
-import type { DocsSource, docsSourceEndpoints } from '../../../contract/docs-search/docs-sources.ts';
+import type { DocsSource } from '../../../contract/docs-search/docs-sources.ts';
 import { limits } from '../../../contract/limits.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { workingFor } from '../../platform/asker.ts';
@@ -35,9 +34,6 @@ export interface DocsSourcesOptions extends Pick<Platform, 'clock' | 'log'> {
   jobs: Pick<Jobs, 'find' | 'documents'>;
 }
 
-/** A source, and what of it is not read. */
-type AddedSource = Pick<z.output<typeof docsSourceEndpoints.addDocsSource.response>, 'source' | 'warning'>;
-
 /** The sources of texts that questions are answered from, each with its own index. */
 export type DocsSources = ReturnType<typeof createDocsSources>;
 
@@ -49,7 +45,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
   const stored = openSourceList(options);
   const { records, fileOf } = stored;
   const indexes = createIndexes();
-  const closed = new AbortController();
+  const { signal } = indexes;
   const ready = indexFolders();
 
   return {
@@ -65,18 +61,16 @@ export function createDocsSources(options: DocsSourcesOptions) {
       );
       return { ...reply, unread: unread.map(({ name }) => name) };
     },
-    list(team: string): DocsSource[] {
-      return stored.of(team).map(toDocsSource);
-    },
+    list: (team: string) => stored.of(team).map(toDocsSource),
     /** Indexes a folder; an existing source is indexed again. Rejects with 403 when the team may not read it, with 400 when it cannot be read, with 409 when the team has too many sources. */
-    async addFolder(team: string, folder: string, name?: string): Promise<AddedSource> {
+    async addFolder(team: string, folder: string, name?: string) {
       if (!isAbsolute(folder)) throw new ServiceError(400, 'folder: expected an absolute path');
       const path = resolve(folder);
       requireRoom(team, idOf(team, path));
       return addFolder(team, path, await requireAccess(team, path), name);
     },
     /** Indexes the documents of a finished crawl. Rejects with 404, 403 or 409 when there is none, with 409 when the team has too many sources, and with 400 when it has no text. */
-    async addCrawl(caller: Caller, crawlId: string, name?: string): Promise<AddedSource> {
+    async addCrawl(caller: Caller, crawlId: string, name?: string) {
       const { team } = caller;
       const id = idOf(team, crawlId);
       const isNew = requireRoom(team, id);
@@ -106,10 +100,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
     /** Resolves when the folders indexed at startup are done. */
     ready: (): Promise<void> => ready,
     /** Stops indexing. */
-    close(): void {
-      closed.abort(new ServiceError(503, 'The service is stopping.'));
-      indexes.close();
-    },
+    close: () => indexes.close(),
   };
 
   /** Returns the folder to read, without symbolic links: what is read is what was checked, even if a link changes meanwhile. */
@@ -132,14 +123,8 @@ export function createDocsSources(options: DocsSourcesOptions) {
     throw new ServiceError(409, message);
   }
 
-  /** @param actual the folder that is read, without symbolic links */
-  async function addFolder(
-    team: string | null,
-    path: string,
-    actual: string,
-    name = basename(path),
-  ): Promise<AddedSource> {
-    const { signal } = closed;
+  /** Returns a source, and what of it isn't read. @param actual the folder that is read, without symbolic links */
+  async function addFolder(team: string | null, path: string, actual: string, name = basename(path)) {
     const id = idOf(team, path);
     const known = records.get(id);
     const { files, areHtml, warnings } = await textFiles(actual, signal).catch((error: unknown) => {
@@ -231,7 +216,7 @@ export function createDocsSources(options: DocsSourcesOptions) {
         const { warning } = await addFolder(team, location, found, name);
         if (warning) log.warn({ folder: location, reason: warning }, 'left out texts of a folder');
       } catch (error) {
-        if (closed.signal.aborted) return;
+        if (signal.aborted) return;
         log.warn({ folder: location, reason: messageOf(error) }, 'could not index a folder');
       }
     }

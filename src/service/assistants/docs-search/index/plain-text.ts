@@ -56,17 +56,13 @@ export function joinInline(parts: readonly InlinePart[]): string {
       prose = '';
     }
   }
-  return clean([...done, inert(prose)].join(''));
+  return [...done, inert(prose)].join('').replace(invisible, ' ').replace(/\s+/g, ' ').trim();
 }
 
 /** Returns the text of a block of HTML. */
 export function textOfHtml(html: string): string {
   const shown = html.slice(0, longestInline).replace(/<(script|style)\b.*?<\/\1\s*>/gis, ' ');
   return plainText(shown.replace(/<(?=[/a-z])/gi, ' <'));
-}
-
-function clean(text: string): string {
-  return text.replace(invisible, ' ').replace(/\s+/g, ' ').trim();
 }
 
 /** Changes what is left of Markdown and HTML so that it can't be parsed as a link or a tag again. */

@@ -68,35 +68,29 @@ const numbersIn = (bytes: ArrayLike<number>) => new Uint32Array(Uint8Array.from(
 /** An index can't be read. Its message is the path of the file. */
 export class UnreadableIndex extends Error {}
 
-/** Opens the index in a file. When it can't be read, it throws UnreadableIndex, as its functions do, and closes the file. */
+/** Opens the index in a file. Throws SQLite's errors and those of its content; what it returns throws UnreadableIndex. */
 export function openIndex(file: SqliteFile, names?: Names, path = '') {
-  const close = () => void (file.isOpen && file.close());
-
-  function attempt<Value>(task: () => Value): Value {
-    try {
-      return task();
-    } catch (cause) {
-      close();
-      if (cause instanceof UnreadableIndex) throw cause;
-      throw new UnreadableIndex(path, { cause });
-    }
-  }
-
   function reader<Row, Value>(sql: string, of: (row: Row) => Value): (...values: (string | number)[]) => Value[] {
-    const statement = attempt(() => file.prepare(sql));
-    return (...values) => attempt(() => (statement.all(...values) as Row[]).map(of));
+    const statement = file.prepare(sql);
+    return (...values) => {
+      try {
+        return (statement.all(...values) as Row[]).map(of);
+      } catch (cause) {
+        throw new UnreadableIndex(path, { cause });
+      }
+    };
   }
 
-  const [total, lengthOf, ...means] = attempt(() => {
-    const { passages, lengths, text, headings } = file.prepare('SELECT * FROM totals').get() as Totals;
-    if (lengths.length !== 8 * passages) throw new Error('Lengths of passages are missing.');
-    return [passages, numbersIn(lengths), text, headings] as const;
-  });
+  const { passages: total, lengths, text, headings } = file.prepare('SELECT * FROM totals').get() as Totals;
+  if (lengths.length !== 8 * total) throw new Error('Lengths of passages are missing.');
+  const [lengthOf, means] = [numbersIn(lengths), [text, headings] as const];
   const counts = reader('SELECT passages FROM terms WHERE term = ?', (row: { passages: number }) => row.passages);
   const usesOf = reader('SELECT uses FROM terms WHERE term = ?', (row: { uses: Uint8Array }) => numbersIn(row.uses));
   const contentOf = ({ content }: { content: string }): Content => JSON.parse(content);
   const withId = reader('SELECT content FROM passages WHERE id = ?', contentOf);
   const ofPage = reader('SELECT content FROM passages WHERE page = ? ORDER BY id', contentOf);
+  const between = 'SELECT term FROM terms WHERE term BETWEEN ? AND ? ORDER BY passages DESC, term';
+  const termsBetween = reader(between, ({ term }: { term: string }) => term);
   /** Returns how many passages have a term. */
   const countOf = (term: string) => counts(term)[0] ?? 0;
 
@@ -143,21 +137,17 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
       return best;
     },
     /** Reads a passage and its page. */
-    read: (id: number): Content =>
-      attempt(() => {
-        const [content] = withId(id);
-        if (!content) throw new Error('A passage is missing.');
-        return content;
-      }),
+    read(id: number): Content {
+      const [content] = withId(id);
+      if (!content) throw new UnreadableIndex(path, { cause: new Error('A passage is missing.') });
+      return content;
+    },
     /** Returns the passages of a passage's section. */
     sectionOf: ({ page, anchor }: Passage): Passage[] =>
       ofPage(page).flatMap(({ passage }) => (passage.anchor === anchor ? [passage] : [])),
     /** Returns the terms that begin as given, those that most passages have first. */
-    termsWith(beginning: string): string[] {
-      const sql = 'SELECT term FROM terms WHERE term BETWEEN ? AND ? ORDER BY passages DESC, term';
-      return reader(sql, ({ term }: { term: string }) => term)(beginning, `${beginning}\u{10ffff}`);
-    },
-    close,
+    termsWith: (first: string): string[] => termsBetween(first, `${first}\u{10ffff}`),
+    close: () => file.close(),
   };
 }
 

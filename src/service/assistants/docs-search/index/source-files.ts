@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
@@ -18,13 +18,10 @@ const maxDepth = 30;
 /** Entries of folders that are looked at. */
 const maxEntries = 500_000;
 
-/** A file of a folder that is read; its name is the path below the folder, with slashes. */
-export type TextFile = Awaited<ReturnType<typeof textFiles>>['files'][number];
-
 /**
  * Returns the files of Markdown and reStructuredText below a folder, or those of HTML if there are none: HTML beside them
- * is what they were built into. They are sorted by name, without hidden folders, node_modules and symbolic links, and a
- * warning if there are texts that are not read. Rejects when the folder cannot be read.
+ * is what they were built into. They are sorted by name, the path below the folder with slashes, without hidden folders,
+ * node_modules and symbolic links, and a warning if there are texts that are not read. Rejects when the folder cannot be read.
  * @param folder without symbolic links
  */
 export async function textFiles(folder: string, signal?: AbortSignal, mostEntries = maxEntries) {
@@ -102,10 +99,8 @@ async function* filesBelow(
 }
 
 /** Returns a hash that changes when a file is added, removed or written. */
-export function fingerprintOf(files: readonly TextFile[]): string {
-  const hash = createHash('sha256');
-  for (const { name, size, modifiedMs } of files) hash.update(`${name}\0${size}\0${modifiedMs}\0`);
-  return hash.digest('hex');
+export function fingerprintOf(files: readonly { name: string; size: number; modifiedMs: number }[]): string {
+  return hash('sha256', files.map(({ name, size, modifiedMs }) => `${name}\0${size}\0${modifiedMs}\0`).join(''));
 }
 
 /** Whether a page is a file that is named so. Pages of a crawl are Markdown, whatever their names. */

@@ -38,6 +38,7 @@ export async function askThread<Task extends keyof DocsTasks>(
 export function createIndexes() {
   let thread: Worker | undefined;
   const closing = new AbortController();
+  const { signal } = closing;
   const indexing = createPool(1, 8);
   /** For what takes long, so that however much of it a team asks for, that of others soon has its turn. */
   const pools: Partial<Record<keyof DocsTasks, typeof indexing>> = {
@@ -48,25 +49,27 @@ export function createIndexes() {
   };
 
   return {
+    /** Aborts when they are closed. */
+    signal,
     /** Rejects with an Error that says what failed. */
     async run<Task extends keyof DocsTasks>(
       task: Task,
       ...given: Parameters<DocsTasks[Task]>
     ): Promise<Awaited<ReturnType<DocsTasks[Task]>>> {
-      const release = await pools[task]?.acquire(currentAsker()?.team ?? '', closing.signal);
+      const release = await pools[task]?.acquire(currentAsker()?.team ?? '', signal);
       try {
-        closing.signal.throwIfAborted();
+        signal.throwIfAborted();
         thread ??= startDocsThread().on('exit', () => {
           thread = undefined;
         });
       } catch {
         release?.();
-        closing.signal.throwIfAborted();
+        signal.throwIfAborted();
         throw new ServiceError(503, "The system couldn't start a thread for the docs. Try again.");
       }
       const reply = await askThread(thread, task, given).finally(release);
       if (reply) return reply.result;
-      closing.signal.throwIfAborted();
+      signal.throwIfAborted();
       throw new ServiceError(503, 'The thread that searches the docs stopped, perhaps for lack of memory. Try again.');
     },
     close(): void {

@@ -103,13 +103,14 @@ parentPort?.on('message', async ({ task, given, port, team }: Asked) => {
 });
 
 function openStored(path: string, names?: Names): SearchIndex {
-  let file: SqliteFile;
+  let file: SqliteFile | undefined;
   try {
     file = openSqliteFile(path, { setUp: '', readOnly: true });
+    return openIndex(file, names, path);
   } catch (cause) {
+    file?.close();
     throw new UnreadableIndex(path, { cause });
   }
-  return openIndex(file, names, path);
 }
 
 /** Stores the index of a corpus, if it has text. */
