@@ -1,12 +1,14 @@
 import { isBesideCode, isLineNumber } from '../markdown/code.ts';
 import {
   all,
+  buildOf,
   elementsIn,
   isMain,
   type Measures,
   nextIn,
   type PageElement,
   some,
+  textOf,
   walk,
 } from '../page-tree/page-tree.ts';
 import {
@@ -101,7 +103,9 @@ export function markBoilerplate(root: PageElement): void {
     if (name === 'form' && asks(element)) return 'form';
     if (isCheckbox(element)) return '';
     if (isControl(name))
-      return name === 'button' && (isHeadingButton(element, inHeading) || opensNext()) ? '' : 'control';
+      return name === 'button' && (isHeadingButton(element, inHeading) || opensNext() || isOneOfLabels(element))
+        ? ''
+        : 'control';
     if (isHidden(element) && !isOpenable(element)) return hasText(element) ? 'folded' : 'hidden';
     // Some sites make all of a heading a link to itself.
     const isAll = name === 'a' && element.parent !== undefined && isAllLink(element.parent);
@@ -176,4 +180,22 @@ function isCheckbox({ name, attributes, parent }: PageElement): boolean {
 /** A button that opens a part of the text has its heading: it says more than an action does. */
 function isHeadingButton({ attributes, has }: PageElement, inHeading: boolean): boolean {
   return inHeading || has.headings > 0 || (attributes['aria-expanded'] !== undefined && has.text >= 8);
+}
+
+/** Whether a button is one of several with different words, each directly above a part of the text. */
+function isOneOfLabels(button: PageElement): boolean {
+  const { parent: box } = button;
+  const buttonsIn = (element: PageElement) => elementsIn(element).filter(({ name }) => name === 'button');
+  if (!box?.parent || box.has.text === button.has.text) return false;
+  const own = buttonsIn(box);
+  const items = elementsIn(box.parent).filter((each) => buildOf(each) === buildOf(box));
+  const buttons = own.length > 1 ? own : items.flatMap(buttonsIn);
+  const parts = buttons.map((each) => each.parent && nextIn(each.parent.children, each.parent.children.indexOf(each)));
+  const isAbove = (part: PageElement | undefined) => part !== undefined && part.name !== 'button' && part.has.text > 0;
+  return (
+    buttons.length >= 3 &&
+    parts.every(isAbove) &&
+    parts.filter((part) => part && part.has.prose > 0).length > parts.length / 2 &&
+    new Set(buttons.map((each) => textOf(each).trim())).size === buttons.length
+  );
 }
