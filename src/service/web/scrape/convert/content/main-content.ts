@@ -73,9 +73,25 @@ function partOfPage(root: PageElement, kind: PageKind, { names, isOwn, isHome }:
     pruneText(region, isOwn);
   } else measure(region);
   if (kind !== 'text') dropRepeated(region, kind);
+  if (kind === 'thread') return withThreadTitle(root, region, names, isHome);
   const { title } = titleOf(root, region, names, isHome);
   const isMissing = kind === 'page' && title && !isLinkedHeading(title);
   return isMissing && region !== root ? [...titleAndLead(root, region, title), region] : [region];
+}
+
+/** A thread below its title, which can be any heading that says what the page is called, also a bar of the page around it. */
+function withThreadTitle(
+  root: PageElement,
+  region: PageElement,
+  names: readonly string[],
+  isHome: Known['isHome'],
+): PageElement[] {
+  const { called: title } = titleOf(root, root, names, isHome);
+  if (title === undefined) return [region];
+  const first = { ...title, name: 'h1', leftOut: '' };
+  title.leftOut = 'title';
+  measure(region);
+  return [first, region];
 }
 
 /**

@@ -8,7 +8,7 @@ const comparedLetters = 40;
 const minLead = { line: 60, heading: 20 };
 
 /**
- * The title of a text and the lead below it, as far as they are outside the region that has almost all of it. The title can be
+ * The title of a text, the lead below it and a picture beside them, as far as they are outside the region that has almost all of it. The title can be
  * in what isn't content otherwise, such as a list of what leads to the page: it is what the page is called.
  */
 export function titleAndLead(root: PageElement, region: PageElement, title: PageElement | undefined): PageElement[] {
@@ -17,19 +17,23 @@ export function titleAndLead(root: PageElement, region: PageElement, title: Page
   if (aroundTitle.has(region)) return [];
   const found: PageElement[] = [];
   let isAbove = true;
-  (function visit(element: PageElement): void {
+  let isBelow = false;
+  (function visit(element: PageElement, isOut: boolean): void {
+    const [isOfTitle, isOfRegion] = [aroundTitle.has(element), aroundRegion.has(element)];
+    const isHead = () => !isOut && (isBelow ? isOfTitle || isOfRegion : isOfTitle && !isOfRegion);
     for (const [at, child] of element.children.entries()) {
       if (typeof child === 'string' || !isAbove) continue;
       const next = element.children.slice(at + 1, at + 3).find((each) => typeof each !== 'string');
       if (child === region) isAbove = false;
-      else if (child === title) found.push(title);
-      else if (aroundTitle.has(child)) visit(child);
+      else if (child === title) isBelow = found.push(title) > 0;
+      else if (aroundTitle.has(child)) visit(child, isOut || child.leftOut !== '');
       else if (child.leftOut !== '') continue;
-      else if (found.length === 0 || aroundRegion.has(child)) visit(child);
+      else if (isHead() && isCover(child)) found.push(child);
+      else if (!isBelow || aroundRegion.has(child)) visit(child, isOut);
       else if (isLead(child, title, next)) found.push(child);
-      else if (!isPicture(child)) visit(child);
+      else if (!isPicture(child)) visit(child, isOut);
     }
-  })(root);
+  })(root, false);
   return found.length > 0 ? found : leadBeside(region);
 }
 
@@ -60,7 +64,7 @@ export function titleOf(
   region: PageElement,
   names: readonly string[],
   isHome: (href: string) => boolean,
-): { title: PageElement | undefined; own: PageElement | undefined } {
+): Record<'title' | 'own' | 'called', PageElement | undefined> {
   const letters = names.map((each) => lettersOf(each));
   let first: PageElement | undefined;
   let own: PageElement | undefined;
@@ -82,7 +86,7 @@ export function titleOf(
     }
   })(root, false);
   if (!other) own ??= logo;
-  return { title: own ?? first ?? other, own };
+  return { title: own ?? first ?? other, own, called: own ?? other };
   function isLogo(heading: PageElement): boolean {
     const links = [...all(heading, ({ name }) => name === 'a'), ...around(heading)];
     const isToHome = ({ name, attributes: { href } }: PageElement) =>
@@ -94,7 +98,9 @@ export function titleOf(
 /** Whether a name of the page is mostly this heading: the name of the site may be in it too. */
 function isCalled(heading: PageElement, names: readonly string[]): boolean {
   const letters = lettersOf(textOf(heading));
-  return names.some((name) => letters.length * 2 >= name.length && name.includes(letters.slice(0, comparedLetters)));
+  return names.some(
+    (name) => name !== '' && letters.length * 2 >= name.length && name.includes(letters.slice(0, comparedLetters)),
+  );
 }
 
 /** Whether an element says something about the text below it: in words that mostly aren't links, and not only in a part of it. */
@@ -131,6 +137,18 @@ export function isPicture(element: PageElement): boolean {
 function beginsWithImage(element: PageElement): boolean {
   const first = elementsIn(element).find(({ name, has }) => name === 'img' || has.images > 0 || has.text > 0);
   return first !== undefined && (first.name === 'img' || (first.has.images > 0 && beginsWithImage(first)));
+}
+
+/** Pixels from which on a picture is more than an icon or its author's. */
+const minCover = 100;
+
+/** Whether all that an element has is a picture that leads nowhere. */
+function isCover(element: PageElement): boolean {
+  const { text, images, links } = element.has;
+  const [image] = element.name === 'img' ? [element] : all(element, ({ name }) => name === 'img');
+  if (!image || element.name === 'a' || text + links > 0 || (images > 1 && image !== element)) return false;
+  const { width = '', height = '' } = image.attributes;
+  return ![width, height].some((length) => Number.parseFloat(length) < minCover && !length.includes('%'));
 }
 
 /** The paragraphs and headings directly before a region. */
