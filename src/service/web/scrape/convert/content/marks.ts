@@ -21,6 +21,7 @@ import {
   isHidden,
   isLanguageMenu,
 } from './boilerplate.ts';
+import { endsSentence } from './ends.ts';
 import { isHeading, measure } from './measure.ts';
 import { hasText, openableParts } from './openable.ts';
 
@@ -52,6 +53,10 @@ export function markBoilerplate(root: PageElement): void {
   const { prose, marks, text, linked } = root.has;
   const mainText = Math.max(0, ...all(root, isMain).map(({ has }) => has.text - has.linked));
   const openable = openableParts(root);
+  const fields = new Set<string>();
+  walk(root, (each) => {
+    if (isField(each) && each.attributes.id) fields.add(each.attributes.id);
+  });
   visit(root, { inMain: false, inQuote: false, inHeading: false });
   function visit(element: PageElement, around: Place): void {
     for (const [at, child] of element.children.entries()) {
@@ -88,6 +93,13 @@ export function markBoilerplate(root: PageElement): void {
   function isBesideContent(element: PageElement): boolean {
     return element.name === 'footer' || (mainText >= minMost && !some(element, isMain));
   }
+  /** Whether a label is of a field that isn't content either: it doesn't choose. */
+  function isOfField({ has, attributes: { for: id }, children }: PageElement): boolean {
+    return (
+      has.paragraphs === 0 &&
+      ((id !== undefined && fields.has(id)) || children.some((child) => typeof child !== 'string' && isField(child)))
+    );
+  }
   /** A part that visitors can open, or the box around it. */
   function isOpenable(element: PageElement | undefined): boolean {
     if (!element) return false;
@@ -99,8 +111,10 @@ export function markBoilerplate(root: PageElement): void {
     const { name } = element;
     if (isComments(element)) return 'comments';
     if (isLanguageMenu(element) && !(inMain && isSection(element))) return 'boilerplate';
+    if (name === 'aside' && inMain && isRemark(element)) return '';
     if (isBoilerplate(element, inMain, inQuote)) return elements.has(name) ? 'element' : 'boilerplate';
     if (name === 'form' && asks(element)) return 'form';
+    if (name === 'label' && isOfField(element)) return 'control';
     if (isCheckbox(element)) return '';
     if (isControl(name))
       return name === 'button' && (isHeadingButton(element, inHeading) || opensNext() || isOneOfLabels(element))
@@ -170,6 +184,24 @@ function asks({ children }: PageElement, depth = 12): boolean {
       asks(child, depth - 1)
     );
   });
+}
+
+/** Whether a control is filled in, or is a list to choose from, of which nothing is content. */
+function isField({ name, attributes: { type = '' } }: PageElement): boolean {
+  return (
+    name === 'textarea' || name === 'select' || (name === 'input' && !/^(radio|checkbox|button|submit)$/i.test(type))
+  );
+}
+
+/** Whether an aside is sentences between the paragraphs of a text, with nothing to follow, fill in or press. */
+function isRemark(aside: PageElement): boolean {
+  const { has, parent } = aside;
+  const beside = parent ? elementsIn(parent) : [];
+  const isParagraph = (each: PageElement) => each.name === 'p' && each.has.paragraphs > 0;
+  const [first, last] = [beside.findIndex(isParagraph), beside.findLastIndex(isParagraph)];
+  const at = beside.indexOf(aside);
+  if (has.links + has.images + has.headings > 0 || at < first || at > last || first === -1) return false;
+  return endsSentence(aside) && !some(aside, ({ name }) => name === 'form' || isControl(name));
 }
 
 /** What an item of a list of tasks begins with. */
