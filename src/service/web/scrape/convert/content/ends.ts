@@ -12,7 +12,7 @@ import {
 import { isHeading, isInline, isLinkedHeading, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
 import { signs } from './page-kind.ts';
-import { announces } from './prune.ts';
+import { announces, isFiles } from './prune.ts';
 import { hasFewLinks, isMostlyStructure, isOfSeveral, isStructure, isWhole } from './structures.ts';
 
 /**
@@ -67,6 +67,7 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
       (element.has.text === 0 && element.has.images > 0) ||
       some(element, unfolds) ||
       isFact(element) ||
+      isFiles(element) ||
       isMostlyStructure(element) ||
       (!signed.has(element) && isMostlyStructure(element, isOfSeveral) && hasFewLinks(element))
     );

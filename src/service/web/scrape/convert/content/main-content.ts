@@ -65,7 +65,7 @@ function partOfPage(root: PageElement, kind: PageKind, { names, isOwn, isHome }:
   if (kind === 'thread') restore(root, (why) => why === 'comments');
   const region = declaredRegion(root);
   if (kind !== 'page' && kind !== 'thread') dropReviews(region);
-  dropRelated(region);
+  dropRelated(region, kind);
   dropMenus(region, kind === 'thread' ? longestTitle : longestName);
   if (kind === 'product') {
     // Parts of a description that its tabs and buttons unfold.
