@@ -90,29 +90,46 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
 /** How often something is built the same way in a text if that is how its parts are. */
 const leastAlike = 2;
 
+/** Characters of a part that is compared with others. */
+const maxPart = 5000;
+
 /**
  * Tells what is built as several parts of a text are, in and around it: by a class, or in boxes that are alike. What says the same
  * in each, such as "Close", is none of it.
  */
 function recurringIn(leaves: readonly PageElement[], region: PageElement): (element: PageElement) => boolean {
   const parts = new Set<PageElement>();
-  for (const leaf of leaves) for (let each = leaf; each !== region && each.parent; each = each.parent) parts.add(each);
-  const alike = Map.groupBy(parts, shapeOf);
+  for (const leaf of leaves)
+    for (let each = leaf; each !== region && each.parent && !parts.has(each); each = each.parent)
+      if (each.has.text <= maxPart) parts.add(each);
+      else break;
+  const alike = new Map(
+    [...Map.groupBy(parts, (each) => shapeOf(each))].map(([shape, group]) => {
+      const words = () => new Set(group.map((each) => lettersOf(textOf(each))));
+      return [shape, { count: group.length, parents: new Set(group.map(({ parent }) => parent)), words: once(words) }];
+    }),
+  );
   return (element) => {
+    const others = alike.get(shapeOf(element));
+    if (!others || element.has.text > maxPart || some(element, signs)) return false;
+    const { count, parents } = others;
     const isNamed = buildOf(element).includes('.');
-    const others = alike.get(shapeOf(element))?.filter((other) => isNamed || other.parent !== element.parent) ?? [];
-    const words = lettersOf(textOf(element));
-    return (
-      others.length >= leastAlike &&
-      !some(element, signs) &&
-      others.every((other) => lettersOf(textOf(other)) !== words)
-    );
+    const found = isNamed ? count : parents.size - (parents.has(element.parent) ? 1 : 0);
+    return found >= leastAlike && !others.words().has(lettersOf(textOf(element)));
   };
 }
 
-function shapeOf(element: PageElement): string {
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+function shapeOf(element: PageElement, depth = 4): string {
   const blocks = elementsIn(element).filter(({ name }) => !isInline(name));
-  const inner = blocks.length === 1 && blocks[0] ? shapeOf(blocks[0]) : [...new Set(blocks.map(buildOf))].join();
+  const inner =
+    blocks.length === 1 && blocks[0] && depth > 0
+      ? shapeOf(blocks[0], depth - 1)
+      : [...new Set(blocks.map(buildOf))].join();
   return `${element.parent && buildOf(element.parent)}>${buildOf(element)}>${inner}`;
 }
 

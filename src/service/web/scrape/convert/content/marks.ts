@@ -54,11 +54,16 @@ export function markBoilerplate(root: PageElement): void {
   const mainText = Math.max(0, ...all(root, isMain).map(({ has }) => has.text - has.linked));
   const openable = openableParts(root);
   const fields = new Set<string>();
+  const labels = new Set<PageElement>();
+  let hasButtons = false;
   walk(root, (each) => {
+    hasButtons ||= each.name === 'button';
     if (isField(each) && each.attributes.id) fields.add(each.attributes.id);
   });
   visit(root, { inMain: false, inQuote: false, inHeading: false });
   function visit(element: PageElement, around: Place): void {
+    const isBetween = betweenParagraphs(element);
+    if (hasButtons) for (const each of labelsIn(element)) labels.add(each);
     for (const [at, child] of element.children.entries()) {
       if (typeof child === 'string') continue;
       const { name } = child;
@@ -68,7 +73,8 @@ export function markBoilerplate(root: PageElement): void {
       }
       if (child.leftOut !== '') continue;
       const place = { ...around, inQuote: around.inQuote || name === 'blockquote' };
-      const why = reason(child, place, () => isOpenable(nextIn(element.children, at)));
+      const isNoted = name === 'aside' && place.inMain && isBetween(at) && isRemark(child);
+      const why = isNoted ? '' : reason(child, place, () => isOpenable(nextIn(element.children, at)));
       const isBeside = !place.inMain && (why === 'element' || why === 'boilerplate') && isBesideContent(child);
       child.leftOut = why === 'comments' || isBeside || !isMost(child.has, why) ? why : '';
       if (child.leftOut !== '' && child.leftOut !== 'comments') continue;
@@ -96,7 +102,7 @@ export function markBoilerplate(root: PageElement): void {
   /** Whether a label is of a field that isn't content either: it doesn't choose. */
   function isOfField({ has, attributes: { for: id }, children }: PageElement): boolean {
     return (
-      has.paragraphs === 0 &&
+      has.paragraphs + has.headings === 0 &&
       ((id !== undefined && fields.has(id)) || children.some((child) => typeof child !== 'string' && isField(child)))
     );
   }
@@ -111,13 +117,12 @@ export function markBoilerplate(root: PageElement): void {
     const { name } = element;
     if (isComments(element)) return 'comments';
     if (isLanguageMenu(element) && !(inMain && isSection(element))) return 'boilerplate';
-    if (name === 'aside' && inMain && isRemark(element)) return '';
     if (isBoilerplate(element, inMain, inQuote)) return elements.has(name) ? 'element' : 'boilerplate';
     if (name === 'form' && asks(element)) return 'form';
     if (name === 'label' && isOfField(element)) return 'control';
     if (isCheckbox(element)) return '';
     if (isControl(name))
-      return name === 'button' && (isHeadingButton(element, inHeading) || opensNext() || isOneOfLabels(element))
+      return name === 'button' && (isHeadingButton(element, inHeading) || opensNext() || labels.has(element))
         ? ''
         : 'control';
     if (isHidden(element) && !isOpenable(element)) return hasText(element) ? 'folded' : 'hidden';
@@ -193,15 +198,19 @@ function isField({ name, attributes: { type = '' } }: PageElement): boolean {
   );
 }
 
-/** Whether an aside is sentences between the paragraphs of a text, with nothing to follow, fill in or press. */
+/** Whether an aside is sentences, with nothing to follow, fill in or press. */
 function isRemark(aside: PageElement): boolean {
-  const { has, parent } = aside;
-  const beside = parent ? elementsIn(parent) : [];
-  const isParagraph = (each: PageElement) => each.name === 'p' && each.has.paragraphs > 0;
-  const [first, last] = [beside.findIndex(isParagraph), beside.findLastIndex(isParagraph)];
-  const at = beside.indexOf(aside);
-  if (has.links + has.images + has.headings > 0 || at < first || at > last || first === -1) return false;
-  return endsSentence(aside) && !some(aside, ({ name }) => name === 'form' || isControl(name));
+  const { links, images, headings } = aside.has;
+  if (links + images + headings > 0 || !endsSentence(aside)) return false;
+  return !some(aside, ({ name }) => name === 'form' || isControl(name));
+}
+
+/** Tells the places among an element's children that are between paragraphs. */
+function betweenParagraphs({ children }: PageElement): (at: number) => boolean {
+  const isParagraph = (each: PageElement | string) =>
+    typeof each !== 'string' && each.name === 'p' && each.has.paragraphs > 0;
+  const [first, last] = [children.findIndex(isParagraph), children.findLastIndex(isParagraph)];
+  return (at) => first !== -1 && at > first && at < last;
 }
 
 /** What an item of a list of tasks begins with. */
@@ -214,20 +223,25 @@ function isHeadingButton({ attributes, has }: PageElement, inHeading: boolean): 
   return inHeading || has.headings > 0 || (attributes['aria-expanded'] !== undefined && has.text >= 8);
 }
 
-/** Whether a button is one of several with different words, each directly above a part of the text. */
-function isOneOfLabels(button: PageElement): boolean {
-  const { parent: box } = button;
-  const buttonsIn = (element: PageElement) => elementsIn(element).filter(({ name }) => name === 'button');
-  if (!box?.parent || box.has.text === button.has.text) return false;
-  const own = buttonsIn(box);
-  const items = elementsIn(box.parent).filter((each) => buildOf(each) === buildOf(box));
-  const buttons = own.length > 1 ? own : items.flatMap(buttonsIn);
-  const parts = buttons.map((each) => each.parent && nextIn(each.parent.children, each.parent.children.indexOf(each)));
-  const isAbove = (part: PageElement | undefined) => part !== undefined && part.name !== 'button' && part.has.text > 0;
-  return (
-    buttons.length >= 3 &&
-    parts.every(isAbove) &&
-    parts.filter((part) => part && part.has.prose > 0).length > parts.length / 2 &&
-    new Set(buttons.map((each) => textOf(each).trim())).size === buttons.length
-  );
+/** The buttons of a box, or of boxes in it that are alike, that are several with different words, each directly above a part of the text. */
+function labelsIn(box: PageElement): PageElement[] {
+  const children = elementsIn(box);
+  const boxes = [...Map.groupBy(children, buildOf).values()].filter(({ length }) => length >= leastLabels);
+  return [labelled(box), ...boxes.map((alike) => alike.flatMap(labelled))].flatMap((pairs) => {
+    const isLabels =
+      pairs.length >= leastLabels &&
+      pairs.every(([, part]) => part && part.name !== 'button' && part.has.text > 0) &&
+      pairs.filter(([, part]) => part && part.has.prose > 0).length > pairs.length / 2 &&
+      new Set(pairs.map(([button]) => textOf(button).trim())).size === pairs.length;
+    return isLabels ? pairs.map(([button]) => button) : [];
+  });
+}
+
+/** Buttons that can be labels at least. */
+const leastLabels = 3;
+
+/** The buttons in a box, each with what is below it. */
+function labelled(box: PageElement): [button: PageElement, part: PageElement | undefined][] {
+  const children = elementsIn(box);
+  return children.flatMap((each, at) => (each.name === 'button' ? [[each, children[at + 1]]] : []));
 }

@@ -28,7 +28,7 @@ export function titleAndLead(root: PageElement, region: PageElement, title: Page
       else if (child === title) isBelow = found.push(title) > 0;
       else if (aroundTitle.has(child)) visit(child, isOut || child.leftOut !== '');
       else if (child.leftOut !== '') continue;
-      else if (isHead() && isCover(child)) found.push(child);
+      else if (isHead() && isCover(child) && !found.some(isCover)) found.push(child);
       else if (!isBelow || aroundRegion.has(child)) visit(child, isOut);
       else if (isLead(child, title, next)) found.push(child);
       else if (!isPicture(child)) visit(child, isOut);
