@@ -240,8 +240,10 @@ function labelsIn(box: PageElement): PageElement[] {
 /** Buttons that can be labels at least. */
 const leastLabels = 3;
 
+type Labelled = [button: PageElement, part: PageElement | undefined];
+
 /** The buttons in a box, each with what is below it. */
-function labelled(box: PageElement): [button: PageElement, part: PageElement | undefined][] {
+function labelled(box: PageElement): Labelled[] {
   const children = elementsIn(box);
-  return children.flatMap((each, at) => (each.name === 'button' ? [[each, children[at + 1]]] : []));
+  return children.flatMap<Labelled>((each, at) => (each.name === 'button' ? [[each, children[at + 1]]] : []));
 }
