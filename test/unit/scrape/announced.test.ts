@@ -152,23 +152,3 @@ describe('a page that declares itself a collection', () => {
     assert.doesNotMatch(markdown(body), /Boat 0/);
   });
 });
-
-describe('the sections of a home page', () => {
-  const card = (at: number) =>
-    `<div><a href="/p${at}"><img src="/${at}.png"></a><h3><a href="/p${at}">KEPT boat ${at}</a></h3><span>$${at}9.00</span></div>`;
-  const cards = Array.from({ length: 6 }, (_, at) => card(at)).join('');
-  const page = (body: string) => markdown(`<nav><a href="/">Home</a></nav><main><h1>Harbour shop</h1>${body}</main>`);
-
-  for (const heading of ['Featured products', 'Latest news', 'Popular'])
-    it(`are its content below "${heading}", though it has a paragraph`, () => {
-      const section = `<section><h2>${heading}</h2>${cards}</section>`;
-      const about = `<section><h2>About us</h2>${paragraph('Boats.')}</section>`;
-      assert.equal(page(section + about).match(/KEPT/g)?.length, 6);
-      assert.equal(page(paragraph('Boats.') + section).match(/KEPT/g)?.length, 6);
-    });
-
-  it('are none of it if they are related to something', () => {
-    const text = page(`${paragraph('Boats.')}<section><h2>You may also like</h2>${cards}</section>`);
-    assert.doesNotMatch(text, /KEPT/);
-  });
-});

@@ -14,10 +14,9 @@ describe('the title of a thread', () => {
   const places: Record<string, string> = {
     'a bar above the main part': `<div><h1>How boats float</h1></div><main>${posts}</main>`,
     'a header that is left out': `<header><h1>How boats float</h1></header><div>${posts}</div>`,
-    'another heading above the main part': `<div class="bar"><h2>How boats float</h2></div><main>${posts}</main>`,
-    'a heading that leads to it': `<div><h2><a href="/t/5">How boats float</a></h2>${posts}</div>`,
     'a line with the way to it': `<div><a href="/f">Boats</a> <h1>How boats float</h1></div><div>${posts}</div>`,
-    'a heading below the name of the site': `<header><h1><a href="/">Harbour</a></h1></header><h2>How boats float</h2><main>${posts}</main>`,
+    'a heading below the name of the site': `<header><h1><a href="/">Harbour</a></h1></header><div><h1>How boats float</h1></div><main>${posts}</main>`,
+    'a bar that repeats it': `<header><h1>How boats float</h1></header><main><h1>How boats float</h1>${posts}</main>`,
   };
   for (const [place, body] of Object.entries(places)) {
     it(`is the first line of its document, once, from ${place}`, () => {
@@ -30,6 +29,15 @@ describe('the title of a thread', () => {
 
   it('is no other heading, nor any where the page has no name', () => {
     const other = `<div><h2>Rules of the harbour</h2></div><main>${posts}</main>`;
-    for (const name of ['How boats float', '']) assert.doesNotMatch(page(other, name), /^#/);
+    const logo = `<header><h1><img src="/logo.png" alt=""></h1></header><main>${posts}</main>`;
+    assert.doesNotMatch(page(other), /^#/);
+    assert.doesNotMatch(page(other, ''), /^#/);
+    assert.doesNotMatch(page(logo, ''), /logo/);
+  });
+
+  it('is no heading of a section below text, which stays above that', () => {
+    const intro = `<h2>About</h2><p>${sentence.repeat(2)}</p>`;
+    const text = page(`<main>${intro}<h2>How boats float</h2>${posts}</main>`);
+    assert.match(text, /^## About[\s\S]*## How boats float\s+Writer 0/);
   });
 });

@@ -1,23 +1,13 @@
-import {
-  all,
-  around,
-  buildOf,
-  elementsIn,
-  isList,
-  lettersOf,
-  type PageElement,
-  some,
-  textOf,
-} from '../page-tree/page-tree.ts';
+import { all, around, elementsIn, isList, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, isInline, isLinkedHeading, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
 import { signs } from './page-kind.ts';
-import { announces, isFiles } from './prune.ts';
+import { announces } from './prune.ts';
 import { hasFewLinks, isMostlyStructure, isOfSeveral, isStructure, isWhole } from './structures.ts';
 
 /**
- * Marks what stands before the first and after the last paragraph of a text, except headings, pictures, what is below a heading
- * of the text's own or with its title, and what is built as several parts of the text are, such as the first of its questions.
+ * Marks what stands before the first and after the last paragraph of a text, except headings, pictures and what is below a
+ * heading of the text's own or with its title.
  */
 export function pruneEnds(region: PageElement, title: PageElement | undefined): void {
   const titled = new Set(title && [title, ...around(title)]);
@@ -35,7 +25,6 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
   const last = leaves.findLastIndex(({ has }) => has.paragraphs > 0);
   if (first === -1) return;
   const named = namedIn(leaves);
-  const isRecurring = recurringIn(leaves.slice(first), region);
   for (const element of leaves.slice(0, first)) dropHead(element);
   // A heading goes with all that is below it.
   let above = '';
@@ -50,7 +39,7 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
   /** Leaves what would be kept outside of a box, unless that leads elsewhere. */
   function dropHead(element: PageElement): void {
     const { has, children } = element;
-    if (keeps(element) || ((named.has(element) || isRecurring(element)) && has.links + has.images === 0)) return;
+    if (keeps(element) || (named.has(element) && has.links + has.images === 0)) return;
     const leadsElsewhere = has.headings > 0 ? has.linkedHeadings > 0 : has.links > 0 || has.images > 0;
     const inner = children.every((child) => typeof child !== 'string' || child.trim() === '')
       ? elementsIn(element)
@@ -67,7 +56,6 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
       (element.has.text === 0 && element.has.images > 0) ||
       some(element, unfolds) ||
       isFact(element) ||
-      isFiles(element) ||
       isMostlyStructure(element) ||
       (!signed.has(element) && isMostlyStructure(element, isOfSeveral) && hasFewLinks(element))
     );
@@ -76,7 +64,7 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
     const ofLines = inWords(element);
     for (const child of elementsIn(element)) {
       if (ofLines.has(child)) continue;
-      if (child.has.paragraphs > 0 && !/^(p|details)$/.test(child.name) && !isWhole(child)) {
+      if (child.has.paragraphs > 0 && child.name !== 'p' && !isWhole(child)) {
         // The items of a list are judged one by one only where they are teasers with pictures.
         const isWholeList = isList(child) && child.has.images === 0;
         if (!isWholeList && elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
@@ -85,52 +73,6 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
       else leaves.push(child);
     }
   }
-}
-
-/** How often something is built the same way in a text if that is how its parts are. */
-const leastAlike = 2;
-
-/** Characters of a part that is compared with others. */
-const maxPart = 5000;
-
-/**
- * Tells what is built as several parts of a text are, in and around it: by a class, or in boxes that are alike. What says the same
- * in each, such as "Close", is none of it.
- */
-function recurringIn(leaves: readonly PageElement[], region: PageElement): (element: PageElement) => boolean {
-  const parts = new Set<PageElement>();
-  for (const leaf of leaves)
-    for (let each = leaf; each !== region && each.parent && !parts.has(each); each = each.parent)
-      if (each.has.text <= maxPart) parts.add(each);
-      else break;
-  const alike = new Map(
-    [...Map.groupBy(parts, (each) => shapeOf(each))].map(([shape, group]) => {
-      const words = () => new Set(group.map((each) => lettersOf(textOf(each))));
-      return [shape, { count: group.length, parents: new Set(group.map(({ parent }) => parent)), words: once(words) }];
-    }),
-  );
-  return (element) => {
-    const others = alike.get(shapeOf(element));
-    if (!others || element.has.text > maxPart || some(element, signs)) return false;
-    const { count, parents } = others;
-    const isNamed = buildOf(element).includes('.');
-    const found = isNamed ? count : parents.size - (parents.has(element.parent) ? 1 : 0);
-    return found >= leastAlike && !others.words().has(lettersOf(textOf(element)));
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
-
-function shapeOf(element: PageElement, depth = 4): string {
-  const blocks = elementsIn(element).filter(({ name }) => !isInline(name));
-  const inner =
-    blocks.length === 1 && blocks[0] && depth > 0
-      ? shapeOf(blocks[0], depth - 1)
-      : [...new Set(blocks.map(buildOf))].join();
-  return `${element.parent && buildOf(element.parent)}>${buildOf(element)}>${inner}`;
 }
 
 /** The inline children of an element that are in lines with words of its own beside them. */

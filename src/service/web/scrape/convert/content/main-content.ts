@@ -1,5 +1,5 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
-import { all, isMain, type Measures, type PageElement } from '../page-tree/page-tree.ts';
+import { all, isMain, lettersOf, type Measures, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { dropBeside } from './beside.ts';
 import { pruneEnds, sectionsAfter } from './ends.ts';
 import { markBoilerplate, occasional, restore } from './marks.ts';
@@ -65,7 +65,7 @@ function partOfPage(root: PageElement, kind: PageKind, { names, isOwn, isHome }:
   if (kind === 'thread') restore(root, (why) => why === 'comments');
   const region = declaredRegion(root);
   if (kind !== 'page' && kind !== 'thread') dropReviews(region);
-  dropRelated(region, kind);
+  dropRelated(region);
   dropMenus(region, kind === 'thread' ? longestTitle : longestName);
   if (kind === 'product') {
     // Parts of a description that its tabs and buttons unfold.
@@ -79,17 +79,21 @@ function partOfPage(root: PageElement, kind: PageKind, { names, isOwn, isHome }:
   return isMissing && region !== root ? [...titleAndLead(root, region, title), region] : [region];
 }
 
-/** A thread below its title, which can be any heading that says what the page is called, also a bar of the page around it. */
+/** A thread below its title, also from a bar of the page around it or what is left out. */
 function withThreadTitle(
   root: PageElement,
   region: PageElement,
   names: readonly string[],
   isHome: Known['isHome'],
 ): PageElement[] {
-  const { called: title } = titleOf(root, root, names, isHome);
-  if (title === undefined) return [region];
-  const first = { ...title, name: 'h1', leftOut: '' };
-  title.leftOut = 'title';
+  const { own } = titleOf(root, root, names, isHome);
+  if (own === undefined) return [region];
+  const letters = lettersOf(textOf(own));
+  const inRegion = all(region, ({ name }) => name === 'h1').filter((each) => lettersOf(textOf(each)) === letters);
+  // A bar that stays in view repeats it.
+  if (inRegion.length > 0 && !inRegion.includes(own)) return [region];
+  const first = { ...own, leftOut: '' };
+  own.leftOut = 'title';
   measure(region);
   return [first, region];
 }

@@ -1,14 +1,12 @@
 import { isBesideCode, isLineNumber } from '../markdown/code.ts';
 import {
   all,
-  buildOf,
   elementsIn,
   isMain,
   type Measures,
   nextIn,
   type PageElement,
   some,
-  textOf,
   walk,
 } from '../page-tree/page-tree.ts';
 import {
@@ -21,7 +19,6 @@ import {
   isHidden,
   isLanguageMenu,
 } from './boilerplate.ts';
-import { endsSentence } from './ends.ts';
 import { isHeading, measure } from './measure.ts';
 import { hasText, openableParts } from './openable.ts';
 
@@ -53,17 +50,8 @@ export function markBoilerplate(root: PageElement): void {
   const { prose, marks, text, linked } = root.has;
   const mainText = Math.max(0, ...all(root, isMain).map(({ has }) => has.text - has.linked));
   const openable = openableParts(root);
-  const fields = new Set<string>();
-  const labels = new Set<PageElement>();
-  let hasButtons = false;
-  walk(root, (each) => {
-    hasButtons ||= each.name === 'button';
-    if (isField(each) && each.attributes.id) fields.add(each.attributes.id);
-  });
   visit(root, { inMain: false, inQuote: false, inHeading: false });
   function visit(element: PageElement, around: Place): void {
-    const isBetween = betweenParagraphs(element);
-    if (hasButtons) for (const each of labelsIn(element)) labels.add(each);
     for (const [at, child] of element.children.entries()) {
       if (typeof child === 'string') continue;
       const { name } = child;
@@ -73,8 +61,7 @@ export function markBoilerplate(root: PageElement): void {
       }
       if (child.leftOut !== '') continue;
       const place = { ...around, inQuote: around.inQuote || name === 'blockquote' };
-      const isNoted = name === 'aside' && place.inMain && isBetween(at) && isRemark(child);
-      const why = isNoted ? '' : reason(child, place, () => isOpenable(nextIn(element.children, at)));
+      const why = reason(child, place, () => isOpenable(nextIn(element.children, at)));
       const isBeside = !place.inMain && (why === 'element' || why === 'boilerplate') && isBesideContent(child);
       child.leftOut = why === 'comments' || isBeside || !isMost(child.has, why) ? why : '';
       if (child.leftOut !== '' && child.leftOut !== 'comments') continue;
@@ -99,13 +86,6 @@ export function markBoilerplate(root: PageElement): void {
   function isBesideContent(element: PageElement): boolean {
     return element.name === 'footer' || (mainText >= minMost && !some(element, isMain));
   }
-  /** Whether a label is of a field that isn't content either: it doesn't choose. */
-  function isOfField({ has, attributes: { for: id }, children }: PageElement): boolean {
-    return (
-      has.paragraphs + has.headings === 0 &&
-      ((id !== undefined && fields.has(id)) || children.some((child) => typeof child !== 'string' && isField(child)))
-    );
-  }
   /** A part that visitors can open, or the box around it. */
   function isOpenable(element: PageElement | undefined): boolean {
     if (!element) return false;
@@ -119,12 +99,9 @@ export function markBoilerplate(root: PageElement): void {
     if (isLanguageMenu(element) && !(inMain && isSection(element))) return 'boilerplate';
     if (isBoilerplate(element, inMain, inQuote)) return elements.has(name) ? 'element' : 'boilerplate';
     if (name === 'form' && asks(element)) return 'form';
-    if (name === 'label' && isOfField(element)) return 'control';
     if (isCheckbox(element)) return '';
     if (isControl(name))
-      return name === 'button' && (isHeadingButton(element, inHeading) || opensNext() || labels.has(element))
-        ? ''
-        : 'control';
+      return name === 'button' && (isHeadingButton(element, inHeading) || opensNext()) ? '' : 'control';
     if (isHidden(element) && !isOpenable(element)) return hasText(element) ? 'folded' : 'hidden';
     // Some sites make all of a heading a link to itself.
     const isAll = name === 'a' && element.parent !== undefined && isAllLink(element.parent);
@@ -191,28 +168,6 @@ function asks({ children }: PageElement, depth = 12): boolean {
   });
 }
 
-/** Whether a control is filled in, or is a list to choose from, of which nothing is content. */
-function isField({ name, attributes: { type = '' } }: PageElement): boolean {
-  return (
-    name === 'textarea' || name === 'select' || (name === 'input' && !/^(radio|checkbox|button|submit)$/i.test(type))
-  );
-}
-
-/** Whether an aside is sentences, with nothing to follow, fill in or press. */
-function isRemark(aside: PageElement): boolean {
-  const { links, images, headings } = aside.has;
-  if (links + images + headings > 0 || !endsSentence(aside)) return false;
-  return !some(aside, ({ name }) => name === 'form' || isControl(name));
-}
-
-/** Tells the places among an element's children that are between paragraphs. */
-function betweenParagraphs({ children }: PageElement): (at: number) => boolean {
-  const isParagraph = (each: PageElement | string) =>
-    typeof each !== 'string' && each.name === 'p' && each.has.paragraphs > 0;
-  const [first, last] = [children.findIndex(isParagraph), children.findLastIndex(isParagraph)];
-  return (at) => first !== -1 && at > first && at < last;
-}
-
 /** What an item of a list of tasks begins with. */
 function isCheckbox({ name, attributes, parent }: PageElement): boolean {
   return name === 'input' && attributes.type === 'checkbox' && (parent?.name === 'li' || parent?.parent?.name === 'li');
@@ -221,29 +176,4 @@ function isCheckbox({ name, attributes, parent }: PageElement): boolean {
 /** A button that opens a part of the text has its heading: it says more than an action does. */
 function isHeadingButton({ attributes, has }: PageElement, inHeading: boolean): boolean {
   return inHeading || has.headings > 0 || (attributes['aria-expanded'] !== undefined && has.text >= 8);
-}
-
-/** The buttons of a box, or of boxes in it that are alike, that are several with different words, each directly above a part of the text. */
-function labelsIn(box: PageElement): PageElement[] {
-  const children = elementsIn(box);
-  const boxes = [...Map.groupBy(children, buildOf).values()].filter(({ length }) => length >= leastLabels);
-  return [labelled(box), ...boxes.map((alike) => alike.flatMap(labelled))].flatMap((pairs) => {
-    const isLabels =
-      pairs.length >= leastLabels &&
-      pairs.every(([, part]) => part && part.name !== 'button' && part.has.text > 0) &&
-      pairs.filter(([, part]) => part && part.has.prose > 0).length > pairs.length / 2 &&
-      new Set(pairs.map(([button]) => textOf(button).trim())).size === pairs.length;
-    return isLabels ? pairs.map(([button]) => button) : [];
-  });
-}
-
-/** Buttons that can be labels at least. */
-const leastLabels = 3;
-
-type Labelled = [button: PageElement, part: PageElement | undefined];
-
-/** The buttons in a box, each with what is below it. */
-function labelled(box: PageElement): Labelled[] {
-  const children = elementsIn(box);
-  return children.flatMap<Labelled>((each, at) => (each.name === 'button' ? [[each, children[at + 1]]] : []));
 }

@@ -1,4 +1,3 @@
-import { documentName } from '../notes/declared-links.ts';
 import { all, elementsIn, nextIn, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, isInline, measure, sumOf } from './measure.ts';
 import { leads, unfolds } from './openable.ts';
@@ -57,20 +56,10 @@ function isLinks(element: PageElement, isOwn: IsOwn): boolean {
     unfolds(element) ||
     has.links === 0 ||
     has.linked < has.text * 0.5 ||
-    has.prose >= has.text * 0.1 ||
-    isFiles(element)
+    has.prose >= has.text * 0.1
   )
     return false;
   return name === 'p' ? isAnnouncement(element, isOwn) : name !== 'a' && name !== 'span';
-}
-
-/** Whether all that an element leads to are files, such as a report to download. */
-export function isFiles(element: PageElement): boolean {
-  const links =
-    element.name === 'a' ? [element] : element.has.links > 0 ? all(element, ({ name }) => name === 'a') : [];
-  const isFile = ({ attributes: { href = '', download } }: PageElement) =>
-    download !== undefined || documentName.test(href.split(/[?#]/)[0] ?? '');
-  return links.length > 0 && links.every(isFile);
 }
 
 /** Whether a line between the paragraphs of a text has only the title of another page of the site, maybe after a label. */
@@ -207,11 +196,9 @@ export function dropMenus(region: PageElement, longest: number): void {
 }
 
 /** Marks sections whose heading announces related things. */
-export function dropRelated(region: PageElement, kind: PageKind): void {
-  const { text, prose, paragraphs, linkedHeadings } = region.has;
-  // A home page has a paragraph or two, and more that leads on.
-  const isHome = (kind === 'page' || kind === 'list') && linkedHeadings >= paragraphs;
-  const hasText = prose >= text * minProseShare && !isHome;
+export function dropRelated(region: PageElement): void {
+  const { text, prose } = region.has;
+  const hasText = prose >= text * minProseShare;
   (function visit(element: PageElement) {
     const children = elementsIn(element);
     dropAnnounced(children, text, hasText);

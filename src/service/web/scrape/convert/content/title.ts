@@ -1,6 +1,8 @@
+import { isShown } from '../page-tree/image-urls.ts';
 import { all, around, elementsIn, isList, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isOwnHeading } from './ends.ts';
 import { isHeading, sumOf } from './measure.ts';
+import { signs } from './page-kind.ts';
 
 /** Letters by which a title is recognized. */
 const comparedLetters = 40;
@@ -8,14 +10,16 @@ const comparedLetters = 40;
 const minLead = { line: 60, heading: 20 };
 
 /**
- * The title of a text, the lead below it and a picture beside them, as far as they are outside the region that has almost all of it. The title can be
- * in what isn't content otherwise, such as a list of what leads to the page: it is what the page is called.
+ * The title of a text, the lead below it and a picture beside them, as far as they are outside the region that has almost all
+ * of it. The title can be in what isn't content otherwise, such as a list of what leads to the page: it is what the page is
+ * called.
  */
 export function titleAndLead(root: PageElement, region: PageElement, title: PageElement | undefined): PageElement[] {
   if (title === undefined) return leadBeside(region);
   const [aroundTitle, aroundRegion] = [new Set(around(title)), new Set(around(region))];
   if (aroundTitle.has(region)) return [];
   const found: PageElement[] = [];
+  const shown = new Set(imagesIn(region).map(({ attributes }) => attributes.src));
   let isAbove = true;
   let isBelow = false;
   (function visit(element: PageElement, isOut: boolean): void {
@@ -28,7 +32,7 @@ export function titleAndLead(root: PageElement, region: PageElement, title: Page
       else if (child === title) isBelow = found.push(title) > 0;
       else if (aroundTitle.has(child)) visit(child, isOut || child.leftOut !== '');
       else if (child.leftOut !== '') continue;
-      else if (isHead() && isCover(child) && !found.some(isCover)) found.push(child);
+      else if (isHead() && isCover(child, shown) && !found.some((each) => isCover(each))) found.push(child);
       else if (!isBelow || aroundRegion.has(child)) visit(child, isOut);
       else if (isLead(child, title, next)) found.push(child);
       else if (!isPicture(child)) visit(child, isOut);
@@ -64,7 +68,7 @@ export function titleOf(
   region: PageElement,
   names: readonly string[],
   isHome: (href: string) => boolean,
-): Record<'title' | 'own' | 'called', PageElement | undefined> {
+): { title: PageElement | undefined; own: PageElement | undefined } {
   const letters = names.map((each) => lettersOf(each));
   let first: PageElement | undefined;
   let own: PageElement | undefined;
@@ -86,7 +90,7 @@ export function titleOf(
     }
   })(root, false);
   if (!other) own ??= logo;
-  return { title: own ?? first ?? other, own, called: own ?? other };
+  return { title: own ?? first ?? other, own };
   function isLogo(heading: PageElement): boolean {
     const links = [...all(heading, ({ name }) => name === 'a'), ...around(heading)];
     const isToHome = ({ name, attributes: { href } }: PageElement) =>
@@ -98,9 +102,7 @@ export function titleOf(
 /** Whether a name of the page is mostly this heading: the name of the site may be in it too. */
 function isCalled(heading: PageElement, names: readonly string[]): boolean {
   const letters = lettersOf(textOf(heading));
-  return names.some(
-    (name) => name !== '' && letters.length * 2 >= name.length && name.includes(letters.slice(0, comparedLetters)),
-  );
+  return names.some((name) => letters.length * 2 >= name.length && name.includes(letters.slice(0, comparedLetters)));
 }
 
 /** Whether an element says something about the text below it: in words that mostly aren't links, and not only in a part of it. */
@@ -141,14 +143,28 @@ function beginsWithImage(element: PageElement): boolean {
 
 /** Pixels from which on a picture is more than an icon or its author's. */
 const minCover = 100;
+/** Names of other pictures, and of files of drawings. */
+const noCover = /(^|[^a-z])(avatar|logo|icon)s?([^a-z]|$)|\.(gif|svg)$/i;
 
-/** Whether all that an element has is a picture that leads nowhere. */
-function isCover(element: PageElement): boolean {
+function imagesIn(element: PageElement): PageElement[] {
+  return element.name === 'img' ? [element] : all(element, ({ name }) => name === 'img');
+}
+
+/**
+ * Whether all that an element has is a picture that leads nowhere, and isn't small, of the author or of the site.
+ * @param shown what the text shows itself
+ */
+function isCover(element: PageElement, shown?: ReadonlySet<string | undefined>): boolean {
   const { text, images, links } = element.has;
-  const [image] = element.name === 'img' ? [element] : all(element, ({ name }) => name === 'img');
+  const [image] = imagesIn(element);
   if (!image || element.name === 'a' || text + links > 0 || (images > 1 && image !== element)) return false;
-  const { width = '', height = '' } = image.attributes;
-  return ![width, height].some((length) => Number.parseFloat(length) < minCover && !length.includes('%'));
+  const { src, alt = '', class: classes = '', width = '', height = '', style = '' } = image.attributes;
+  const file = src?.replace(/[?#].*$/s, '').replace(/^.*\//s, '') ?? '';
+  const names = [alt, classes, element.attributes.class ?? '', file];
+  if (!isShown(src) || shown?.has(src) || names.some((name) => noCover.test(name)) || some(element, signs))
+    return false;
+  const styled = [...style.matchAll(/(?<![\w-])(?:width|height)\s*:\s*([\d.]+px)/gi)].map(([, length = '']) => length);
+  return ![width, height, ...styled].some((length) => Number.parseFloat(length) < minCover && !length.includes('%'));
 }
 
 /** The paragraphs and headings directly before a region. */

@@ -41,7 +41,7 @@ export function addressOfChoice(script: string): { before: string; after: string
 }
 
 /** Names of files that browsers or viewers show in a frame. */
-export const documentName = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub)$/i;
+const documentName = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub)$/i;
 
 /** Whether a value is an address, and not the name of something. */
 export const isPath = (value: string) => /^(?:https?:\/)?\.{0,2}\//i.test(value);
