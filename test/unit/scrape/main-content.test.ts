@@ -232,6 +232,38 @@ describe('the content of a text', () => {
     assert.match(markdown(linked), /^# \[KEPT title\]/);
   });
 
+  it('has the picture beside its title, if it leads nowhere and is no icon', () => {
+    const cover = '<div class="thumb"><img src="/cover.jpg"></div>';
+    const title = '<h1>Harbour</h1>';
+    const body = `<div class="entry">${paragraphs(4)}</div>`;
+    for (const other of [
+      '<img src="/DROPPED.jpg" width="48">',
+      '<img src="/DROPPED.jpg" style="width: 1px; height: 1px">',
+      '<a href="/x"><img src="/DROPPED.jpg"></a>',
+      '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="DROPPED">',
+      '<img src="/DROPPED/lazy_placeholder.gif">',
+      '<img src="/DROPPED.png" alt="CO- logo">',
+      '<img src="/DROPPED/logo.png?v=2">',
+      '<img src="/DROPPED/print.gif">',
+      '<div class="author"><img src="/DROPPED.jpg"></div>',
+      '<div class="avatar"><img src="/DROPPED.jpg"></div>',
+      '<div><img class="site-logo" src="/DROPPED.jpg"></div>',
+    ])
+      for (const head of [
+        `<header>${other}${cover}${title}</header>`,
+        `<header>${title}${other}${cover}</header>`,
+        `<header>${title}${other}</header>${cover}`,
+      ]) {
+        const text = markdown(`<body>${nav}<main><article>${head}${body}</article></main></body>`);
+        assert.equal(text.match(/cover\.jpg/g)?.length, 1);
+        assert.match(text, /# Harbour[\s\S]*Paragraph 0/);
+        assert.doesNotMatch(text, /DROPPED/);
+      }
+    const inText = `<header>${title}${cover}</header><div class="entry"><p><img src="/cover.jpg"></p>${paragraphs(4)}</div>`;
+    const text = markdown(`<body>${nav}<main><article>${inText}</article></main></body>`);
+    assert.equal(text.match(/cover\.jpg/g)?.length, 1);
+  });
+
   it('has quotes and notes in asides', () => {
     const aside = `<aside class="quote"><blockquote>${paragraph('As quoted.')}</blockquote></aside>`;
     const text = markdown(`${nav}<main><h1>The harbour</h1>${paragraphs(5)}${aside}${paragraphs(2)}</main>`);

@@ -1,5 +1,5 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
-import { all, isMain, type Measures, type PageElement } from '../page-tree/page-tree.ts';
+import { all, isMain, lettersOf, type Measures, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { dropBeside } from './beside.ts';
 import { pruneEnds, sectionsAfter } from './ends.ts';
 import { markBoilerplate, occasional, restore } from './marks.ts';
@@ -73,9 +73,29 @@ function partOfPage(root: PageElement, kind: PageKind, { names, isOwn, isHome }:
     pruneText(region, isOwn);
   } else measure(region);
   if (kind !== 'text') dropRepeated(region, kind);
+  if (kind === 'thread') return withThreadTitle(root, region, names, isHome);
   const { title } = titleOf(root, region, names, isHome);
   const isMissing = kind === 'page' && title && !isLinkedHeading(title);
   return isMissing && region !== root ? [...titleAndLead(root, region, title), region] : [region];
+}
+
+/** A thread below its title, also from a bar of the page around it or what is left out. */
+function withThreadTitle(
+  root: PageElement,
+  region: PageElement,
+  names: readonly string[],
+  isHome: Known['isHome'],
+): PageElement[] {
+  const { own } = titleOf(root, root, names, isHome);
+  if (own === undefined) return [region];
+  const letters = lettersOf(textOf(own));
+  const inRegion = all(region, ({ name }) => name === 'h1').filter((each) => lettersOf(textOf(each)) === letters);
+  // A bar that stays in view repeats it.
+  if (inRegion.length > 0 && !inRegion.includes(own)) return [region];
+  const first = { ...own, leftOut: '' };
+  own.leftOut = 'title';
+  measure(region);
+  return [first, region];
 }
 
 /**

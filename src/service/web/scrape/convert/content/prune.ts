@@ -1,6 +1,6 @@
 import { all, elementsIn, nextIn, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, isInline, measure, sumOf } from './measure.ts';
-import { leads } from './openable.ts';
+import { leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
 import { isWhole } from './structures.ts';
 
@@ -51,7 +51,14 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
 /** Whether most of an element's text leads elsewhere. What has the title is judged part by part. */
 function isLinks(element: PageElement, isOwn: IsOwn): boolean {
   const { name, has } = element;
-  if (has.marks > 0 || has.links === 0 || has.linked < has.text * 0.5 || has.prose >= has.text * 0.1) return false;
+  if (
+    has.marks > 0 ||
+    unfolds(element) ||
+    has.links === 0 ||
+    has.linked < has.text * 0.5 ||
+    has.prose >= has.text * 0.1
+  )
+    return false;
   return name === 'p' ? isAnnouncement(element, isOwn) : name !== 'a' && name !== 'span';
 }
 

@@ -1,6 +1,8 @@
+import { isShown } from '../page-tree/image-urls.ts';
 import { all, around, elementsIn, isList, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isOwnHeading } from './ends.ts';
 import { isHeading, sumOf } from './measure.ts';
+import { signs } from './page-kind.ts';
 
 /** Letters by which a title is recognized. */
 const comparedLetters = 40;
@@ -8,28 +10,34 @@ const comparedLetters = 40;
 const minLead = { line: 60, heading: 20 };
 
 /**
- * The title of a text and the lead below it, as far as they are outside the region that has almost all of it. The title can be
- * in what isn't content otherwise, such as a list of what leads to the page: it is what the page is called.
+ * The title of a text, the lead below it and a picture beside them, as far as they are outside the region that has almost all
+ * of it. The title can be in what isn't content otherwise, such as a list of what leads to the page: it is what the page is
+ * called.
  */
 export function titleAndLead(root: PageElement, region: PageElement, title: PageElement | undefined): PageElement[] {
   if (title === undefined) return leadBeside(region);
   const [aroundTitle, aroundRegion] = [new Set(around(title)), new Set(around(region))];
   if (aroundTitle.has(region)) return [];
   const found: PageElement[] = [];
+  const shown = new Set(imagesIn(region).map(({ attributes }) => attributes.src));
   let isAbove = true;
-  (function visit(element: PageElement): void {
+  let isBelow = false;
+  (function visit(element: PageElement, isOut: boolean): void {
+    const [isOfTitle, isOfRegion] = [aroundTitle.has(element), aroundRegion.has(element)];
+    const isHead = () => !isOut && (isBelow ? isOfTitle || isOfRegion : isOfTitle && !isOfRegion);
     for (const [at, child] of element.children.entries()) {
       if (typeof child === 'string' || !isAbove) continue;
       const next = element.children.slice(at + 1, at + 3).find((each) => typeof each !== 'string');
       if (child === region) isAbove = false;
-      else if (child === title) found.push(title);
-      else if (aroundTitle.has(child)) visit(child);
+      else if (child === title) isBelow = found.push(title) > 0;
+      else if (aroundTitle.has(child)) visit(child, isOut || child.leftOut !== '');
       else if (child.leftOut !== '') continue;
-      else if (found.length === 0 || aroundRegion.has(child)) visit(child);
+      else if (isHead() && isCover(child, shown) && !found.some((each) => isCover(each))) found.push(child);
+      else if (!isBelow || aroundRegion.has(child)) visit(child, isOut);
       else if (isLead(child, title, next)) found.push(child);
-      else if (!isPicture(child)) visit(child);
+      else if (!isPicture(child)) visit(child, isOut);
     }
-  })(root);
+  })(root, false);
   return found.length > 0 ? found : leadBeside(region);
 }
 
@@ -131,6 +139,32 @@ export function isPicture(element: PageElement): boolean {
 function beginsWithImage(element: PageElement): boolean {
   const first = elementsIn(element).find(({ name, has }) => name === 'img' || has.images > 0 || has.text > 0);
   return first !== undefined && (first.name === 'img' || (first.has.images > 0 && beginsWithImage(first)));
+}
+
+/** Pixels from which on a picture is more than an icon or its author's. */
+const minCover = 100;
+/** Names of other pictures, and of files of drawings. */
+const noCover = /(^|[^a-z])(avatar|logo|icon)s?([^a-z]|$)|\.(gif|svg)$/i;
+
+function imagesIn(element: PageElement): PageElement[] {
+  return element.name === 'img' ? [element] : all(element, ({ name }) => name === 'img');
+}
+
+/**
+ * Whether all that an element has is a picture that leads nowhere, and isn't small, of the author or of the site.
+ * @param shown what the text shows itself
+ */
+function isCover(element: PageElement, shown?: ReadonlySet<string | undefined>): boolean {
+  const { text, images, links } = element.has;
+  const [image] = imagesIn(element);
+  if (!image || element.name === 'a' || text + links > 0 || (images > 1 && image !== element)) return false;
+  const { src, alt = '', class: classes = '', width = '', height = '', style = '' } = image.attributes;
+  const file = src?.replace(/[?#].*$/s, '').replace(/^.*\//s, '') ?? '';
+  const names = [alt, classes, element.attributes.class ?? '', file];
+  if (!isShown(src) || shown?.has(src) || names.some((name) => noCover.test(name)) || some(element, signs))
+    return false;
+  const styled = [...style.matchAll(/(?<![\w-])(?:width|height)\s*:\s*([\d.]+px)/gi)].map(([, length = '']) => length);
+  return ![width, height, ...styled].some((length) => Number.parseFloat(length) < minCover && !length.includes('%'));
 }
 
 /** The paragraphs and headings directly before a region. */
