@@ -25,7 +25,7 @@ export interface FoundUrlsOptions {
 export function createFoundUrls(options: FoundUrlsOptions) {
   const { start, scope, limit, ignoreQueryParameters, site, keepsRedirects, onNew, onPart } = options;
   const { found } = site;
-  const identity = { ignoreQueryParameters, deduplicateSimilarURLs: true };
+  const identity = { ignoreQueryParameters, deduplicateSimilarURLs: true, visits: site.visits };
   /** Which URL a page is listed for, and others that differ from it only in the query that is ignored, by their identities. */
   const firsts = new Map<string, string>();
   const variants = new Map<string, string>();

@@ -97,6 +97,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   });
   const reading = createPageReading(request, {
     scraper: parts.scraper,
+    visits: site.visits,
+    mayRead: async (url) => scope.admits(url) && !(await rulesAgainst(url)),
     onAnswer: (url, page) => {
       if (page.finalUrl !== url) urls.redirect(url, page);
     },

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { withoutParameters } from '../../../../contract/tracking.ts';
+import { ofVisit } from '../scope/urls.ts';
 
 /** How often a part has to make no difference, for each time that it does make one. */
 const enough = { same: 10, perDifference: 20 };
@@ -42,8 +44,9 @@ interface Parts {
 /**
  * Learns which parts of a site's URLs make no difference, such as the id of a visit, the order of a list, or the folders before
  * a page that answers in any folder: only what pages say tells that.
+ * @param visits parameters that are found to identify the visit, which are no parts of URLs
  */
-export function createEqualUrls() {
+export function createEqualUrls(visits?: ReadonlySet<string>) {
   const kinds = new Map<string, Kind>();
   const read: Parts[] = [];
   /** The pages that were read, without the kinds that make no difference. */
@@ -72,7 +75,7 @@ export function createEqualUrls() {
   return {
     /** Notes that two URLs lead to pages that say the same. Returns how often their difference has made none by now. */
     same(url: string, other: string): number {
-      const [one, two] = [partsOf(url), partsOf(other)];
+      const [one, two] = [partsOf(url, visits), partsOf(other, visits)];
       let most = 0;
       for (const kind of differences(one, two)) {
         const count = kinds.get(kind) ?? { same: 0, different: 0, index: indexWithout([kind]) };
@@ -84,7 +87,7 @@ export function createEqualUrls() {
     },
     /** Notes that a page was read which says something else than all others. */
     own(url: string): void {
-      const parts = partsOf(url);
+      const parts = partsOf(url, visits);
       complete();
       for (const count of kinds.values())
         if (count.index.read === read.length && isIn(count.index, parts)) count.different++;
@@ -92,7 +95,7 @@ export function createEqualUrls() {
     },
     /** Whether a URL differs from that of a page that was read only in parts that make no difference. */
     isKnown(url: string): boolean {
-      return known.without.size > 0 && isIn(known, partsOf(url)) && ++asked % checkEvery > 0;
+      return known.without.size > 0 && isIn(known, partsOf(url, visits)) && ++asked % checkEvery > 0;
     },
   };
 }
@@ -145,11 +148,12 @@ function keyOf({ origin, segments, query }: Parts, without: ReadonlySet<string>)
   return hash('sha256', left, 'base64').slice(0, 12);
 }
 
-function partsOf(url: string): Parts {
-  const { origin, pathname, search, searchParams, hash: route } = new URL(url);
+function partsOf(url: string, visits: ReadonlySet<string> | undefined): Parts {
+  const { origin, pathname, search, hash: route } = new URL(url);
   const segments = pathname.split('/').filter((segment) => segment !== '');
   const rest = segments.splice(maxSegments).join('/');
-  const named: Parts['query'] = searchParams.size > maxQuery ? [['', search]] : [...searchParams];
+  const pairs = [...new URLSearchParams(search && withoutParameters(search, ofVisit({ origin }, visits)))];
+  const named: Parts['query'] = pairs.length > maxQuery ? [['', search]] : pairs;
   return {
     origin,
     segments: rest === '' ? segments : [...segments, rest],
