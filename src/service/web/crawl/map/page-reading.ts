@@ -52,13 +52,13 @@ export function createPageReading(request: MapRequest, uses: PageReadingUses) {
   const later = new Map<string, unknown>();
   let failure: unknown;
 
-  const scrape = (url: string, wording = known !== undefined) =>
+  const scrape = (url: string) =>
     scraper.scrape({
       url,
       options,
       team,
       allLinks: true,
-      wording,
+      wording: true,
       listed: known === undefined,
       job,
       templates,
@@ -67,8 +67,7 @@ export function createPageReading(request: MapRequest, uses: PageReadingUses) {
     });
 
   const visitParameters = createVisitParameters(uses.visits, {
-    read: async (url) =>
-      (await uses.mayRead(new URL(url))) ? await scrape(url, true).catch(() => undefined) : undefined,
+    read: async (url) => ((await uses.mayRead(new URL(url))) ? await scrape(url).catch(() => undefined) : undefined),
     mayRead: uses.mayRead,
   });
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { withoutParameters } from '../../../../contract/tracking.ts';
+import { createIdleRoutes } from '../scope/idle-routes.ts';
 import { ofVisit } from '../scope/urls.ts';
 
 /** How often a part has to make no difference, for each time that it does make one. */
@@ -16,7 +17,7 @@ const [maxSegments, maxQuery] = [20, 50];
  * Kinds of differences: the values of a parameter (`?name`; a route is one named `#`), whether it is there (`-name`), a folder
  * (`/path/before/it`), all folders before the end of a path, and the path before a route.
  */
-const [folders, beforeRoute] = ['^', '#'];
+const [folders, beforeRoute, withRoute] = ['^', '#', '-#'];
 
 interface Kind {
   same: number;
@@ -51,13 +52,16 @@ export function createEqualUrls(visits?: ReadonlySet<string>) {
   const read: Parts[] = [];
   /** The pages that were read, without the kinds that make no difference. */
   let known = indexWithout([]);
+  const routes = createIdleRoutes();
+  /** The pages that were read, without routes. */
+  const routeless = indexWithout([withRoute]);
   let asked = 0;
 
   /** Completes the indexes by as much as may be done at a time. */
   function complete(): void {
     let left = atATime;
     const used = known.without.size === 0 ? [] : [known];
-    for (const index of [...used, ...[...kinds.values()].map((kind) => kind.index)])
+    for (const index of [...used, routeless, ...[...kinds.values()].map((kind) => kind.index)])
       for (; left > 0 && index.read < read.length; left--)
         index.keys.add(keyOf(read[index.read++] as Parts, index.without));
   }
@@ -76,6 +80,7 @@ export function createEqualUrls(visits?: ReadonlySet<string>) {
     /** Notes that two URLs lead to pages that say the same. Returns how often their difference has made none by now. */
     same(url: string, other: string): number {
       const [one, two] = [partsOf(url, visits), partsOf(other, visits)];
+      if (url.startsWith(`${other}#`)) routes.compared(new URL(url), true);
       let most = 0;
       for (const kind of differences(one, two)) {
         const count = kinds.get(kind) ?? { same: 0, different: 0, index: indexWithout([kind]) };
@@ -88,6 +93,7 @@ export function createEqualUrls(visits?: ReadonlySet<string>) {
     /** Notes that a page was read which says something else than all others. */
     own(url: string): void {
       const parts = partsOf(url, visits);
+      if (url.includes('#')) routes.compared(new URL(url), false);
       complete();
       for (const count of kinds.values())
         if (count.index.read === read.length && isIn(count.index, parts)) count.different++;
@@ -95,7 +101,10 @@ export function createEqualUrls(visits?: ReadonlySet<string>) {
     },
     /** Whether a URL differs from that of a page that was read only in parts that make no difference. */
     isKnown(url: string): boolean {
-      return known.without.size > 0 && isIn(known, partsOf(url, visits)) && ++asked % checkEvery > 0;
+      const isIdle = url.includes('#') && routes.isIdle(new URL(url));
+      if (known.without.size === 0 && !isIdle) return false;
+      const parts = partsOf(url, visits);
+      return (isIn(known, parts) || (isIdle && isIn(routeless, parts))) && ++asked % checkEvery > 0;
     },
   };
 }

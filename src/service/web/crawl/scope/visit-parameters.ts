@@ -71,10 +71,8 @@ export function createVisitParameters(learned: Set<string>, { read, mayRead }: V
 
 function candidatesOf({ origin }: URL, links: readonly string[]): Candidate[] {
   const found = new Map<string, Candidate>();
-  const own = new Set<string>();
   for (const link of links) {
-    if (!link.startsWith(`${origin}/`)) continue;
-    own.add(link);
+    if (!link.includes('?') || !link.startsWith(`${origin}/`)) continue;
     for (const [, name = '', value = ''] of link.matchAll(parameter)) {
       if (!visitId.test(value) || isOfVisit(name, value)) continue;
       const url = parseLink(link);
@@ -85,7 +83,10 @@ function candidatesOf({ origin }: URL, links: readonly string[]): Candidate[] {
       candidate.links.set(url.href, link);
     }
   }
-  return [...found.values()].filter(({ links: { size } }) => size >= least.links && size * 2 >= own.size);
+  const common = [...found.values()].filter(({ links: { size } }) => size >= least.links);
+  if (common.length === 0) return [];
+  const own = new Set(links.filter((link) => link.startsWith(`${origin}/`)));
+  return common.filter(({ links: { size } }) => size * 2 >= own.size);
 }
 
 function isSame(one: Reading | undefined, two: Reading | undefined): boolean {
