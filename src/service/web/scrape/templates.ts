@@ -223,7 +223,8 @@ function keyOf(
     key += `/${isOneOfMany ? '*' : name}${extension}`;
   }
   // Scripts that leave a page as it is may write another one at a route.
-  key += /^#!?\/?[^/?]*/.exec(routeOf(hash))?.[0] ?? '';
+  const [, mark, part] = /^(#!?\/?)([^/?]+)/.exec(routeOf(hash)) ?? [];
+  if (mark && part) key += mark + (itemName.test(part) || isItem(key + mark, part, maxNames.top) ? '*' : part);
   const names = [...new Set(searchParams.keys())].sort().slice(0, 10);
   return names.length > 0 ? `${key}?${names.join('&')}` : key;
 }

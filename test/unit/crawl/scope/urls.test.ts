@@ -65,11 +65,6 @@ describe('URLs of a crawl', () => {
     ])
       assert.equal(identity(`https://a.test/?${query}`), 'a.test?board=1.0', query);
     assert.notEqual(identity('https://a.test/?q=a;b'), identity('https://a.test/?q=a'));
-    const found = { ...similar, visits: new Set(['https://a.test s']) };
-    assert.equal(identity(`https://a.test/?s=${id}&t=2`, found), identity('https://a.test/?t=2'));
-    assert.notEqual(identity('https://a.test/?s=tea', found), identity('https://a.test/', found));
-    assert.notEqual(identity(`https://b.test/?s=${id}`, found), identity('https://b.test/', found));
-    assert.equal(withoutVisit(new URL(`https://a.test/?s=${id}&t=2`), found.visits), 'https://a.test/?t=2');
   });
 
   it('keep a fragment that is a route of an application, which is a page of its own', () => {

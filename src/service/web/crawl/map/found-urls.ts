@@ -15,8 +15,6 @@ export interface FoundUrlsOptions {
   site: KnownSite;
   /** Whether pages keep the URLs that redirect to them: a sentence about a crawl may name any. */
   keepsRedirects: boolean;
-  /** Whether a URL has a route that shows no page. */
-  isIdle(url: URL): boolean;
   /** Called with each URL that wasn't known. */
   onNew(url: string): void;
   /** Called with each URL that is a part of a list by the query that is ignored. */
@@ -25,9 +23,9 @@ export interface FoundUrlsOptions {
 
 /** The URLs of a site that a map has found: each page once, however its URL is written. */
 export function createFoundUrls(options: FoundUrlsOptions) {
-  const { start, scope, limit, ignoreQueryParameters, site, keepsRedirects, isIdle, onNew, onPart } = options;
+  const { start, scope, limit, ignoreQueryParameters, site, keepsRedirects, onNew, onPart } = options;
   const { found } = site;
-  const identity = { ignoreQueryParameters, deduplicateSimilarURLs: true, visits: site.visits };
+  const identity = { ignoreQueryParameters, deduplicateSimilarURLs: true };
   /** Which URL a page is listed for, and others that differ from it only in the query that is ignored, by their identities. */
   const firsts = new Map<string, string>();
   const variants = new Map<string, string>();
@@ -56,7 +54,6 @@ export function createFoundUrls(options: FoundUrlsOptions) {
     add(link: string, into = site.linked): MappedLink | undefined {
       const url = parseLink(link);
       if (!url || !scope.admits(url)) return undefined;
-      if (isIdle(url)) url.hash = '';
       const key = keyOf(url);
       if (ignoreQueryParameters) ignoreQuery(url, key);
       const known = found.get(key);
@@ -78,15 +75,6 @@ export function createFoundUrls(options: FoundUrlsOptions) {
       return `ignoreQueryParameters left out ${some} only in the query, such as ${shorten(example)}: set it to false to list all.`;
     },
     find: (url: URL) => found.get(keyOf(url)),
-    /** Takes out URLs with routes that were found to show no page. */
-    dropIdle(): void {
-      for (const [key, link] of found) {
-        if (!link.url.includes('#') || !isIdle(new URL(link.url))) continue;
-        found.delete(key);
-        for (const links of [site.linked, site.listed]) links.delete(link);
-        this.add(link.url);
-      }
-    },
     /** Notes where a page that was read led: that URL is listed instead. */
     redirect(from: string, { finalUrl, statusCode, asksToLogIn }: ScrapedPage): void {
       const isStart = from === start.href;

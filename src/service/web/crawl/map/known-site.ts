@@ -16,8 +16,6 @@ export interface KnownSite {
   listed: Set<MappedLink>;
   /** The pages that were read, by URL. */
   pages: Map<string, MappedPage>;
-  /** Parameters that identify the visit. */
-  visits: Set<string>;
 }
 
 /** A page that was read. */
@@ -30,7 +28,7 @@ export interface MappedPage {
 }
 
 export function unknownSite(): KnownSite {
-  return { found: new Map(), linked: new Set(), listed: new Set(), pages: new Map(), visits: new Set() };
+  return { found: new Map(), linked: new Set(), listed: new Set(), pages: new Map() };
 }
 
 /** Returns where a URL led if it was read and redirected. */

@@ -10,7 +10,6 @@ import { createLacks, lackedBy, lacksText } from '../lacks.ts';
 import { onlyStartText, parentOf, startInstead } from '../left-out.ts';
 import { createOutsidePages } from '../run/outside-pages.ts';
 import { listsOf } from '../run/seeds.ts';
-import { createIdleRoutes } from '../scope/idle-routes.ts';
 import { scopeOf } from '../scope/scope.ts';
 import { createShapes, shapeOf } from '../scope/shapes.ts';
 import { parseLink } from '../scope/urls.ts';
@@ -66,8 +65,6 @@ const enoughUrls = 50;
 const fewPages = 30;
 /** Pages of a shape that are read without a new URL before others are passed over. */
 const inVain = { below: 3, top: 20 };
-/** Characters of a page that tell whether its route shows anything. */
-const minText = 200;
 
 /**
  * Lists the URLs of a site, from its sitemaps, the links on the start page and those on further pages: of each kind of
@@ -85,11 +82,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   /** Parts of lists whose queries are ignored: they aren't listed, but read after all others for what only they link to. */
   const unseenParts: typeof unseen = [];
   const listParts = new Set<string>();
-  const routes = createIdleRoutes();
-  /** What pages say, by their URLs without routes. */
-  const texts = new Map<string, string>();
-  /** URLs whose routes showed nothing. */
-  const repeated = new Set<string>();
   const urls = createFoundUrls({
     start: request.url,
     scope,
@@ -97,7 +89,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     ignoreQueryParameters: request.ignoreQueryParameters,
     site,
     keepsRedirects: request.known !== undefined,
-    isIdle: routes.isIdle,
     onNew: (url) => void unseen.push({ url, shape: shapeOf(new URL(url)) }),
     onPart(url) {
       if (listParts.size >= limit || listParts.size === listParts.add(url).size) return;
@@ -106,8 +97,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   });
   const reading = createPageReading(request, {
     scraper: parts.scraper,
-    visits: site.visits,
-    mayRead: async (url) => scope.admits(url) && !(await rulesAgainst(url)),
     onAnswer: (url, page) => {
       if (page.finalUrl !== url) urls.redirect(url, page);
     },
@@ -126,19 +115,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
 
   const full = () => site.found.size >= limit || signal.aborted;
 
-  /** Finds out whether the route of a page shows anything. */
-  function compareRoute(url: string, { finalUrl, wording }: ScrapedPage): void {
-    if (!wording || wording.length < minText) return;
-    const [page = '', route] = finalUrl.split(/(?=#)/);
-    const text = texts.get(page);
-    if (route === undefined) texts.set(page, wording.digest);
-    else if (text !== undefined) routes.compared(new URL(finalUrl), text === wording.digest);
-    if (route !== undefined && text === wording.digest) repeated.add(url);
-  }
-
   async function onPage(url: string, page: ScrapedPage): Promise<void> {
     read.pages++;
-    compareRoute(url, page);
     for (const text of lackedBy(page, url, url === request.url.href)) lacks.add(url, text);
     if (page.choices) choices.add({ on: page.finalUrl, form: page.choices, isList: false });
     // The login that a site shows in place of a page has a URL for each.
@@ -229,9 +207,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   function next(): (typeof unseen)[number] | undefined {
     for (const queue of [unseen, unseenParts]) {
       const fruitful = queue.findIndex(({ shape }) => shapes.isFruitful(shape) && !shapes.isVain(shape));
-      const isWorth = ({ shape, url }: (typeof unseen)[number]) =>
-        !shapes.isVain(shape) || (url.includes('#') && routes.isOpen(new URL(url)));
-      const index = fruitful === -1 ? queue.findIndex(isWorth) : fruitful;
+      const index = fruitful === -1 ? queue.findIndex(({ shape }) => !shapes.isVain(shape)) : fruitful;
       if (index !== -1) return queue.splice(index, 1)[0];
     }
     return undefined;
@@ -247,10 +223,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
         if (!page) return;
         const { url, shape } = page;
         if (seen.has(url)) continue;
-        if (routes.isIdle(new URL(url))) {
-          urls.add(url);
-          continue;
-        }
         seen.add(url);
         if (await rulesAgainst(new URL(url))) continue;
         if (left <= 0) {
@@ -260,8 +232,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
         left--;
         shapes.begun(shape);
         await reading.read(url);
-        // It was a page that was read before.
-        if (repeated.has(url) && repeated.size <= fewPages) left++;
       }
     };
     await atATime(worker);
@@ -289,7 +259,6 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  urls.dropIdle();
   if (signal.aborted) stopped = 'timeout';
   else if (site.found.size >= limit) stopped = 'limit';
   const { failure } = reading;

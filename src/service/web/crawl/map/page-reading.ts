@@ -6,8 +6,6 @@ import type { ScrapedPage, Scraper } from '../../scrape/scrape.ts';
 import { createTemplates } from '../../scrape/templates.ts';
 import { routeOfPage } from '../run/routes.ts';
 import { mayPass } from '../run/second-tries.ts';
-import { isLoggedIn } from '../scope/link-filter.ts';
-import { createVisitParameters } from '../scope/visit-parameters.ts';
 import type { MapRequest } from './map.ts';
 
 const pagesAtATime = 5;
@@ -20,10 +18,6 @@ const goneStatuses = new Set([404, 410]);
 
 export interface PageReadingUses {
   scraper: Pick<Scraper, 'scrape'>;
-  /** Parameters that are found to identify the visit. */
-  visits: Set<string>;
-  /** Whether a page may be read to find such. */
-  mayRead(url: URL): Promise<boolean>;
   /** Called with each page that answered, also with an error. */
   onAnswer(url: string, page: ScrapedPage): void;
   /** Called with each page that may have links. */
@@ -33,8 +27,7 @@ export interface PageReadingUses {
 }
 
 /** Reads pages of a site for their links, as a browser shows them. Those that fail for a reason that may pass are read once more. */
-export function createPageReading(request: MapRequest, uses: PageReadingUses) {
-  const { scraper, onAnswer, onPage, onFailed } = uses;
+export function createPageReading(request: MapRequest, { scraper, onAnswer, onPage, onFailed }: PageReadingUses) {
   const { fastMode, waitFor, headers, location, profile, known, policy, signal, team } = request;
   const options = scrapeOptions.parse({
     formats: ['links'],
@@ -58,7 +51,7 @@ export function createPageReading(request: MapRequest, uses: PageReadingUses) {
       options,
       team,
       allLinks: true,
-      wording: true,
+      wording: known !== undefined,
       listed: known === undefined,
       job,
       templates,
@@ -66,17 +59,10 @@ export function createPageReading(request: MapRequest, uses: PageReadingUses) {
       policy,
     });
 
-  const visitParameters = createVisitParameters(uses.visits, {
-    read: async (url) => ((await uses.mayRead(new URL(url))) ? await scrape(url).catch(() => undefined) : undefined),
-    mayRead: uses.mayRead,
-  });
-
   async function readOnce(url: string): Promise<void> {
     const scraped = await scrape(url);
     const [finalUrl] = scraped.finalUrl.split('#');
     const page = { ...scraped, finalUrl: finalUrl + routeOfPage(scraped) };
-    // A site that knows its visitor by cookies has no need of them.
-    if (!isLoggedIn(options) && page.statusCode < 400) await visitParameters.learn(page.finalUrl, page.links);
     onAnswer(url, page);
     if (goneStatuses.has(page.statusCode) && url !== request.url.href) return;
     if (page.statusCode >= 400) throw new PageFailure(url, page);

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { withoutParameters } from '../../../../contract/tracking.ts';
-import { createIdleRoutes } from '../scope/idle-routes.ts';
-import { ofVisit } from '../scope/urls.ts';
+import { isOfVisit } from '../scope/urls.ts';
 
 /** How often a part has to make no difference, for each time that it does make one. */
 const enough = { same: 10, perDifference: 20 };
@@ -17,7 +16,7 @@ const [maxSegments, maxQuery] = [20, 50];
  * Kinds of differences: the values of a parameter (`?name`; a route is one named `#`), whether it is there (`-name`), a folder
  * (`/path/before/it`), all folders before the end of a path, and the path before a route.
  */
-const [folders, beforeRoute, withRoute] = ['^', '#', '-#'];
+const [folders, beforeRoute] = ['^', '#'];
 
 interface Kind {
   same: number;
@@ -34,7 +33,7 @@ interface Index {
   read: number;
 }
 
-/** The parts of a URL. */
+/** The parts of a URL, without what identifies the visit: that differs however little else does. */
 interface Parts {
   origin: string;
   segments: string[];
@@ -45,23 +44,19 @@ interface Parts {
 /**
  * Learns which parts of a site's URLs make no difference, such as the id of a visit, the order of a list, or the folders before
  * a page that answers in any folder: only what pages say tells that.
- * @param visits parameters that are found to identify the visit, which are no parts of URLs
  */
-export function createEqualUrls(visits?: ReadonlySet<string>) {
+export function createEqualUrls() {
   const kinds = new Map<string, Kind>();
   const read: Parts[] = [];
   /** The pages that were read, without the kinds that make no difference. */
   let known = indexWithout([]);
-  const routes = createIdleRoutes();
-  /** The pages that were read, without routes. */
-  const routeless = indexWithout([withRoute]);
   let asked = 0;
 
   /** Completes the indexes by as much as may be done at a time. */
   function complete(): void {
     let left = atATime;
     const used = known.without.size === 0 ? [] : [known];
-    for (const index of [...used, routeless, ...[...kinds.values()].map((kind) => kind.index)])
+    for (const index of [...used, ...[...kinds.values()].map((kind) => kind.index)])
       for (; left > 0 && index.read < read.length; left--)
         index.keys.add(keyOf(read[index.read++] as Parts, index.without));
   }
@@ -79,8 +74,7 @@ export function createEqualUrls(visits?: ReadonlySet<string>) {
   return {
     /** Notes that two URLs lead to pages that say the same. Returns how often their difference has made none by now. */
     same(url: string, other: string): number {
-      const [one, two] = [partsOf(url, visits), partsOf(other, visits)];
-      if (url.startsWith(`${other}#`)) routes.compared(new URL(url), true);
+      const [one, two] = [partsOf(url), partsOf(other)];
       let most = 0;
       for (const kind of differences(one, two)) {
         const count = kinds.get(kind) ?? { same: 0, different: 0, index: indexWithout([kind]) };
@@ -92,8 +86,7 @@ export function createEqualUrls(visits?: ReadonlySet<string>) {
     },
     /** Notes that a page was read which says something else than all others. */
     own(url: string): void {
-      const parts = partsOf(url, visits);
-      if (url.includes('#')) routes.compared(new URL(url), false);
+      const parts = partsOf(url);
       complete();
       for (const count of kinds.values())
         if (count.index.read === read.length && isIn(count.index, parts)) count.different++;
@@ -101,10 +94,7 @@ export function createEqualUrls(visits?: ReadonlySet<string>) {
     },
     /** Whether a URL differs from that of a page that was read only in parts that make no difference. */
     isKnown(url: string): boolean {
-      const isIdle = url.includes('#') && routes.isIdle(new URL(url));
-      if (known.without.size === 0 && !isIdle) return false;
-      const parts = partsOf(url, visits);
-      return (isIn(known, parts) || (isIdle && isIn(routeless, parts))) && ++asked % checkEvery > 0;
+      return known.without.size > 0 && isIn(known, partsOf(url)) && ++asked % checkEvery > 0;
     },
   };
 }
@@ -157,11 +147,11 @@ function keyOf({ origin, segments, query }: Parts, without: ReadonlySet<string>)
   return hash('sha256', left, 'base64').slice(0, 12);
 }
 
-function partsOf(url: string, visits: ReadonlySet<string> | undefined): Parts {
+function partsOf(url: string): Parts {
   const { origin, pathname, search, hash: route } = new URL(url);
   const segments = pathname.split('/').filter((segment) => segment !== '');
   const rest = segments.splice(maxSegments).join('/');
-  const pairs = [...new URLSearchParams(search && withoutParameters(search, ofVisit({ origin }, visits)))];
+  const pairs = [...new URLSearchParams(withoutParameters(search, isOfVisit))];
   const named: Parts['query'] = pairs.length > maxQuery ? [['', search]] : pairs;
   return {
     origin,

@@ -56,7 +56,7 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     if (said === undefined) delete job.warnings[about];
     else job.warnings[about] = said;
   };
-  const filter = job.kind === 'crawl' ? filterOf(job, parts.matcher, say, knowledge.visits) : undefined;
+  const filter = job.kind === 'crawl' ? filterOf(job, parts.matcher, say) : undefined;
   const tries = createSecondTries();
   const waiting = createWaitingPages(job, parts, {
     robots,

@@ -56,9 +56,9 @@ export function createPageFetcher(
   signal: AbortSignal,
 ) {
   const { filter, onFound, onChoices, say } = uses;
-  const { texts, traps, equal, loginPages, visits } = uses.knowledge;
-  const pageVisits = createPageVisits(job, parts, uses, signal);
-  const { comparesTexts } = pageVisits;
+  const { texts, traps, equal, loginPages } = uses.knowledge;
+  const visits = createPageVisits(job, parts, uses, signal);
+  const { comparesTexts } = visits;
   /** Identities of pages that are as the earlier crawl has them. */
   const unchanged = new Set<string>();
   /** Identities of pages that others outside the crawl name as what they are themselves. */
@@ -77,7 +77,7 @@ export function createPageFetcher(
     const canonical = canonicalOf(scraped);
     const isOwn =
       canonical?.origin === finalUrl.origin && filter?.identityOf(canonical) === filter?.identityOf(finalUrl);
-    scraped.document.metadata.url = isOwn ? canonical.href : withoutVisit(finalUrl, visits);
+    scraped.document.metadata.url = isOwn ? canonical.href : withoutVisit(finalUrl);
   }
 
   /** Returns the original of a page, whose URL is given, if it is another one that the crawl would get. */
@@ -110,7 +110,7 @@ export function createPageFetcher(
   };
 
   async function readPage(page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult> {
-    const visited = await pageVisits.read(page, visit, onAsking);
+    const visited = await visits.read(page, visit, onAsking);
     if (typeof visited === 'string' || !('scraped' in visited)) return visited;
     const { scraped, change, copyOf, finalUrl, target, read, isStart, isNew, missing } = visited;
     if (isKnownAsRemoved(scraped))
@@ -135,7 +135,7 @@ export function createPageFetcher(
     const isAsFound = !isStart && page.for_links === 0 && finalUrl.href === page.url;
     const isAdmitted = isAsFound || (await filter.matches(finalUrl));
     const follows = job.options.sitemap !== 'only' && page.hidden === 0;
-    const ofFeeds = isStart && follows ? await pageVisits.readFeeds(scraped) : [];
+    const ofFeeds = isStart && follows ? await visits.readFeeds(scraped) : [];
     const links = [...scraped.links, ...ofFeeds];
     const ofPage = follows ? await filter.pick(scraped.links, page.depth + 1, readLink) : [];
     const ofItsFeeds = await filter.pick(ofFeeds, page.depth + 1, readLink);
@@ -213,7 +213,7 @@ export function createPageFetcher(
       ...(original && follows && { original }),
       ...(login && { login }),
       repeated: () => {
-        if (pageVisits.isMissing(read, page.url, isStart)) return { kind: 'repeated', found: [], reason: 'notFound' };
+        if (visits.isMissing(read, page.url, isStart)) return { kind: 'repeated', found: [], reason: 'notFound' };
         const still = copied && unchanged.has(copied.identity) ? copied : undefined;
         const twin =
           texts.twinOf(read, named) ??

@@ -6,7 +6,6 @@ import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
 import { parseLink } from '../scope/urls.ts';
-import { createVisitParameters } from '../scope/visit-parameters.ts';
 import { linksOfFeeds } from '../site/feeds.ts';
 import type { SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
@@ -81,10 +80,6 @@ export function createPageVisits(
     async (origin) => (await readRobots(origin)).isMissing === true,
   );
   const common = { team: job.team, job: job.id, unstored: job.options.zeroDataRetention, templates, signal };
-  const visitParameters = createVisitParameters(knowledge.visits, {
-    read: ask,
-    mayRead: async (url) => [undefined, 'include'].includes((await filter?.against([url]))?.[0]),
-  });
   let vainRepairs = 0;
   let rereads = Math.min(again.most, Math.floor((limitOf(job) - again.after) / again.perPages));
 
@@ -110,7 +105,6 @@ export function createPageVisits(
       return await scraper.scrape({
         ...common,
         url,
-        allLinks: true,
         wording: true,
         options: { ...options, formats: [{ type: 'links' }], maxAge: 0, storeInCache: false },
       });
@@ -174,9 +168,6 @@ export function createPageVisits(
       }
       const finalUrl = parseLink(scraped.finalUrl) ?? new URL(page.url);
       if (comparesTexts) finalUrl.hash = routeOfPage(scraped);
-      // A site that knows its visitor by cookies has no need of them.
-      if (comparesTexts && !filter.keepsLogin && statusCode < 400)
-        await visitParameters.learn(finalUrl.href, scraped.links);
       const target = pageAt(filter, finalUrl, page.depth);
       const isStart = page.identity === startIdentity;
       const read: TextPage = { identity: target.identity, url: finalUrl.href, scraped };

@@ -12,14 +12,11 @@ const maxPages = 5_000;
 const maxJobs = 10;
 
 function createSiteKnowledge() {
-  /** Parameters that identify the visit. */
-  const visits = new Set<string>();
   return {
     templates: createTemplates(),
     texts: createPageTexts(),
     traps: createTraps(),
-    equal: createEqualUrls(visits),
-    visits,
+    equal: createEqualUrls(),
     /** URLs of login pages that were shown in place of others. */
     loginPages: new Set<string>(),
     /** The pages that are stored for the targets of their redirects although these failed, by the ids of the targets. */

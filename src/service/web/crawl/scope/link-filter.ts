@@ -1,6 +1,5 @@
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
 import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
-import type { ScrapeOptions } from '../../../../contract/scrape/scrape.ts';
 import { listed } from '../../../../contract/shorten.ts';
 import { inTurns } from '../../../platform/async.ts';
 import type { NewPage } from '../store/frontier.ts';
@@ -27,7 +26,6 @@ export type LinkFilter = ReturnType<typeof createLinkFilter>;
  * Selects the pages that a crawl follows.
  * @param say called with the patterns that took too long to match some path
  * @param keepsLogin whether to leave out links that would end a login
- * @param visits parameters that are found to identify the visit
  */
 export function createLinkFilter(
   start: URL,
@@ -35,9 +33,8 @@ export function createLinkFilter(
   matcher: PathMatcher,
   say?: Say,
   keepsLogin = false,
-  visits?: ReadonlySet<string>,
 ) {
-  const identity = identityRules(options, visits);
+  const identity = identityRules(options);
   const deepest = options.maxDiscoveryDepth ?? Number.POSITIVE_INFINITY;
   const scope = scopeOf(start, options);
   const rules = matcher.rules(options);
@@ -119,8 +116,6 @@ export function createLinkFilter(
   return {
     scope,
     identityOf: (url: PageUrl) => identityOf(url, identity),
-    /** Whether links that would end a login are left out. */
-    keepsLogin,
     pick,
     /** Returns whether the path patterns admit a URL. */
     matches: async (url: URL): Promise<boolean> => (await judge([url]))[0] === verdicts.admitted,
@@ -147,14 +142,12 @@ export function createLinkFilter(
   };
 }
 
-/** Whether pages are read with a login. */
-export function isLoggedIn({ profile, headers = {} }: Pick<ScrapeOptions, 'profile' | 'headers'>): boolean {
-  return profile !== undefined || Object.keys(headers).some((name) => /^(?:cookie|authorization)$/i.test(name));
-}
-
 /** Returns the filter of a crawl that was stored. */
-export function filterOf(job: Job, matcher: PathMatcher, say: Say, visits: ReadonlySet<string>): LinkFilter {
-  const filter = createLinkFilter(new URL(job.url), job.options, matcher, say, isLoggedIn(job.scrapeOptions), visits);
+export function filterOf(job: Job, matcher: PathMatcher, say: Say): LinkFilter {
+  const { profile, headers = {} } = job.scrapeOptions;
+  const isLoggedIn =
+    profile !== undefined || Object.keys(headers).some((name) => /^(?:cookie|authorization)$/i.test(name));
+  const filter = createLinkFilter(new URL(job.url), job.options, matcher, say, isLoggedIn);
   if (job.found_at) filter.scope.extend(new URL(job.found_at));
   return filter;
 }

@@ -6,17 +6,13 @@ import { isTracker, withoutParameters } from '../../../../contract/tracking.ts';
 export interface UrlIdentity {
   ignoreQueryParameters: boolean;
   deduplicateSimilarURLs: boolean;
-  /** Parameters that were found to identify the visit, as `visitParameter` names them. */
-  visits?: ReadonlySet<string>;
 }
 
 /** Returns how a crawl compares URLs. */
 export function identityRules(
   options: Pick<CrawlOptions, 'ignoreQueryParameters' | 'deduplicateSimilarURLs'>,
-  visits?: ReadonlySet<string>,
 ): UrlIdentity {
   return {
-    ...(visits && { visits }),
     ignoreQueryParameters: options.ignoreQueryParameters === true,
     deduplicateSimilarURLs: options.deduplicateSimilarURLs !== false,
   };
@@ -32,7 +28,7 @@ const visit =
   /^(?:phpsess(?:ion)?id|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|oscsid|zenid|xtcsid|modsid|wosid|gsessionid|bv_sessionid)$/i;
 const visitOrPage = /^(?:sid|sessid|session_?id)$/i;
 /** A value of the latter that is the id of a visit. */
-export const visitId = /^(?=.*\d)(?:[a-z\d]{16,}|[\da-f-]{32,})$/i;
+const visitId = /^(?=.*\d)(?:[a-z\d]{16,}|[\da-f-]{32,})$/i;
 /** Session ids in a path: `;jsessionid=…` and `/(S(…))`. */
 const visitInPath = /;(?:\w*sess(?:ion)?_?id|sid|cfid|cftoken|oscsid)=[^/;]*|\/\([A-Za-z]\([^)/]*\)\)/gi;
 const indexPage = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
@@ -86,14 +82,13 @@ export function readLink(link: string): PageUrl | undefined {
 }
 
 /** Returns a key that is equal for URLs that a crawl treats as the same page. */
-export function identityOf(url: PageUrl, rules: UrlIdentity): string {
-  const { ignoreQueryParameters, deduplicateSimilarURLs, visits } = rules;
+export function identityOf(url: PageUrl, { ignoreQueryParameters, deduplicateSimilarURLs }: UrlIdentity): string {
   if (!deduplicateSimilarURLs) return url.origin + url.pathname + (ignoreQueryParameters ? '' : url.search) + url.hash;
   const path = url.pathname
     .replace(visitInPath, '')
     .replace(indexPage, '/')
     .replace(/(?<!\/)\/+$/, '');
-  const query = ignoreQueryParameters || url.search === '' ? '' : sortedQuery(url, visits);
+  const query = ignoreQueryParameters || url.search === '' ? '' : sortedQuery(url.search);
   return hostIdentity(url) + unescapePlain(path) + query + unescapePlain(url.hash);
 }
 
@@ -113,13 +108,9 @@ export function withoutTrackers({ href, origin, pathname, search, hash }: PageUr
   return query === search ? href : origin + pathname + query + hash;
 }
 
-/**
- * Returns a URL without what identifies the visit: the page to report, which is the same for all visits.
- * @param visits parameters that were found to identify it
- */
-export function withoutVisit(url: PageUrl, visits?: ReadonlySet<string>): string {
-  const { href, origin, pathname, search, hash } = url;
-  const query = search === '' ? '' : withoutParameters(search, ofVisit(url, visits));
+/** Returns a URL without what identifies the visit: the page to report, which is the same for all visits. */
+export function withoutVisit({ href, origin, pathname, search, hash }: PageUrl): string {
+  const query = search === '' ? '' : withoutParameters(search, isOfVisit);
   const path = pathname.replace(visitInPath, '');
   return query === search && path === pathname ? href : origin + (path || '/') + query + hash;
 }
@@ -129,19 +120,8 @@ export function isOfVisit(name: string, value: string): boolean {
   return isTracker(name) || visit.test(name) || (visitOrPage.test(name) && visitId.test(value));
 }
 
-/** Names a parameter of a site. */
-export const visitParameter = (origin: string, name: string) => `${origin} ${name}`;
-
-/** Returns what tells the parameters of a URL that identify the visit. @param visits those that were found to do so */
-export function ofVisit({ origin }: Pick<URL, 'origin'>, visits: ReadonlySet<string> | undefined): typeof isOfVisit {
-  if (!visits?.size) return isOfVisit;
-  // A value that looks otherwise may be one of the site's own.
-  const isFound = (name: string, value: string) => visits.has(visitParameter(origin, name)) && visitId.test(value);
-  return (name, value) => isOfVisit(name, value) || isFound(name, value);
-}
-
-function sortedQuery(url: PageUrl, visits: ReadonlySet<string> | undefined): string {
-  const pairs = withoutParameters(unescapePlain(url.search), ofVisit(url, visits))
+function sortedQuery(search: string): string {
+  const pairs = withoutParameters(unescapePlain(search), isOfVisit)
     .slice(1)
     .split('&')
     .filter((pair) => pair !== '')
