@@ -98,6 +98,21 @@ describe('what a crawl includes and leaves out', () => {
     assert.deepEqual([left(state, 'unread'), state.readForLinks], [undefined, 1 + 14 + 70]);
   });
 
+  it('reads the lists of a kind that led to pages again if the next of them had only what is known', async () => {
+    const lists = numbers(32).map((at) => `/collections/c${at}`);
+    site.answer('/', linking('Home', '/collections'));
+    site.answer('/collections', linking('Collections', ...lists));
+    // Most have the same products; the last ones have others.
+    for (const [at, list] of lists.entries()) {
+      const own = at < 30 ? numbers(8) : numbers(8, at * 8);
+      site.answer(list, linking(list, ...own.map((number) => `/product/${number}`)));
+      for (const number of own) addProduct(number, `/product/${number}`);
+    }
+    const state = await crawl(service, { url: site.baseUrl, ...products });
+    assert.equal(state.completed, 24);
+    assert.deepEqual([left(state, 'unread'), state.readForLinks], [undefined, 33]);
+  });
+
   it('counts what was left because similar pages led nowhere without saying that the crawl is cut or lacks pages', async () => {
     site.answer('/', linking('Home', '/blog'));
     site.answer('/blog', linking('Blog', ...numbers(30).map((number) => `/blog/${number}`), '/shop'));

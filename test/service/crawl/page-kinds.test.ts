@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { JobPage } from '../../../src/contract/crawl/pages.ts';
 import type { ScrapeDocument } from '../../../src/contract/scrape/scrape.ts';
 import { findChrome } from '../../../src/service/browsers/chrome/find.ts';
-import { ended, pathOf, startCrawl } from '../../harness/crawl-jobs.ts';
+import { ended, linking, pathOf, startCrawl } from '../../harness/crawl-jobs.ts';
 import { page as htmlPage, startFaultySite } from '../../harness/faulty-site.ts';
 import { added, type KindsSite, type PageKind, pageKinds, said, startKindsSite } from '../../harness/page-kinds.ts';
 import { isWhole, sampleOf } from '../../harness/sample.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
+import { sentenceOf } from '../../harness/trap-site.ts';
 
 /** It keeps a processor busy for as long as a page may load. */
 const endless = 'endless-script';
@@ -240,6 +241,28 @@ describe('pages of all kinds', () => {
       assert.equal(stuck.data[0].warning ?? undefined, undefined);
     } finally {
       await docs.close();
+    }
+  });
+
+  it('are stored at a route where scripts write them, on a site whose other pages need no scripts', async () => {
+    const shop = await startFaultySite();
+    const numbers = Array.from({ length: 10 }, (_, number) => number);
+    shop.answer('/', linking('Shop', ...numbers.map((number) => `/product/${number}`)));
+    for (const number of numbers) {
+      const script = `const show = () => {
+        if (location.hash === '#/reviews') document.querySelector('main').innerHTML = '<h1>Reviews of ${number}</h1>';
+      };
+      addEventListener('hashchange', show); show();`;
+      const body = `<main><h1>Product ${number}</h1><p>${sentenceOf(number, 40)}</p><a href="#/reviews">Reviews</a></main>`;
+      shop.answer(`/product/${number}`, `<!doctype html><title>Shop</title>${body}<script>${script}</script>`);
+    }
+    try {
+      const { data } = await ended(service, await startCrawl(service, { url: shop.baseUrl, sitemap: 'skip' }));
+      const titles = data.map(({ markdown }: ScrapeDocument) => markdown?.match(/# (.*)/)?.[1]).sort();
+      const all = numbers.flatMap((number) => [`Product ${number}`, `Reviews of ${number}`]);
+      assert.deepEqual(titles, ['Shop', ...all].sort());
+    } finally {
+      await shop.close();
     }
   });
 

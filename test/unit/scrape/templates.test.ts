@@ -103,6 +103,28 @@ describe('templates of a site', () => {
     assert.deepEqual(await readAll(templates, others, 'same'), times(5, 'compare'));
   });
 
+  it('are told apart by the first part of a route, not by names of items in it', async () => {
+    const templates = createTemplates();
+    assert.deepEqual(await readAll(templates, items(4), 'same'), [...times(3, 'compare'), 'fetch']);
+    const routes = items(4).map((path) => `${path}#/reviews/${path.length}`);
+    assert.deepEqual(await readAll(templates, routes, 'different'), ['compare', 'render', 'render', 'rendered']);
+    const names = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index));
+    for (const parts of [names.map((_, index) => `topic-${index}`), names.map((name) => `${name}-of-a-title`)]) {
+      const steps = await readAll(
+        createTemplates(),
+        parts.map((part) => `/docs/#/${part}`),
+        'same',
+      );
+      assert.deepEqual(steps, [...times(3, 'compare'), ...times(23, 'fetch')]);
+    }
+    const steps = await readAll(
+      createTemplates(),
+      names.map((name) => `/#!${name}`),
+      'same',
+    );
+    assert.deepEqual(steps, [...times(13, 'compare'), ...times(13, 'fetch')]);
+  });
+
   it('are told apart by their scripts, as long as these differ from page to page in few ways', async () => {
     const templates = createTemplates();
     assert.equal(await read(templates, '/product/1', 'different', '/reviews.js'), 'compare');

@@ -1,3 +1,4 @@
+import { routeOf } from '../../../contract/addresses.ts';
 import { orAborted } from '../../platform/async.ts';
 import { keepLast } from '../../platform/maps.ts';
 
@@ -206,9 +207,9 @@ async function next(waiting: Set<() => void>, ms: number, signal: AbortSignal): 
 /** Names with numbers or other encodings, and those of three words or more, such as titles, are names of items. */
 const itemName = /\d|%[\da-f]{2}|^[^-_]+([-_][^-_]+){2,}/i;
 
-/** Returns what similar URLs have in common: origin, folders, and the names of their parameters. */
+/** Returns what similar URLs have in common: origin, folders, the first part of a route, and the names of their parameters. */
 function keyOf(
-  { origin, pathname, searchParams }: URL,
+  { origin, pathname, searchParams, hash }: URL,
   isItem: (folder: string, name: string, most: number) => boolean,
 ): string {
   const parts = pathname.slice(1).split('/');
@@ -221,6 +222,9 @@ function keyOf(
     const isOneOfMany = name !== '' && (itemName.test(name) || isItem(isLast ? `${key}/` : key, name, most));
     key += `/${isOneOfMany ? '*' : name}${extension}`;
   }
+  // Scripts that leave a page as it is may write another one at a route.
+  const [, mark, part] = /^(#!?\/?)([^/?]+)/.exec(routeOf(hash)) ?? [];
+  if (mark && part) key += mark + (itemName.test(part) || isItem(key + mark, part, maxNames.top) ? '*' : part);
   const names = [...new Set(searchParams.keys())].sort().slice(0, 10);
   return names.length > 0 ? `${key}?${names.join('&')}` : key;
 }

@@ -24,6 +24,17 @@ describe('parts of URLs that make no difference', () => {
     assert.ok(!equal.isKnown(`${site}/1?a=4`));
   });
 
+  it('are told apart from those that make one, although the id of a visit is another one at each page', () => {
+    const equal = createEqualUrls();
+    const form = (page: number, visit: number) => `${site}/form?thread=${page}&sid=${visit}abcdef0123456789`;
+    const thread = (page: number, visit: number) => `${site}/thread?thread=${page}&sid=${visit}abcdef0123456789`;
+    for (let page = 0; page < 10; page++) {
+      equal.own(thread(page, page));
+      equal.same(form(page + 1, page + 20), form(0, 0));
+    }
+    assert.ok(!equal.isKnown(thread(10, 40)));
+  });
+
   it('are the path before a route, but not that of pages without one', () => {
     const equal = createEqualUrls();
     equal.own(`${site}/#/help`);

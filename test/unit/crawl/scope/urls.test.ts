@@ -55,6 +55,18 @@ describe('URLs of a crawl', () => {
       assert.equal(isPart(query), false, query);
   });
 
+  it('are the same without session ids, whatever separates those from other parameters', () => {
+    const id = '0123456789abcdef0123456789abcdef';
+    for (const query of [
+      `PHPSESSID=${id};board=1.0`,
+      `board=1.0;PHPSESSID=${id}`,
+      `sid=${id};board=1.0`,
+      `PHPSESSID=${id}&board=1.0`,
+    ])
+      assert.equal(identity(`https://a.test/?${query}`), 'a.test?board=1.0', query);
+    assert.notEqual(identity('https://a.test/?q=a;b'), identity('https://a.test/?q=a'));
+  });
+
   it('keep a fragment that is a route of an application, which is a page of its own', () => {
     const routes = ['#/help', '#!/help', '#!help', '#/help?tab=2', '#/a/b#c'].map(
       (route) => `https://a.test/x?q=1&utm_id=2${route}`,

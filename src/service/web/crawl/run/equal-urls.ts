@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { withoutParameters } from '../../../../contract/tracking.ts';
+import { isOfVisit } from '../scope/urls.ts';
 
 /** How often a part has to make no difference, for each time that it does make one. */
 const enough = { same: 10, perDifference: 20 };
@@ -31,7 +33,7 @@ interface Index {
   read: number;
 }
 
-/** The parts of a URL. */
+/** The parts of a URL, without what identifies the visit: that differs however little else does. */
 interface Parts {
   origin: string;
   segments: string[];
@@ -146,10 +148,11 @@ function keyOf({ origin, segments, query }: Parts, without: ReadonlySet<string>)
 }
 
 function partsOf(url: string): Parts {
-  const { origin, pathname, search, searchParams, hash: route } = new URL(url);
+  const { origin, pathname, search, hash: route } = new URL(url);
   const segments = pathname.split('/').filter((segment) => segment !== '');
   const rest = segments.splice(maxSegments).join('/');
-  const named: Parts['query'] = searchParams.size > maxQuery ? [['', search]] : [...searchParams];
+  const pairs = [...new URLSearchParams(withoutParameters(search, isOfVisit))];
+  const named: Parts['query'] = pairs.length > maxQuery ? [['', search]] : pairs;
   return {
     origin,
     segments: rest === '' ? segments : [...segments, rest],

@@ -6,6 +6,8 @@ import type { OriginQueue } from './origin-queues.ts';
 /** Pages that a crawl reads for their links without having found a page to crawl; each one that is found allows another. */
 const readsInVain = 200;
 const ofShapeInVain = { below: 10, top: 50 };
+/** How often those of a shape that has led to new pages are tried again once nothing else is left: lists may have items in common. */
+const maxTrials = 4;
 /** Maximum number of shapes that are credited with a page that was found. */
 const maxAbove = 20;
 
@@ -24,6 +26,7 @@ export function createLinkReads(job: Job, limit: number) {
   /** The pages that are known, by their identities. */
   const places = new Map<string, Place>();
   const aside = new Map<string, { page: WaitingPage; queue: OriginQueue }[]>();
+  const trials = new Map<string, number>();
 
   return {
     isVain: shapes.isVain,
@@ -46,7 +49,10 @@ export function createLinkReads(job: Job, limit: number) {
         places.set(identity, { shape, above: on?.shape === shape ? on.above : on });
         return;
       }
-      for (let [each, count] = [on, 0]; each && count < maxAbove; each = each.above, count++) shapes.led(each.shape);
+      for (let [each, count] = [on, 0]; each && count < maxAbove; each = each.above, count++) {
+        shapes.led(each.shape);
+        trials.delete(each.shape);
+      }
     },
     /** Sets a page aside that was taken out of its queue. */
     setAside(page: WaitingPage, queue: OriginQueue): void {
@@ -55,10 +61,19 @@ export function createLinkReads(job: Job, limit: number) {
       if (others) others.push({ page, queue });
       else aside.set(shape, [{ page, queue }]);
     },
-    /** Lets some pages of a shape wait again that has led on since, those that were found first. Returns false if there are none. */
+    /**
+     * Lets some pages of a shape wait again, those that were found first: of one that has led on since, or else of one that did
+     * before. Returns false if there are none.
+     */
     bringBack(): boolean {
-      const [shape, pages] = [...aside].find(([each]) => !shapes.isVain(each)) ?? [];
+      const mayLead = (each: string) => shapes.isFruitful(each) && (trials.get(each) ?? 0) < maxTrials;
+      const all = [...aside];
+      const [shape, pages] = all.find(([each]) => !shapes.isVain(each)) ?? all.find(([each]) => mayLead(each)) ?? [];
       if (shape === undefined || !pages) return false;
+      if (shapes.isVain(shape)) {
+        trials.set(shape, (trials.get(shape) ?? 0) + 1);
+        shapes.tryAgain(shape);
+      }
       const first = pages.sort((one, other) => one.page.id - other.page.id).splice(0, ofShapeInVain.below);
       if (pages.length === 0) aside.delete(shape);
       for (const { page, queue } of first.reverse()) queue.putBack(page);

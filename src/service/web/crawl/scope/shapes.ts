@@ -15,6 +15,8 @@ export function createShapes(inVain: { below: number; top: number }) {
     isFruitful: (shape: string) => fruitful.has(shape),
     /** Notes that a page of a shape is read. */
     begun: (shape: string) => void streaks.set(shape, (streaks.get(shape) ?? 0) + 1),
+    /** Allows as many pages of a shape in vain as at first. */
+    tryAgain: (shape: string) => void streaks.delete(shape),
     /** Notes that pages of a shape led to a page that was not known before. */
     led(shape: string) {
       fruitful.add(shape);
