@@ -10,16 +10,24 @@ import { attachTab, type Tab } from '../../src/service/browsers/page/tab.ts';
 import type { AddressPolicy } from '../../src/service/platform/network/address-policy/address-policy.ts';
 import { startChromium, type TestChromium } from '../harness/chromium.ts';
 
-/** Connects to a browser. `beforePress` is awaited before each press of the mouse is sent to it. */
+/**
+ * Connects to a browser. `beforePress` is awaited before each press of the mouse is sent to it. What lets the button go is sent
+ * once the press is answered or has opened a dialog, which is answered after that.
+ */
 async function connect(url: string, beforePress: () => Promise<unknown>): Promise<CdpClient> {
   const socket = new WebSocket(url);
   await new Promise((resolve) => socket.addEventListener('open', resolve));
   const answers = new Map<number, PromiseWithResolvers<object>>();
   const listeners: [event: string, listener: (params: object, sessionId?: string) => void][] = [];
-  socket.addEventListener('message', ({ data }) => {
+  let pressed = Promise.withResolvers<unknown>();
+  socket.addEventListener('message', async ({ data }) => {
     const { id, method, params, sessionId, result, error } = JSON.parse(String(data));
     if (error) answers.get(id)?.reject(new Error(error.message));
     else answers.get(id)?.resolve(result);
+    if (method === 'Page.javascriptDialogOpening') {
+      pressed.resolve(undefined);
+      await new Promise(setImmediate);
+    }
     for (const [event, listener] of listeners) if (event === method) listener(params, sessionId);
   });
   let last = 0;
@@ -30,11 +38,14 @@ async function connect(url: string, beforePress: () => Promise<unknown>): Promis
       if (method === 'Input.dispatchMouseEvent') {
         if (params.type === 'mousePressed') before = before.then(beforePress);
         await before;
+        if (params.type === 'mousePressed') pressed = Promise.withResolvers();
+        if (params.type === 'mouseReleased') await pressed.promise;
       }
       const id = ++last;
       const answer = Promise.withResolvers<object>();
       answers.set(id, answer);
       socket.send(JSON.stringify({ id, method, params, sessionId }));
+      if (params.type === 'mousePressed') answer.promise.then(pressed.resolve, pressed.resolve);
       return answer.promise;
     },
     on(...listener: (typeof listeners)[number]) {
@@ -166,6 +177,8 @@ describe('a click', () => {
     'what changes when it is pressed': `<p ${log()}><button id="target">Go</button></p><script>addEventListener('pointerdown', () => { target.innerHTML = '<b>Went</b>' }, true)</script>`,
     'what no longer matches under the mouse': `<button class="x" id="target" onmouseenter="this.id = ''" ${log()}>Go</button>`,
     'what is replaced under the mouse': `<p id="around" ${log()}><button id="target">Go</button></p><script>around.onmouseover = () => { around.onmouseover = null; around.innerHTML += '' }</script>`,
+    'a part of a web component that lets clicks through': `<x-b ${log()}><span id="target" style="pointer-events: none">Go</span></x-b><script>customElements.define('x-b', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<button><slot></slot></button>' } })</script>`,
+    'what is replaced by a listener that keeps the press from others': `<p id="around" ${log('mousedown')}><button id="target">Go</button></p><script>addEventListener('pointerdown', (event) => { event.stopImmediatePropagation(); around.innerHTML += '' }, true)</script>`,
     'a page with the names of the guard': `<i id="unguard"></i><i id="aimed"></i><button id="target" ${log()}>Go</button>`,
   };
   for (const [name, html] of Object.entries(pages)) {
@@ -179,6 +192,20 @@ describe('a click', () => {
         ['right'],
       );
       assert.equal(await tab.evaluate('pressed'), 1);
+    });
+  }
+
+  for (const type of ['pointerdown', 'mousedown', 'mouseup', 'click']) {
+    it(`is complete when its ${type} opens a dialog`, async () => {
+      const html = `${head}<button id="target" on${type}="alert(1)">Target</button>`;
+      for (const how of [() => act(), () => drive()]) {
+        await show(html);
+        await how();
+        assert.deepEqual(await got(), click);
+      }
+      await show(html);
+      await drive('double');
+      assert.deepEqual(await got(), [...click, ...click, 'dblclick target']);
     });
   }
 

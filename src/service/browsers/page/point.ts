@@ -75,7 +75,8 @@ export const isReadyScript = `function (aim, guards) {
     const path = event.composedPath();
     // What is in a closed shadow tree isn't in the path.
     const reached = root.host && !path.includes(root) ? frontAt({ x: event.clientX, y: event.clientY }) : path[0];
-    return reached === front || [element, ...labels].some((each) => path.includes(each) || holds(each, reached));
+    const isFront = reached === front || path.find((each) => each.getRootNode?.() === root) === front;
+    return isFront || [element, ...labels].some((each) => path.includes(each) || holds(each, reached));
   };
   if (guards && point && point.covered === undefined && front) guard(isRight);
   return true;

@@ -11,15 +11,16 @@ const maxUnguardMs = 1000;
 const unguard = "globalThis[Symbol.for('unguard')]";
 
 /**
- * Defines `guard`, for function bodies: until `unguardScript` runs, a press whose first event isn't as `isRight` says never
- * reaches the page. That event decides once, because pages change with it, as by `:active`.
+ * Defines `guard`, for function bodies: until `unguardScript` runs, a press whose first event isn't as `isRight` says reaches no
+ * listener but those in the capture phase of the window that came first. That event decides once, because pages change with it,
+ * as by `:active`; if such a listener stops it, the press passes.
  */
 export const guarding = `const guard = (isRight) => {
     ${unguard}?.();
     let passes;
     const check = (event) => {
       if (!event.isTrusted || (passes === undefined && !/down$/.test(event.type))) return;
-      passes ??= isRight(event);
+      passes ??= event.type === 'mousedown' || isRight(event);
       if (passes) return;
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -65,11 +66,10 @@ export async function pressMouse(
       for (let clickCount = 1; clickCount <= times; clickCount++) {
         deadline.check();
         const event = { ...point, button, clickCount };
-        // Both at once: what moves in between would take the release, and with it the click.
-        await Promise.all([
-          send('Input.dispatchMouseEvent', { type: 'mousePressed', ...event }),
+        // Not before the press is answered: while a dialog that it opens is open, Chrome drops the release.
+        await send('Input.dispatchMouseEvent', { type: 'mousePressed', ...event }).finally(() =>
           send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...event }),
-        ]);
+        );
       }
     } finally {
       // Its frame may be gone with the press.
