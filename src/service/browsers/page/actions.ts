@@ -2,12 +2,12 @@ import type { ScrapeAction } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { capture } from './capture.ts';
+import { type ActedOn, clickOn } from './click.ts';
 import { parseKey, pressKey } from './keys.ts';
 import { mainBox } from './main-box.ts';
 import { buttonOf, type MoreButton, nextRows, type StepResult } from './next-rows.ts';
 import { PageError } from './page.ts';
 import { maxHtmlLength, type PageHtml, pageHtml } from './page-html.ts';
-import { clickMouse, locateScript, moveMouse } from './point.ts';
 import { takeScreenshot } from './screenshot.ts';
 import { scriptValue } from './script.ts';
 import { type Deadline, delay, type Quietness, settle } from './settle.ts';
@@ -24,13 +24,6 @@ export type ActionResults = {
 };
 
 class InvalidKey extends Error {}
-
-/** The page that is acted on. */
-interface ActedOn {
-  tab: Tab;
-  quietness: Quietness;
-  deadline: Deadline;
-}
 
 /** Milliseconds to wait for a selector, unless the deadline comes first. */
 const selectorTimeoutMs = 30_000;
@@ -220,39 +213,6 @@ async function clickRepeatedly(
     if (!(await clickOn(page, usable))) return await end(false);
     last = now;
   }
-}
-
-/** Clicks the element that an expression finds, and waits for what that does. Returns false if there is none. */
-async function clickOn({ tab, quietness, deadline }: ActedOn, found: string): Promise<boolean> {
-  // What has no size, as a part of an image map, is at no place; what lies over the page, such as a question for consent, takes
-  // the clicks on all of it.
-  const point = await tab.look<{ x: number; y: number } | 'clicked' | null>(`(() => {
-    const element = ${found};
-    if (!element) return null;
-    const { x, y, covered } = (${locateScript}).call(element) ?? {};
-    let over = covered === undefined ? null : document.elementFromPoint(x, y);
-    while (over && getComputedStyle(over).position !== 'fixed') over = over.parentElement;
-    if (x !== undefined && (!over || over.contains(element))) return { x, y };
-    element.focus?.();
-    if (element.click) element.click();
-    else element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, composed: true }));
-    return 'clicked';
-  })()`);
-  if (!point) return false;
-  if (point === 'clicked') {
-    await settle(quietness, deadline);
-    return true;
-  }
-  const move = () => tab.send('Input.dispatchMouseEvent', { type: 'mouseMoved', ...point });
-  const isThere = () =>
-    tab.look<boolean>(`(() => {
-      const front = document.elementFromPoint(${point.x}, ${point.y});
-      return !front || /^(I?FRAME|OBJECT|EMBED)$/.test(front.tagName) || front.matches(':is(:hover)');
-    })()`);
-  await moveMouse(move, isThere, deadline);
-  await clickMouse(tab.send, point);
-  await settle(quietness, deadline);
-  return true;
 }
 
 async function press(tab: Tab, name: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CdpSend } from '../chrome/protocol.ts';
+import { guarding } from './press.ts';
 import { type Deadline, delay } from './settle.ts';
 
 /**
@@ -34,6 +34,7 @@ const locating = `const element = this.nodeType === 1 ? this : this.parentElemen
     const text = (front.getAttribute('aria-label') || front.innerText || '').replace(/\\s+/g, ' ').trim().slice(0, 60);
     return front.tagName.toLowerCase() + (front.id ? '#' + front.id : '') + (text ? ' "' + text + '"' : '');
   };
+  let front;
   const locate = (scrolls) => {
     let covered;
     const targets = element ? [element, ...labels] : [];
@@ -42,7 +43,7 @@ const locating = `const element = this.nodeType === 1 ? this : this.parentElemen
       for (const target of targets) {
         if (scrolls) target.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
         for (const point of pointsOf(target)) {
-          const front = frontAt(point);
+          front = frontAt(point);
           if (!front || isOwn(front, target)) return point;
           covered ??= { ...point, covered: textOf(front) };
         }
@@ -56,48 +57,52 @@ export const locateScript = `function () {
   return locate(true) ?? null;
 }`;
 
-/** Returns whether the mouse is over an element and, if it is given, whether the element still receives clicks at `aim` in the next frame. */
-export const isHoveredScript = `async function (aim) {
+/**
+ * Returns whether the mouse is over an element and, if it is given, whether the element still receives clicks at `aim`. If it
+ * is and `guards` is set, a press that something else would get is blocked from now on.
+ */
+export const isReadyScript = `function (aim, guards) {
   ${locating}
-  const isHovered = () => {
-    const point = aim || locate(false);
-    return [element, point && frontAt(point), ...labels].some((each) => each && each.matches(':is(:hover)'));
-  };
-  if (!aim || !isHovered()) return isHovered();
-  // Tabs in the background have no frames.
-  await Promise.race([new Promise(requestAnimationFrame), new Promise((resolve) => setTimeout(resolve, 50))]);
+  ${guarding}
   const point = locate(false);
-  return !!point && Math.abs(point.x - aim.x) + Math.abs(point.y - aim.y) < 1;
+  const shown = point && frontAt(point);
+  // What a frame gets, the document around it doesn't see.
+  const isFrame = shown && /^(I?FRAME|OBJECT|EMBED)$/.test(shown.tagName);
+  const isHovered = isFrame || [element, shown, ...labels].some((each) => each && each.matches(':is(:hover)'));
+  if (!isHovered || (aim && (!point || Math.abs(point.x - aim.x) + Math.abs(point.y - aim.y) >= 1))) return false;
+  // As for the point: what takes the clicks of an element is what is in front of it there, the element itself or what is in it.
+  const isRight = (event) => {
+    const path = event.composedPath();
+    // What is in a closed shadow tree isn't in the path.
+    const reached = root.host && !path.includes(root) ? frontAt({ x: event.clientX, y: event.clientY }) : path[0];
+    const isFront = reached === front || path.find((each) => each.getRootNode?.() === root) === front;
+    return isFront || [element, ...labels].some((each) => path.includes(each) || holds(each, reached));
+  };
+  if (guards && point && point.covered === undefined && front) guard(isRight);
+  return true;
 }`;
 
 /** Milliseconds that Chrome has to redraw a page. */
 const maxDrawMs = 5000;
 
+/** Milliseconds that menus, dialogs and what loads may take to open, close or arrive, while they move an element or are in front of it. */
+export const maxMovingMs = 1000;
+
 /**
  * Moves the mouse again until it is where it should be, and returns whether it is. While a page is drawn or scrolled, Chrome
  * sends the mouse to the frame that was at that place before: a click there would act on another frame, such as an advertisement.
+ * @param isThere called with whether what moves is still waited for
  */
 export async function moveMouse(
   move: () => Promise<unknown>,
-  isThere: () => Promise<boolean>,
+  isThere: (isPatient: boolean) => Promise<boolean>,
   deadline: Deadline,
 ): Promise<boolean> {
-  for (const end = performance.now() + maxDrawMs; ; await delay(30, deadline)) {
+  const start = performance.now();
+  for (; ; await delay(30, deadline)) {
     await move();
-    if (await isThere()) return true;
-    if (performance.now() > end) return false;
-  }
-}
-
-/** Presses a button of the mouse where it is, and lets it go; as a double click, twice. */
-export async function clickMouse(
-  send: CdpSend,
-  { x, y }: { x: number; y: number },
-  button: 'left' | 'right' = 'left',
-  times = 1,
-): Promise<void> {
-  for (let clickCount = 1; clickCount <= times; clickCount++) {
-    for (const type of ['mousePressed', 'mouseReleased'] as const)
-      await send('Input.dispatchMouseEvent', { type, x, y, button, clickCount });
+    const ms = performance.now() - start;
+    if (await isThere(ms < maxMovingMs)) return true;
+    if (ms > maxDrawMs) return false;
   }
 }

@@ -3,7 +3,6 @@ import { messageOf } from '../../../platform/errors.ts';
 import { type AddressPolicy, portOf } from '../../../platform/network/address-policy/address-policy.ts';
 import type { CdpCommand, CdpParams, CdpResult } from '../../chrome/protocol.ts';
 import { parseKey, pressKey } from '../keys.ts';
-import { clickMouse } from '../point.ts';
 import { takeScreenshot, withinLimits } from '../screenshot.ts';
 import { type Deadline, delay, watchQuietness } from '../settle.ts';
 import type { Tab } from '../tab.ts';
@@ -17,7 +16,6 @@ import {
   type Handle,
   handleOf,
   isShown,
-  moveMouseTo,
   PageProblem,
   StaleReference,
   selectScript,
@@ -26,6 +24,7 @@ import {
 import { type Download, noteDialogs, noteDownloads } from './events.ts';
 import { framesOf } from './frames.ts';
 import { giveFiles } from './give-files.ts';
+import { clickElement, moveMouseTo } from './mouse.ts';
 import { plain } from './plain.ts';
 import { refsOf } from './refs.ts';
 import { tabChoice } from './tab-choice.ts';
@@ -145,7 +144,8 @@ export async function openPageDriver(
     return selector === undefined || (await isShown(driven.current.tab, await frames(), selector));
   }
 
-  const moveTo = (handle: Handle, ref: string) => moveMouseTo(driven.current.tab, handle, ref, input, deadline);
+  const clickAt = (handle: Handle, ref: string, how?: Parameters<typeof clickElement>[4]) =>
+    clickElement(driven.current.tab, handle, ref, { ...deadline, check }, how);
 
   return {
     /** The messages of dialogs that the page opened, and how they were answered. */
@@ -174,9 +174,8 @@ export async function openPageDriver(
     view,
     async click(ref: string, kind: ClickKind): Promise<void> {
       const handle = await find(ref);
-      const point = await moveTo(handle, ref);
-      if (kind !== 'hover')
-        await clickMouse(input, point, kind === 'right' ? 'right' : 'left', kind === 'double' ? 2 : 1);
+      if (kind === 'hover') await moveMouseTo(driven.current.tab, handle, ref, { ...deadline, check });
+      else await clickAt(handle, ref, { ...(kind === 'right' && { button: kind }), times: kind === 'double' ? 2 : 1 });
       await driven.settle();
     },
     /** Replaces the text of a field. */
@@ -283,7 +282,7 @@ export async function openPageDriver(
     /** Clicks an element that asks for files, and gives it these. */
     async upload(ref: string, files: readonly string[]): Promise<void> {
       const handle = await find(ref);
-      const open = async () => clickMouse(input, await moveTo(handle, ref));
+      const open = () => clickAt(handle, ref);
       await giveFiles({ client, sessionId: handle.frame.sessionId, check }, { ref, files, open });
       await driven.settle();
     },

@@ -1,7 +1,5 @@
 import { shorten } from '../../../../contract/shorten.ts';
-import type { CdpSend, Protocol } from '../../chrome/protocol.ts';
-import { isHoveredScript, locateScript, moveMouse } from '../point.ts';
-import type { Deadline } from '../settle.ts';
+import type { Protocol } from '../../chrome/protocol.ts';
 import { type Tab, worldName } from '../tab.ts';
 import type { Frame } from './frames.ts';
 import { plain } from './plain.ts';
@@ -99,22 +97,21 @@ export async function call<Value>(
 }
 
 type Box = Protocol.DOM.Rect;
-type Place = Pick<Box, 'x' | 'y'>;
+export type Place = Pick<Box, 'x' | 'y'>;
 
-interface Point extends Place {
-  /** The same point in the window of its frame. */
-  aim: Place;
-  /** What is in front of the element there. */
-  covered?: string;
+/** Returns the elements that contain the frames around an element, the innermost first. */
+export async function framesAround(tab: Tab, { frame }: Handle, ref: string): Promise<Handle[]> {
+  const elements: Handle[] = [];
+  for (let { owner } = frame; owner; { owner } = owner.frame)
+    elements.push(await handleOf(tab, owner.frame, owner.backendNodeId, ref));
+  return elements;
 }
 
 /** Returns where points in the window of an element's frame are in the window of the tab, in CSS pixels, and scrolls the frame into view. */
-async function inWindow(tab: Tab, handle: Handle, ref: string, points: Place[]): Promise<Place[]> {
+export async function inWindow(tab: Tab, handle: Handle, ref: string, points: Place[]): Promise<Place[]> {
   const owners: { element: Handle; zoom: number }[] = [];
-  for (let { owner } = handle.frame; owner; { owner } = owner.frame) {
-    const element = await handleOf(tab, owner.frame, owner.backendNodeId, ref);
+  for (const element of await framesAround(tab, handle, ref))
     owners.push({ element, zoom: await call<number>(tab, element, scrollScript) });
-  }
   let [frame, found] = [handle.frame, points];
   for (const [index, { element }] of owners.entries()) {
     const { frame: around, objectId } = element;
@@ -191,51 +188,6 @@ const boxScript = `function (isFramed) {
   if (right <= left || bottom <= top) return null;
   return { x: left, y: top, width: right - left, height: bottom - top };
 }`;
-
-/** Scrolls an element into view and returns where it receives a click in the window, in CSS pixels. Throws if it has no size there. */
-async function pointOf(tab: Tab, handle: Handle, ref: string): Promise<Point> {
-  const aim = await call<(Place & { covered?: string }) | null>(tab, handle, locateScript);
-  if (!aim) throw new PageProblem(`${ref} isn't visible, so it can't be clicked.`);
-  const [place = aim] = await inWindow(tab, handle, ref, [aim]);
-  return { ...aim, ...place, aim: { x: aim.x, y: aim.y } };
-}
-
-/** Milliseconds that menus and dialogs may take to open or close, while they move an element or are in front of it. */
-const maxMovingMs = 1_000;
-
-/**
- * Moves the mouse to an element and returns the point, once nothing that opens or closes moves it or is in front of it. Throws
- * if another element would get a click there.
- */
-export async function moveMouseTo(
-  tab: Tab,
-  handle: Handle,
-  ref: string,
-  input: CdpSend,
-  deadline: Deadline,
-): Promise<Place> {
-  let point = { x: 0, y: 0 };
-  let seen: Point | undefined;
-  const end = performance.now() + maxMovingMs;
-  const move = async () => {
-    seen = await pointOf(tab, handle, ref);
-    const { covered } = seen;
-    if (covered !== undefined && performance.now() < end) return;
-    if (covered !== undefined) {
-      throw new PageProblem(
-        `${ref} is covered by another element, which would get the click. Close or click that first.`,
-        `In front: ${covered}`,
-      );
-    }
-    point = { x: seen.x, y: seen.y };
-    await input('Input.dispatchMouseEvent', { type: 'mouseMoved', ...point });
-  };
-  const isThere = async () =>
-    seen?.covered === undefined &&
-    (await call<boolean>(tab, handle, isHoveredScript, performance.now() < end && seen?.aim));
-  if (await moveMouse(move, isThere, deadline)) return point;
-  throw new PageProblem(`${ref} doesn't receive the mouse. Take a new snapshot and try again.`);
-}
 
 /** Scrolls an element into view and returns by how much it and all around it in its frame are zoomed. */
 const scrollScript = `function () {
