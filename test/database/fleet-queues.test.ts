@@ -17,8 +17,8 @@ import { createAddressPolicy } from '../../src/service/platform/network/address-
 import { connectPostgres, migratePostgres } from '../../src/service/platform/storage/postgres.ts';
 import { createUnreadable, type Database, openDatabase } from '../../src/service/platform/storage/storage.ts';
 import { openWebhooks } from '../../src/service/platform/webhooks/webhooks.ts';
-import type { HostGates, Pace } from '../../src/service/web/crawl/run/host-gates.ts';
-import { createSharedGates } from '../../src/service/web/crawl/run/shared-gates.ts';
+import type { HostGates, Pace } from '../../src/service/web/crawl/run/host-gates/host-gates.ts';
+import { createSharedGates } from '../../src/service/web/crawl/run/host-gates/shared-gates.ts';
 import { transaction } from '../../src/storage/storage.ts';
 import { eventually } from '../harness/eventually.ts';
 import { temporaryFolder } from '../harness/folders.ts';

@@ -7,7 +7,7 @@ import { scriptValue } from '../../../src/service/browsers/page/script.ts';
 import { redirectTarget } from '../../../src/service/platform/network/redirects.ts';
 import { parametersByRules } from '../../../src/service/web/crawl/parameters/by-rules.ts';
 import { lemmaOf, tokensOf } from '../../../src/service/web/crawl/parameters/tokens.ts';
-import { createTraps } from '../../../src/service/web/crawl/run/traps.ts';
+import { createTraps } from '../../../src/service/web/crawl/run/site-knowledge/traps.ts';
 import { shapeOf } from '../../../src/service/web/crawl/scope/shapes.ts';
 import { identityOf, parseLink, sectionOf } from '../../../src/service/web/crawl/scope/urls.ts';
 

@@ -15,7 +15,7 @@ import { createUnreadable, type Database, openDatabase } from '../../../src/serv
 import { createActivity } from '../../../src/service/platform/team/activity.ts';
 import { createLedger } from '../../../src/service/platform/team/ledger.ts';
 import { createJobs, type Jobs } from '../../../src/service/web/crawl/jobs.ts';
-import { createHostGates } from '../../../src/service/web/crawl/run/host-gates.ts';
+import { createHostGates } from '../../../src/service/web/crawl/run/host-gates/host-gates.ts';
 import { createSlots, type Slots } from '../../../src/service/web/crawl/run/run-parts.ts';
 import { createPathMatcher, type PathMatcher } from '../../../src/service/web/crawl/scope/path-rules.ts';
 import { createRobotsCache } from '../../../src/service/web/crawl/site/robots-cache.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createCopies } from '../../../../src/service/web/crawl/run/copies.ts';
-import { createPageTexts } from '../../../../src/service/web/crawl/run/page-texts.ts';
+import { createCopies } from '../../../../src/service/web/crawl/run/site-knowledge/copies.ts';
+import { createPageTexts } from '../../../../src/service/web/crawl/run/site-knowledge/page-texts.ts';
 import { convert } from '../../../../src/service/web/scrape/convert/tasks.ts';
 import { sentenceOf } from '../../../harness/trap-site.ts';
 

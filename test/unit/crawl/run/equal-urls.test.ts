@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createEqualUrls } from '../../../../src/service/web/crawl/run/equal-urls.ts';
+import { createEqualUrls } from '../../../../src/service/web/crawl/run/site-knowledge/equal-urls.ts';
 
 const site = 'https://site.test';
 

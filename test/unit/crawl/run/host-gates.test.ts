@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHostGates, type Visit } from '../../../../src/service/web/crawl/run/host-gates.ts';
+import { createHostGates, type Visit } from '../../../../src/service/web/crawl/run/host-gates/host-gates.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
 
 describe('host gates', () => {

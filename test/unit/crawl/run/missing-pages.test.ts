@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { TextPage } from '../../../../src/service/web/crawl/run/changing-words.ts';
-import { createMissingPages } from '../../../../src/service/web/crawl/run/missing-pages.ts';
+import { createMissingPages } from '../../../../src/service/web/crawl/run/page-fetch/missing-pages.ts';
+import type { TextPage } from '../../../../src/service/web/crawl/run/site-knowledge/changing-words.ts';
 import { wordsIn } from '../../../../src/service/web/scrape/convert/wording.ts';
 
 let compared = 0;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createOriginQueues } from '../../../../src/service/web/crawl/run/origin-queues.ts';
+import { createOriginQueues } from '../../../../src/service/web/crawl/run/waiting-pages/origin-queues.ts';
 import type { WaitingPage } from '../../../../src/service/web/crawl/store/frontier.ts';
 
 describe('the origins of a job', () => {

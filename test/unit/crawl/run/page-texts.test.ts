@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { TextPage } from '../../../../src/service/web/crawl/run/changing-words.ts';
-import { createEqualUrls } from '../../../../src/service/web/crawl/run/equal-urls.ts';
-import { createPageTexts } from '../../../../src/service/web/crawl/run/page-texts.ts';
-import { createKeptKnowledge } from '../../../../src/service/web/crawl/run/site-knowledge.ts';
+import type { TextPage } from '../../../../src/service/web/crawl/run/site-knowledge/changing-words.ts';
+import { createEqualUrls } from '../../../../src/service/web/crawl/run/site-knowledge/equal-urls.ts';
+import { createPageTexts } from '../../../../src/service/web/crawl/run/site-knowledge/page-texts.ts';
+import { createKeptKnowledge } from '../../../../src/service/web/crawl/run/site-knowledge/site-knowledge.ts';
 import type { Job } from '../../../../src/service/web/crawl/store/job-table.ts';
 import { wordingOf } from '../../../../src/service/web/scrape/convert/wording.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { TextPage } from '../../../../src/service/web/crawl/run/changing-words.ts';
-import { createEqualUrls } from '../../../../src/service/web/crawl/run/equal-urls.ts';
-import { createPageTexts } from '../../../../src/service/web/crawl/run/page-texts.ts';
-import { createTraps } from '../../../../src/service/web/crawl/run/traps.ts';
+import type { TextPage } from '../../../../src/service/web/crawl/run/site-knowledge/changing-words.ts';
+import { createEqualUrls } from '../../../../src/service/web/crawl/run/site-knowledge/equal-urls.ts';
+import { createPageTexts } from '../../../../src/service/web/crawl/run/site-knowledge/page-texts.ts';
+import { createTraps } from '../../../../src/service/web/crawl/run/site-knowledge/traps.ts';
 import type { NewPage } from '../../../../src/service/web/crawl/store/frontier.ts';
 import { wordingOf } from '../../../../src/service/web/scrape/convert/wording.ts';
 

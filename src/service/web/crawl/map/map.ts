@@ -8,7 +8,7 @@ import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createChoicePages } from '../choice-pages.ts';
 import { createLacks, lackedBy, lacksText } from '../lacks.ts';
 import { onlyStartText, parentOf, startInstead } from '../left-out.ts';
-import { createOutsidePages } from '../run/outside-pages.ts';
+import { createOutsidePages } from '../run/run-end/outside-pages.ts';
 import { listsOf } from '../run/seeds.ts';
 import { scopeOf } from '../scope/scope.ts';
 import { createShapes, shapeOf } from '../scope/shapes.ts';

@@ -13,10 +13,10 @@ import { type NewPage, type PageCopy, pageStates, type SettledPage, type Waiting
 import { countsOf, type Job, type JobCounts, type JobKind, jobEvent, RunOver } from '../store/job-table.ts';
 import { type Additions, asPage, createFoundPages } from './found-pages.ts';
 import type { Outcome, RepeatedReason } from './outcome.ts';
-import { minLength } from './page-texts.ts';
 import type { PageChange } from './repeat.ts';
 import type { RunParts } from './run-parts.ts';
-import type { SiteKnowledge } from './site-knowledge.ts';
+import { minLength } from './site-knowledge/page-texts.ts';
+import type { SiteKnowledge } from './site-knowledge/site-knowledge.ts';
 
 export interface PageStoreOptions {
   /** Ids of the pages being fetched. */

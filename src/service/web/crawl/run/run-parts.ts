@@ -9,7 +9,7 @@ import type { Scraper } from '../../scrape/scrape.ts';
 import type { PathMatcher } from '../scope/path-rules.ts';
 import type { RobotsCache } from '../site/robots-cache.ts';
 import type { JobStore } from '../store/store.ts';
-import type { HostGates } from './host-gates.ts';
+import type { HostGates } from './host-gates/host-gates.ts';
 
 /** What the runs of all jobs share. */
 export interface RunParts extends JobStore {

@@ -7,9 +7,9 @@ import { storeEnd } from '../../../platform/job-upkeep.ts';
 import type { IdleMemory } from '../../../platform/system/idle-memory.ts';
 import { type Job, jobEvent, RunOver } from '../store/job-table.ts';
 import { type JobRun, runJob } from './job-run.ts';
-import type { RunEnd } from './run-end.ts';
+import type { RunEnd } from './run-end/run-end.ts';
 import type { RunParts } from './run-parts.ts';
-import { createKeptKnowledge } from './site-knowledge.ts';
+import { createKeptKnowledge } from './site-knowledge/site-knowledge.ts';
 
 type Ended = Exclude<RunEnd, { status: 'outdated' }>;
 type Stored = 'ended' | 'had ended' | 'has more to do';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, jsonRows, storedObject } from '../../../platform/storage/storage.ts';
+import { type Database, jsonRows, storedObject } from '../../../../platform/storage/storage.ts';
 import type { Pacing } from './host-gates.ts';
 
 /** A host that was asked for. */

@@ -1,5 +1,5 @@
-import { createTemplates } from '../../scrape/templates.ts';
-import { countedOf, type Job, limitOf } from '../store/job-table.ts';
+import { createTemplates } from '../../../scrape/templates.ts';
+import { countedOf, type Job, limitOf } from '../../store/job-table.ts';
 import { createEqualUrls } from './equal-urls.ts';
 import { createPageTexts } from './page-texts.ts';
 import { createTraps } from './traps.ts';

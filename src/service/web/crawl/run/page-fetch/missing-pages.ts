@@ -1,7 +1,7 @@
-import { wordFlags, wordsIn } from '../../scrape/convert/wording.ts';
-import type { ScrapedPage } from '../../scrape/scrape.ts';
-import { withoutQuery } from '../scope/urls.ts';
-import type { TextPage } from './changing-words.ts';
+import { wordFlags, wordsIn } from '../../../scrape/convert/wording.ts';
+import type { ScrapedPage } from '../../../scrape/scrape.ts';
+import { withoutQuery } from '../../scope/urls.ts';
+import type { TextPage } from '../site-knowledge/changing-words.ts';
 import { withoutScripts } from './routes.ts';
 
 /** Characters in the words of a page that is short. */

@@ -1,20 +1,20 @@
-import { shorten } from '../../../../contract/shorten.ts';
-import { storageProblem } from '../../../../storage/storage.ts';
-import { messageOf, ServiceError } from '../../../platform/errors.ts';
-import type { ScrapedPage } from '../../scrape/scrape.ts';
-import type { FoundForm } from '../choice-pages.ts';
-import { createLacks, lackedBy } from '../lacks.ts';
-import { maxFollowed } from '../scope/link-filter.ts';
-import { parseLink, readLink, withoutQuery, withoutVisit } from '../scope/urls.ts';
-import { placeIds } from '../store/found-on.ts';
-import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import { type Job, limitOf } from '../store/job-table.ts';
-import { isToPrint } from './copies.ts';
-import type { Visit } from './host-gates.ts';
-import { failure, type Outcome, outOfScope, statusFailure } from './outcome.ts';
-import type { Original } from './page-texts.ts';
+import { shorten } from '../../../../../contract/shorten.ts';
+import { storageProblem } from '../../../../../storage/storage.ts';
+import { messageOf, ServiceError } from '../../../../platform/errors.ts';
+import type { ScrapedPage } from '../../../scrape/scrape.ts';
+import type { FoundForm } from '../../choice-pages.ts';
+import { createLacks, lackedBy } from '../../lacks.ts';
+import { maxFollowed } from '../../scope/link-filter.ts';
+import { parseLink, readLink, withoutQuery, withoutVisit } from '../../scope/urls.ts';
+import { placeIds } from '../../store/found-on.ts';
+import type { NewPage, WaitingPage } from '../../store/frontier.ts';
+import { type Job, limitOf } from '../../store/job-table.ts';
+import type { Visit } from '../host-gates/host-gates.ts';
+import { failure, type Outcome, outOfScope, statusFailure } from '../outcome.ts';
+import type { RunParts } from '../run-parts.ts';
+import { isToPrint } from '../site-knowledge/copies.ts';
+import type { Original } from '../site-knowledge/page-texts.ts';
 import { createPageVisits, type PageVisitsUses, pageAt, type Refused } from './page-visits.ts';
-import type { RunParts } from './run-parts.ts';
 
 /** The result of a fetch: an outcome, or what to do because the host refused the request. */
 export type FetchResult = Fetched | Refused;

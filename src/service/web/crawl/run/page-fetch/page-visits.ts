@@ -1,24 +1,24 @@
-import { shorten } from '../../../../contract/shorten.ts';
-import { pause } from '../../../platform/clock.ts';
-import { asSentence, messageOf } from '../../../platform/errors.ts';
-import type { KnownPage } from '../../scrape/changes/known-page.ts';
-import type { PageReading, ScrapedPage } from '../../scrape/scrape.ts';
-import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
-import type { LinkFilter } from '../scope/link-filter.ts';
-import { parseLink } from '../scope/urls.ts';
-import { linksOfFeeds } from '../site/feeds.ts';
-import type { SiteRobots } from '../site/robots-cache.ts';
-import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import { type Job, limitOf, type Say } from '../store/job-table.ts';
-import type { TextPage } from './changing-words.ts';
-import type { Visit } from './host-gates.ts';
-import { crawlDelayMs } from './job-robots.ts';
+import { shorten } from '../../../../../contract/shorten.ts';
+import { pause } from '../../../../platform/clock.ts';
+import { asSentence, messageOf } from '../../../../platform/errors.ts';
+import type { KnownPage } from '../../../scrape/changes/known-page.ts';
+import type { PageReading, ScrapedPage } from '../../../scrape/scrape.ts';
+import { skipsTlsVerification } from '../../../scrape/scrape-plan.ts';
+import type { LinkFilter } from '../../scope/link-filter.ts';
+import { parseLink } from '../../scope/urls.ts';
+import { linksOfFeeds } from '../../site/feeds.ts';
+import type { SiteRobots } from '../../site/robots-cache.ts';
+import type { NewPage, WaitingPage } from '../../store/frontier.ts';
+import { type Job, limitOf, type Say } from '../../store/job-table.ts';
+import type { Visit } from '../host-gates/host-gates.ts';
+import { crawlDelayMs } from '../job-robots.ts';
+import { failure, type Outcome } from '../outcome.ts';
+import type { Repeat, RepeatedPage } from '../repeat.ts';
+import type { RunParts } from '../run-parts.ts';
+import type { TextPage } from '../site-knowledge/changing-words.ts';
+import type { SiteKnowledge } from '../site-knowledge/site-knowledge.ts';
 import { createMissingPages } from './missing-pages.ts';
-import { failure, type Outcome } from './outcome.ts';
-import type { Repeat, RepeatedPage } from './repeat.ts';
 import { routeOfPage } from './routes.ts';
-import type { RunParts } from './run-parts.ts';
-import type { SiteKnowledge } from './site-knowledge.ts';
 
 /** Why the host refused a request, so that its page has no outcome yet. */
 export type Refused =

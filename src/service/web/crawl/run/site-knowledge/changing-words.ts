@@ -1,6 +1,6 @@
-import { type Wording, wordFlags, wordsIn } from '../../scrape/convert/wording.ts';
-import type { ScrapedPage } from '../../scrape/scrape.ts';
-import { shapeOf } from '../scope/shapes.ts';
+import { type Wording, wordFlags, wordsIn } from '../../../scrape/convert/wording.ts';
+import type { ScrapedPage } from '../../../scrape/scrape.ts';
+import { shapeOf } from '../../scope/shapes.ts';
 
 /** A page that was read, and its URL after redirects. */
 export interface TextPage {

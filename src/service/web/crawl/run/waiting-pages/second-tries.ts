@@ -1,6 +1,6 @@
-import type { WaitingPage } from '../store/frontier.ts';
+import type { WaitingPage } from '../../store/frontier.ts';
+import type { Outcome } from '../outcome.ts';
 import type { OriginQueue } from './origin-queues.ts';
-import type { Outcome } from './outcome.ts';
 
 /** Pages of a run that are fetched once more. */
 const maxTriedAgain = 50;

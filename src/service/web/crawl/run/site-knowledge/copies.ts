@@ -1,5 +1,5 @@
-import type { Wording } from '../../scrape/convert/wording.ts';
-import { withoutQuery } from '../scope/urls.ts';
+import type { Wording } from '../../../scrape/convert/wording.ts';
+import { withoutQuery } from '../../scope/urls.ts';
 
 /** A page with what it says. */
 interface Page {

@@ -1,17 +1,17 @@
-import { shorten } from '../../../../contract/shorten.ts';
-import { type Choice, createChoicePages, type FoundForm } from '../choice-pages.ts';
-import { identityForLinks, type LinkFilter } from '../scope/link-filter.ts';
-import { parseLink } from '../scope/urls.ts';
-import { blockedCrawl } from '../site/robots-cache.ts';
-import type { NewPage } from '../store/frontier.ts';
-import type { Job, Say } from '../store/job-table.ts';
+import { shorten } from '../../../../../contract/shorten.ts';
+import { type Choice, createChoicePages, type FoundForm } from '../../choice-pages.ts';
+import { identityForLinks, type LinkFilter } from '../../scope/link-filter.ts';
+import { parseLink } from '../../scope/urls.ts';
+import { blockedCrawl } from '../../site/robots-cache.ts';
+import type { NewPage } from '../../store/frontier.ts';
+import type { Job, Say } from '../../store/job-table.ts';
+import type { JobRobots } from '../job-robots.ts';
+import type { PageStore } from '../page-store.ts';
+import type { RunParts } from '../run-parts.ts';
+import type { Seeds } from '../seeds.ts';
+import type { WaitingPages } from '../waiting-pages/waiting-pages.ts';
 import { createHiddenPages } from './hidden-pages.ts';
-import type { JobRobots } from './job-robots.ts';
 import { createOutsidePages } from './outside-pages.ts';
-import type { PageStore } from './page-store.ts';
-import type { RunParts } from './run-parts.ts';
-import type { Seeds } from './seeds.ts';
-import type { WaitingPages } from './waiting-pages.ts';
 
 /** How a run ended. */
 export type RunEnd =

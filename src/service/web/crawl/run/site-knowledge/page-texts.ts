@@ -1,6 +1,6 @@
-import { withoutParameters } from '../../../../contract/tracking.ts';
-import { hashOf, type Wording } from '../../scrape/convert/wording.ts';
-import { withoutQuery } from '../scope/urls.ts';
+import { withoutParameters } from '../../../../../contract/tracking.ts';
+import { hashOf, type Wording } from '../../../scrape/convert/wording.ts';
+import { withoutQuery } from '../../scope/urls.ts';
 import { createChangingWords, isRelated, type TextPage, titleOf } from './changing-words.ts';
 import { addsNothing, createCopies } from './copies.ts';
 

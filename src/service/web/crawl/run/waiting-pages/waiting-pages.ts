@@ -1,16 +1,16 @@
-import { limits } from '../../../../contract/limits.ts';
-import { shapeOf } from '../scope/shapes.ts';
-import { blockedReason } from '../site/robots-cache.ts';
-import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import { countedOf, type Job, limitOf } from '../store/job-table.ts';
-import type { Pace, Visit } from './host-gates.ts';
-import { crawlDelayMs, type JobRobots } from './job-robots.ts';
+import { limits } from '../../../../../contract/limits.ts';
+import { shapeOf } from '../../scope/shapes.ts';
+import { blockedReason } from '../../site/robots-cache.ts';
+import type { NewPage, WaitingPage } from '../../store/frontier.ts';
+import { countedOf, type Job, limitOf } from '../../store/job-table.ts';
+import type { Pace, Visit } from '../host-gates/host-gates.ts';
+import { crawlDelayMs, type JobRobots } from '../job-robots.ts';
+import { failure, type Outcome } from '../outcome.ts';
+import type { RunParts } from '../run-parts.ts';
+import type { SiteKnowledge } from '../site-knowledge/site-knowledge.ts';
 import { createLinkReads } from './link-reads.ts';
 import { createOriginQueues, type OriginQueue, type QueueHooks } from './origin-queues.ts';
-import { failure, type Outcome } from './outcome.ts';
-import type { RunParts } from './run-parts.ts';
 import type { SecondTries } from './second-tries.ts';
-import type { SiteKnowledge } from './site-knowledge.ts';
 
 /** Maximum number of pages being settled without a fetch at the same time; while there are any, the run isn't over. */
 const maxSettling = 500;

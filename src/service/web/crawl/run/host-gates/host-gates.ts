@@ -1,5 +1,5 @@
-import type { Clock } from '../../../platform/clock.ts';
-import { createHoldings, type Holdings } from '../../../platform/turns.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import { createHoldings, type Holdings } from '../../../../platform/turns.ts';
 
 /** How the next requests to a host are paced, so that another node can go on with them. */
 export interface Pacing {

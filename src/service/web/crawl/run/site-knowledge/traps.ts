@@ -1,4 +1,4 @@
-import type { NewPage } from '../store/frontier.ts';
+import type { NewPage } from '../../store/frontier.ts';
 
 /** After how many such pages in a row their kind is a trap: pages of one form, of one path, of a section, of a site. */
 const inVain = [15, 40, 80, 160] as const;

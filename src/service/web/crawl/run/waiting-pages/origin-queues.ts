@@ -1,4 +1,4 @@
-import type { Frontier, WaitingPage } from '../store/frontier.ts';
+import type { Frontier, WaitingPage } from '../../store/frontier.ts';
 
 /** The waiting pages of one origin. */
 export type OriginQueue = Parameters<ReturnType<typeof createOriginQueues>['served']>[0];

@@ -1,6 +1,6 @@
-import { createShapes, shapeOf } from '../scope/shapes.ts';
-import type { NewPage, WaitingPage } from '../store/frontier.ts';
-import type { Job } from '../store/job-table.ts';
+import { createShapes, shapeOf } from '../../scope/shapes.ts';
+import type { NewPage, WaitingPage } from '../../store/frontier.ts';
+import type { Job } from '../../store/job-table.ts';
 import type { OriginQueue } from './origin-queues.ts';
 
 /** Pages that a crawl reads for their links without having found a page to crawl; each one that is found allows another. */

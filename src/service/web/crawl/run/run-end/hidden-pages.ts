@@ -1,10 +1,10 @@
-import type { ChangeTrackingFormat } from '../../../../contract/scrape/formats.ts';
-import type { LinkFilter } from '../scope/link-filter.ts';
-import { placeIds } from '../store/found-on.ts';
-import type { Frontier } from '../store/frontier.ts';
-import type { Job, Say } from '../store/job-table.ts';
-import type { PageStore } from './page-store.ts';
-import type { RunParts } from './run-parts.ts';
+import type { ChangeTrackingFormat } from '../../../../../contract/scrape/formats.ts';
+import type { LinkFilter } from '../../scope/link-filter.ts';
+import { placeIds } from '../../store/found-on.ts';
+import type { Frontier } from '../../store/frontier.ts';
+import type { Job, Say } from '../../store/job-table.ts';
+import type { PageStore } from '../page-store.ts';
+import type { RunParts } from '../run-parts.ts';
 
 /** URLs that are read and stored at a time. */
 const chunk = 500;

@@ -1,8 +1,8 @@
-import type { Clock } from '../../../platform/clock.ts';
-import { messageOf } from '../../../platform/errors.ts';
-import type { SharedJobs } from '../../../platform/fleet/jobs/shared-jobs.ts';
-import type { Log } from '../../../platform/log.ts';
-import type { Database } from '../../../platform/storage/storage.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import { messageOf } from '../../../../platform/errors.ts';
+import type { SharedJobs } from '../../../../platform/fleet/jobs/shared-jobs.ts';
+import type { Log } from '../../../../platform/log.ts';
+import type { Database } from '../../../../platform/storage/storage.ts';
 import { createHostGates, type HostGates } from './host-gates.ts';
 import { hostTurnTable } from './host-turn-table.ts';
 
