@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import MiniSearch from 'minisearch';
 import { parse } from 'yaml';
-import { createReferenceIndex } from '../../scripts/lib/docs-index.ts';
+import { createReferenceIndex, readCorpus } from '../../scripts/lib/docs-index.ts';
 import { answerFrom, evidenceOf } from '../../src/service/assistants/docs-search/answer/answer.ts';
 import { find } from '../../src/service/assistants/docs-search/answer/search.ts';
 import type { Corpus } from '../../src/service/assistants/docs-search/index/passages.ts';
@@ -14,7 +14,7 @@ import {
   storeIndex,
   textOf,
 } from '../../src/service/assistants/docs-search/index/search-index.ts';
-import { readCorpus, textFiles } from '../../src/service/assistants/docs-search/index/source-files.ts';
+import { textFiles } from '../../src/service/assistants/docs-search/index/source-files.ts';
 import { repository } from '../harness/folders.ts';
 import { median, printTarget } from './figures.ts';
 
@@ -56,7 +56,7 @@ export async function run({ corpora }: { corpora?: string | undefined }): Promis
     const { files } = await textFiles(actual);
     const addressed = files.map(({ path, name: file }) => ({ path, address: pageOf(site + file) }));
     const start = performance.now();
-    const corpus = await readCorpus(actual, addressed);
+    const corpus = await readCorpus(addressed);
     const file = new DatabaseSync(':memory:');
     await storeIndex(file, corpus);
     const { pages, passages } = corpus;

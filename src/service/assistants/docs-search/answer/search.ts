@@ -5,7 +5,7 @@ import { formsOf, isStopWord, termsOf, wordsOf } from '../index/words.ts';
 export type Found = ReturnType<typeof find>;
 /** A word of a question: its stem with, for an identifier, those of its parts, and how rare it is: its inverse document frequency in all texts together. */
 export type Word = Found['words'][number];
-/** A passage that may answer a question, and its BM25 score beside what was possible: 0 to 1, or twice that. */
+/** A passage that may answer a question, and its score: the share of the highest BM25 sum that was possible, times the number of terms found, and twice that if it is called what is asked. */
 export type Hit = Found['hits'][number];
 
 const mostWords = 40;
@@ -84,8 +84,8 @@ export const sure = 0.98;
 
 /**
  * Returns how surely the best passage answers the question, from two numbers: the share of the question's weight that was
- * found in its headings and one of its blocks, since long texts have most words by chance, and its score beside what was
- * possible. Both were weighed on the open questions with known answers (test/fixtures), and on words of others' texts.
+ * found in its headings and one of its blocks, since long texts have most words by chance, and its score.
+ * Both were weighed on the open questions with known answers (test/fixtures), and on words of others' texts.
  */
 export function sureness({ words, hits: [best] }: Found): number {
   if (!best) return 0;

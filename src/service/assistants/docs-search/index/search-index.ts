@@ -122,12 +122,12 @@ export function openIndex(file: SqliteFile, names?: Names, path = '') {
     names,
     passages: total,
     countOf,
-    /** Returns the numbers of the best passages for terms, and their scores beside what was possible, 0 to 1; also those as good as the last one. */
+    /** Returns the numbers of the best passages for terms, also those as good as the last one, and their scores: beside the highest sum that was possible, times the number of terms found. */
     search(terms: readonly string[], mostFound: number): { id: number; score: number }[] {
       const asked = [...new Set(withNames(terms, names))];
       const scores = scoresFor(asked);
       const least = Math.max(scores.toSorted().at(-mostFound) ?? 0, Number.MIN_VALUE);
-      // The number of terms multiplies scores, and names raise it.
+      // Names raise the number of terms found.
       const possible = (most * sum(asked.map((term) => rarity(countOf(term), total))) * asked.length) / terms.length;
       const best: { id: number; score: number }[] = [];
       for (let id = 0; id < total; id++) {

@@ -3,9 +3,9 @@ import type { Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { createTurn } from '../../../platform/async.ts';
-import { readWithin, realPath } from '../../../platform/system/read-within.ts';
+import { realPath } from '../../../platform/system/read-within.ts';
 import * as markdown from './markdown.ts';
-import { append, type Corpus, emptyCorpus, mostPassages, type NewPage } from './passages.ts';
+import { type Corpus, emptyCorpus, type NewPage } from './passages.ts';
 
 const sourceName = /\.(?:md|mdx|markdown|rst)$/i;
 const pageName = /\.html?$/i;
@@ -111,31 +111,5 @@ export async function readPage(page: NewPage, text: string): Promise<Corpus> {
   const { addPage } = isRestructuredText(page) ? await import('./restructured-text.ts') : markdown;
   const corpus = emptyCorpus();
   addPage(corpus, page, text);
-  return corpus;
-}
-
-/**
- * Reads files of Markdown and reStructuredText into a corpus; their addresses are those that evidence has, such as a file's URL.
- * @param folder where they are, without symbolic links
- * @param onFailure called with the address of a file that can't be read
- */
-export async function readCorpus(
-  folder: string,
-  files: readonly { path: string; address: string }[],
-  onFailure: (address: string, error: unknown) => void = (_address, error) => {
-    throw error;
-  },
-  read = readPage,
-): Promise<Corpus> {
-  const corpus = emptyCorpus();
-  for (const { path, address } of files) {
-    if (corpus.passages.length > mostPassages) break;
-    try {
-      const text = (await readWithin(folder, path, maxFileBytes)).toString();
-      append(corpus, await read({ address, anchors: true }, text));
-    } catch (error) {
-      onFailure(address, error);
-    }
-  }
   return corpus;
 }

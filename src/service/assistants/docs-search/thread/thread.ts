@@ -7,6 +7,7 @@ import { workingFor } from '../../../platform/asker.ts';
 import { createTurn } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { collectGarbage } from '../../../platform/system/idle-memory.ts';
+import { readWithin } from '../../../platform/system/read-within.ts';
 import { renameInUse } from '../../../platform/system/rename.ts';
 import { answerFrom } from '../answer/answer.ts';
 import { excerptsOf } from '../answer/model-answer.ts';
@@ -14,7 +15,7 @@ import { find } from '../answer/search.ts';
 import { ownNames } from '../index/own-names.ts';
 import { append, type Corpus, emptyCorpus, mostPassages, type NewPage } from '../index/passages.ts';
 import { type Names, openIndex, type SearchIndex, storeIndex, sum, UnreadableIndex } from '../index/search-index.ts';
-import { readCorpus, readPage } from '../index/source-files.ts';
+import { maxFileBytes, readPage } from '../index/source-files.ts';
 import { createPageReader, TooCostly } from './long-pages.ts';
 
 /** A page of a crawl, or a file of HTML. */
@@ -34,11 +35,14 @@ const read = createPageReader();
 
 /** What the thread is asked to do. `path` is that of an index's file, `adding` names pages that come bit by bit. */
 const tasks = {
-  async indexFiles(path: string, folder: string, files: Parameters<typeof readCorpus>[1]) {
+  /** `folder` is where the files are, without symbolic links; `address` is what evidence has, such as a file's URL. */
+  async indexFiles(path: string, folder: string, files: readonly { path: string; address: string }[]) {
     const unread: Unread[] = [];
-    const note = (file: string, error: unknown) =>
-      unread.push({ path: file, reason: messageOf(error), isLasting: error instanceof TooCostly });
-    const corpus = await readCorpus(folder, files, note, read);
+    const corpus = emptyCorpus();
+    for (const { path: file, address } of files) {
+      const textOf = async () => (await readWithin(folder, file, maxFileBytes)).toString();
+      await readInto(corpus, { address, anchors: true }, textOf, unread);
+    }
     return { ...(await store(path, corpus)), unread };
   },
   async addPages(adding: string, pages: readonly NewText[]) {
@@ -47,12 +51,7 @@ const tasks = {
     growing.set(adding, corpus);
     const turn = createTurn();
     for (const { markdown, ...page } of pages) {
-      if (corpus.passages.length > mostPassages) break;
-      try {
-        append(corpus, await read({ ...page, anchors: false }, markdown));
-      } catch (error) {
-        unread.push({ path: page.address, reason: messageOf(error) });
-      }
+      await readInto(corpus, { ...page, anchors: false }, async () => markdown, unread);
       if (turn.isOver) await turn.end();
     }
     return { ...sizeOf(corpus), unread };
@@ -110,6 +109,16 @@ function openStored(path: string, names?: Names): SearchIndex {
   } catch (cause) {
     file?.close();
     throw new UnreadableIndex(path, { cause });
+  }
+}
+
+/** Adds a page to a corpus that has room for it, or to those that can't be read. */
+async function readInto(corpus: Corpus, page: NewPage, textOf: () => Promise<string>, unread: Unread[]): Promise<void> {
+  if (corpus.passages.length > mostPassages) return;
+  try {
+    append(corpus, await read(page, await textOf()));
+  } catch (error) {
+    unread.push({ path: page.address, reason: messageOf(error), isLasting: error instanceof TooCostly });
   }
 }
 
