@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text as streamText } from 'node:stream/consumers';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { WebSocket } from 'ws';
 import { eventually, patience } from '../harness/eventually.ts';
@@ -57,6 +57,33 @@ describe('cdpUrl', () => {
       const after = await service.call('POST', `/v2/browser/${id}/execute`, { code: 'context.pages().length' });
       assert.equal(after.body.result, '1');
     });
+  });
+
+  it('loads pages anew when a client goes back or forward, so that what waits for them to load ends', async () => {
+    const site = createServer(({ url = '' }, response) => {
+      response.setHeader('content-type', 'text/html').end(`<title>${url}</title>`);
+    }).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    const browser = await chromium.connectOverCDP(cdpUrl, { timeout: patience });
+    try {
+      const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+      const page = patient(browser.contexts()[0]?.pages()[0] as Page);
+      await page.goto(`${address}/first`);
+      await page.goto(`${address}/second`);
+      for (const [way, title] of [
+        ['back', '/first'],
+        ['forward', '/second'],
+      ]) {
+        // Left by itself, the page would come back as it was, without a load.
+        await page.evaluate(`history.${way}()`);
+        await eventually(async () => assert.equal(await page.title(), title));
+        const shown = 'performance.getEntriesByType("navigation")[0].type';
+        assert.equal(await page.evaluate(shown), 'back_forward');
+      }
+    } finally {
+      await browser.close();
+      site.close();
+    }
   });
 
   it('starts a new page once all clients have let it that asked for that, so that each sees all of it', async () => {

@@ -1,4 +1,4 @@
-// Runs Playwright's own page tests over `cdpUrl` and on the same Chromium without the service, and compares the results:
+// Runs Playwright's own page tests over `cdpUrl`, and those that don't pass on the same Chromium without the service, too:
 // `node test/clients/playwright/compare.ts FOLDER [FILTER…]`, where FOLDER has the files of Playwright's repository.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,11 +33,10 @@ if (folder === undefined || !existsSync(join(folder, 'tests', 'page'))) {
 const work = temporaryFolder();
 try {
   await prepare(resolve(folder), work);
-  const raw = await run('without the service', filters);
   const more = ['--port', '0', '--api-key', apiKey, '--max-sessions', '10'];
   const service = await spawnService(['--data-dir', join(work, 'data'), ...more]);
   try {
-    await compare(raw, { baseUrl: service.line.baseUrl, apiKey });
+    await compare({ baseUrl: service.line.baseUrl, apiKey });
   } finally {
     service.child.kill('SIGTERM');
     await service.exited;
@@ -46,20 +45,24 @@ try {
   rmSync(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
-async function compare(raw: Results, service: { baseUrl: string; apiKey: string }): Promise<void> {
+async function compare(service: { baseUrl: string; apiKey: string }): Promise<void> {
   const ours = await run('over cdpUrl', filters, service);
-  const passing = [...raw].filter(([, status]) => status === 'passed').map(([test]) => test);
-  const failing = passing.filter((test) => ours.get(test) !== 'passed');
+  const others = [...ours].filter(([, status]) => status !== 'passed').map(([test]) => test);
+  const raw: Results = others.length > 0 ? await run('without the service', others.map(placeOf)) : new Map();
+  const failing = others.filter((test) => raw.get(test) === 'passed');
   let different = failing;
   for (let repeat = 0; repeat < repeats && different.length > 0; repeat++) {
     const again = await run('over cdpUrl, again', different.map(placeOf), service, 1);
     different = different.filter((test) => again.get(test) !== 'passed');
   }
-  console.log(`\n${passing.length} of ${raw.size} tests pass on Chromium itself. Of these, over cdpUrl:`);
-  console.log(
-    `  ${passing.length - failing.length} pass at once, ${failing.length - different.length} when they run alone,`,
-  );
-  console.log(`  ${different.length} don't${different.length > 0 ? ':' : '.'}`);
+  const alike = others.filter((test) => raw.get(test) !== 'passed');
+  const skipped = alike.filter((test) => ours.get(test) === 'skipped' && raw.get(test) === 'skipped');
+  console.log(`\nOf ${ours.size} tests:`);
+  console.log(`  ${ours.size - others.length} pass over cdpUrl at once,`);
+  console.log(`  ${failing.length - different.length} pass over cdpUrl when they run alone,`);
+  console.log(`  ${skipped.length} are skipped, and ${alike.length - skipped.length} fail on Chromium itself, too:`);
+  for (const test of alike) if (!skipped.includes(test)) console.log(`    ${test}`);
+  console.log(`  ${different.length} pass only on Chromium itself${different.length > 0 ? ':' : '.'}`);
   for (const test of different) console.log(`    ${test}`);
   process.exitCode = different.length === 0 ? 0 : 1;
 }
@@ -75,7 +78,11 @@ async function prepare(from: string, into: string): Promise<void> {
   const npm = findProgram(['npm']);
   if (npm === undefined) throw new Error('npm is not on PATH');
   const code = await program(npm, ['install', '--ignore-scripts', '--no-package-lock'], into);
-  if (code !== 0) throw new Error('Failed to install the packages. Is the package registry reachable?');
+  if (code !== 0) {
+    const advice =
+      'Check out the tag of a release, such as v1.62.1, and make sure that the package registry is reachable.';
+    throw new Error(`Failed to install the packages of Playwright ${released}. ${advice}`);
+  }
   cpSync(join(from, 'tests'), join(into, 'tests'), { recursive: true });
   mkdirSync(join(into, 'packages'));
   symlinkSync(join(into, 'node_modules', 'playwright-core'), join(into, 'packages', 'playwright-core'), 'junction');

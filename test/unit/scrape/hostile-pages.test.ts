@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import {
@@ -265,6 +266,17 @@ describe('converters', () => {
     given.abort();
     await assert.rejects(waiting);
     await Promise.all(busy);
+  });
+
+  it("don't keep the memory of a large page while they are idle (BUD-23)", async () => {
+    const started = once(process, 'worker');
+    const own = createConverters({ threads: 1 });
+    const links = Array.from({ length: 30_000 }, (_, index) => `<a href=/${index}>x</a>`).join('');
+    await own.convert(task(links), limitsOf(patience));
+    const [thread] = await started;
+    await once(thread, 'exit');
+    assert.equal((await own.convert(task('<p>next'), limitsOf(patience))).markdown, 'next');
+    await own.close();
   });
 
   it('finish their work before they close', async () => {

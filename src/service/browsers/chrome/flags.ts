@@ -36,6 +36,8 @@ const commonFlags = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
+  // A page that it brings back loads nothing: clients that go back or forward wait for a load that never comes.
+  '--disable-back-forward-cache',
   '--disable-dev-shm-usage',
   `--disable-features=${disabledFeatures.join(',')}`,
   '--metrics-recording-only',

@@ -22,6 +22,12 @@ export async function processorMs(worker: Worker): Promise<number> {
   return used ? (used.user + used.system) / 1000 : 0;
 }
 
+/** Returns what the heap of a thread takes, in bytes; 0 where Node.js can't tell, and once the thread has ended. */
+export async function heapBytes(worker: Worker): Promise<number> {
+  const heap = canLook ? await worker.getHeapStatistics().catch(() => undefined) : undefined;
+  return heap?.total_heap_size ?? 0;
+}
+
 /**
  * Calls `onOver` once the heap of a thread is larger than this, which V8 hasn't cleared of garbage for a while, or its buffers are,
  * which V8 has no limit for, or once it has used more processor time. Returns a function that ends the watch.

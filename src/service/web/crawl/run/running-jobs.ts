@@ -90,7 +90,7 @@ export function createRunningJobs(parts: RunningJobsParts) {
       else again = end !== undefined && !(await finishWithRetries(jobRun.job, end));
       if (end) kept.keep(jobRun.job, jobRun.knowledge);
       if (runs.get(id) === jobRun) runs.delete(id);
-      if (runs.size === 0) parts.memory?.idle(jobRun.job.completed);
+      if (runs.size === 0) parts.memory?.idle();
     }
   }
 

@@ -2,7 +2,7 @@ import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { readLargeJson } from '../../../platform/read-large-json.ts';
 import { startThread as startWorker } from '../../../platform/system/start-thread.ts';
-import { limitOfWatched, processorMs, watchHeap } from '../../../platform/system/watch-heap.ts';
+import { heapBytes, limitOfWatched, processorMs, watchHeap } from '../../../platform/system/watch-heap.ts';
 import type { Hunk } from '../changes/line-diff.ts';
 import type { Claimable, CompareTask, ConvertResult, ConvertTask } from './tasks.ts';
 import type { WorkerMessage } from './worker.ts';
@@ -36,8 +36,8 @@ export const heldUpMs = 250;
 export const takenBackMs = 1000;
 /** Threads idle for this long are stopped, except one: starting a thread takes longer than converting most pages. */
 const idleMs = 30_000;
-/** Threads that have converted this much end sooner: their heap stays large. */
-const largeBytes = 16 * 1024 * 1024;
+/** Threads with a larger heap, in bytes, end sooner, as it stays large. After ordinary pages, it has 25 to 36 MiB. */
+const largeHeap = 40 * 1024 * 1024;
 const largeIdleMs = 2000;
 
 export interface Job {
@@ -79,16 +79,21 @@ export function startThread(program: string, costMs: number, events: ThreadEvent
   let startedAt = 0;
   let ready = false;
   let ended = false;
-  let bytes = 0;
 
   const hasTaken = (ms: number) => jobs.length > 0 && performance.now() - startedAt > ms;
-  const endIfSpare = () => {
-    if (events.isSpare() || bytes > largeBytes) void end();
-    else rest();
-  };
   function rest(): void {
     worker.unref();
-    timer = setTimeout(endIfSpare, bytes > largeBytes ? largeIdleMs : idleMs).unref();
+    const resting = setTimeout(async () => {
+      const isLarge = (await heapBytes(worker)) > largeHeap;
+      if (timer !== resting) return;
+      if (isLarge) void end();
+      else timer = setTimeout(endIfSpare, idleMs - largeIdleMs).unref();
+    }, largeIdleMs).unref();
+    timer = resting;
+  }
+  function endIfSpare(): void {
+    if (events.isSpare()) void end();
+    else timer = setTimeout(endIfSpare, idleMs).unref();
   }
   function begin(job: Job): void {
     startedAt = performance.now();
@@ -202,7 +207,6 @@ export function startThread(program: string, costMs: number, events: ThreadEvent
     },
     run(job: Job): void {
       jobs.push(job);
-      bytes += job.task.body.byteLength;
       events.onRun(job.team, 1);
       if (jobs.length === 1) {
         clearTimeout(timer);
