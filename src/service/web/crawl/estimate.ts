@@ -6,8 +6,8 @@ import {
   leftOutReasons,
 } from '../../../contract/crawl/left-out.ts';
 import { type KnownSite, redirectOf } from './map/known-site.ts';
+import { listedBy, pathBelow } from './map/lists.ts';
 import type { MapParts } from './map/map.ts';
-import { listedBy, pathBelow } from './parameters/lists.ts';
 import { createLinkFilter } from './scope/link-filter.ts';
 import type { PathMatcher } from './scope/path-rules.ts';
 import type { Sweeps } from './site/sweeps.ts';

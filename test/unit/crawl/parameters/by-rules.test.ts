@@ -165,6 +165,9 @@ const sentences: Record<string, object> = {
   'crawl the site without following external links': { allowExternalLinks: false },
   'similar pages should not be skipped': { deduplicateSimilarURLs: false },
   "don't go deeper than 3 levels or follow subdomains": { maxDepth: 3, allowSubdomains: false },
+  "don't crawl the blog or don't follow subdomains": { allowSubdomains: false, excludePaths: [blog] },
+  "don't crawl the blog or no external links": { allowExternalLinks: false, excludePaths: [blog] },
+  'skip the blog, list the docs': { includePaths: [docs], excludePaths: [blog] },
   'the docs only, at most 20 pages': { includePaths: [docs], limit: 20 },
   'the guides and the docs, not the blog, /admin or the archive': {
     includePaths: [guides, docs],

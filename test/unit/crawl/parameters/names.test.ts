@@ -210,6 +210,7 @@ describe('names of sections in a sentence', () => {
     const report = (...all: string[]) => Object.fromEntries(all.map((one) => [one, { notUnderstood: [one] }]));
     check('/next/a /blog/b', {
       ...report('all the items', 'all versions', 'all of the records', 'all the results', 'everything in the series'),
+      ...report('all details of all pages', 'all pages of all versions'),
       'skip all items': { notUnderstood: ['all items'] },
       'only all versions': { notUnderstood: ['all versions'] },
       'all items, at most 5': { limit: 5, notUnderstood: ['all items'] },
@@ -230,18 +231,8 @@ describe('names of sections in a sentence', () => {
     const set = (value: object, ...all: string[]) => Object.fromEntries(all.map((one) => [one, value]));
     check('/blog/b /cart/c', {
       ...set({ crawlEntireDomain: true }, 'all web pages', 'all website pages', 'all site content', 'all page content'),
-      ...set(
-        { crawlEntireDomain: true },
-        'the content of all pages',
-        'all the data on this site',
-        'all details of all pages',
-      ),
-      ...set(
-        { crawlEntireDomain: true },
-        'all sections of the site',
-        'every page in every section',
-        'all pages of all versions',
-      ),
+      ...set({ crawlEntireDomain: true }, 'the content of all pages', 'all the data on this site'),
+      ...set({ crawlEntireDomain: true }, 'all sections of the site', 'every page in every section'),
       ...set({ ignoreQueryParameters: true }, 'ignore query parameters in URLs', 'strip query strings on all URLs'),
       ...set({ deduplicateSimilarURLs: true }, 'no duplicates in the results', 'remove duplicates from the results'),
       'ignore robots.txt on all pages': { ignoreRobotsTxt: true },
@@ -267,7 +258,7 @@ describe('names of sections in a sentence', () => {
       'list the agents': { includePaths: [path('agents')] },
       'get me a list of all agents': { includePaths: [path('agents')] },
     });
-    check('/product/1 /about', { 'all product listings': { includePaths: [path('product')] } });
+    check('/product/1 /about', { 'all product listings': { notUnderstood: ['all product listings'] } });
   });
 
   it('go on in a list with what it says once', () => {

@@ -176,9 +176,7 @@ function readThing(own: readonly Unit[], wish: Clause['wish'], site: Site): Sett
   const units = own.filter((unit) => !isHead(unit) && !'=~'.includes(unit.is));
   const content = units.filter(isContent);
   const [thing = content[0], ...others] = content.filter(({ is }) => is !== 'A');
-  // `all versions`, but not `all pages of all versions`
-  const letters = units.map((unit) => (isUnsure(unit) ? 'v' : unit.is)).join('');
-  const isVague = thing?.is === 'A' && !/A[^Apv]*(?:[Ap]|$)/.test(letters);
+  const isVague = thing?.is === 'A' && units.some(isUnsure);
   if (thing && 'OA'.includes(thing.is) && !isVague) {
     const { of, values, flag } = thing;
     const value = wish === 'only' && values[2] !== undefined ? values[2] : values[wanted ? 0 : 1];

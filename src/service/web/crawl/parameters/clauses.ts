@@ -69,6 +69,9 @@ export function clausesOf(units: readonly Unit[]): Clause[] {
 const isMissing = ({ units }: Clause): boolean =>
   /^[,&|]*w*A?Nu?$/.test(lettersOf(units)) && units.some(({ flag }) => flag === 'related');
 
+/** `don't visit the blog or follow links` */
+const orVerb = /^v\|\/[wdWD]+\/$/;
+
 /**
  * What a clause may say: what the one before wants, as in `kindOf`, and joints; its heads before its things; those after them. What
  * none of them allows isn't read.
@@ -89,8 +92,7 @@ const forms: readonly RegExp[] = [
   /\/(?:o|n[wd]).*\/$/,
   // `skip the blog and follow links`, but not `don't visit the blog and follow links`
   /^(?:Y,?b\/d|[ysSxXvz],?b\/[wdWD]|[yYsS][,&-]*\/[wdWD]).*\/$|^[xXz][,&-]*\/[wd]+\/$/,
-  // `don't visit the blog or follow links`
-  /^v\|\/[wdWD].*\/$/,
+  orVerb,
 ];
 
 /**
@@ -133,7 +135,7 @@ function wishOf(clause: Omit<Clause, 'wish'>, before: Clause | undefined): Wish 
   if (!forms.some((allowed) => allowed.test(said))) return undefined;
   // An exception from all that is denied is wanted.
   if (before && heads === 'e') return before.wish === 'deny' ? 'only' : 'deny';
-  return folded(`${after === '' && said.startsWith('v|') ? 'n' : ''}${heads}${after}`);
+  return folded((orVerb.test(said) ? 'n' : '') + heads + after);
 }
 
 /** Folds heads: a denial turns round what is wanted. Undefined for more than two, and for “not only”. */

@@ -4,11 +4,11 @@ import { messageOf } from '../../../platform/errors.ts';
 import type { LanguageModels } from '../../../platform/language-model/language-model.ts';
 import type { Log } from '../../../platform/log.ts';
 import { type KnownSite, redirectOf } from '../map/known-site.ts';
+import { type Items, itemsOf, listsOthers, unknownKinds } from '../map/lists.ts';
 import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
 import { notFoundIn } from './known-paths.ts';
-import { type Items, itemsOf, listsOthers, unknownKinds } from './lists.ts';
 import { beginningOf, reaching } from './reach.ts';
 import { patternOf } from './sections.ts';
 

@@ -1,7 +1,6 @@
 import { lazy } from '../../../platform/lazy.ts';
-import { sectionOf as folderOf, parseLink, withoutWww } from '../scope/urls.ts';
+import { escaped, sectionOf as folderOf, parseLink, withoutWww } from '../scope/urls.ts';
 import { isContent, lettersOf, textOf, type Unit } from './phrases.ts';
-import { escaped } from './tokens.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 /**

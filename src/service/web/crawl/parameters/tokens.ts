@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { withoutWww } from '../scope/urls.ts';
+import { escaped, withoutWww } from '../scope/urls.ts';
 
 /** A word, number, name or mark of a sentence, with its place in it. */
 export interface Token {
@@ -80,9 +80,6 @@ function ownAddress(host: string): string {
   const address = `(?:https?://)${isWord && !port ? '' : '?'}(?:www\\.)?(?:${names})${ports}(?!\\.?[\\w-]|:\\d)`;
   return `(?<own>(?<![\\w.@/-])${address}(?:'s\\b)?)(?<path>/[^\\s,;"')]*[^\\s,;"').?!:\\u2026/])?/?`;
 }
-
-/** Returns a text as a pattern that matches only it. */
-export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const small =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';

@@ -188,3 +188,6 @@ export function pathDepth(pathname: string): number {
 export function sectionOf(pathname: string): string {
   return `${pathname.replace(indexPage, '/').replace(/(?<!\/)\/+$/, '')}/`;
 }
+
+/** Returns a text as a pattern that matches only it. */
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

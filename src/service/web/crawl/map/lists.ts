@@ -1,7 +1,7 @@
 import type { ListedPart } from '../../../../contract/crawl/crawl.ts';
 import { limits } from '../../../../contract/limits.ts';
-import type { KnownSite } from '../map/known-site.ts';
-import { escaped } from './tokens.ts';
+import { escaped } from '../scope/urls.ts';
+import type { KnownSite } from './known-site.ts';
 
 /** A pattern for the items of a section, and the parts of it that only list them. */
 export interface Items {
