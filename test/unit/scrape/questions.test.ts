@@ -27,6 +27,8 @@ describe('the questions of a page that consists of them', () => {
       `<div class="item"><div role="button" aria-controls="c${id}" aria-expanded="false"><a tabindex="0">Question ${id}?</a></div><div id="c${id}">${answer}</div></div>`,
     'in lines': (id, answer) =>
       `<div class="item"><div class="q">Question ${id}?</div><div class="a">${answer}</div></div>`,
+    'in boxes': (id, answer) =>
+      `<div class="item"><div class="head"><div class="q">Question ${id}?</div></div><div class="a">${answer}</div></div>`,
     'in bold lines': (id, answer) => `<div class="item"><strong>Question ${id}?</strong>${answer}</div>`,
   };
   const pages: Record<string, (list: string) => string> = {

@@ -1,4 +1,14 @@
-import { all, around, buildOf, elementsIn, isList, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
+import {
+  all,
+  around,
+  buildOf,
+  elementsIn,
+  isList,
+  type PageElement,
+  some,
+  textOf,
+  walk,
+} from '../page-tree/page-tree.ts';
 import { isHeading, isInline, isLinkedHeading, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
 import { signs } from './page-kind.ts';
@@ -118,7 +128,8 @@ function partOfItems(paragraph: PageElement): (part: PageElement) => boolean {
   const item = itemOf(paragraph);
   if (!item) return () => false;
   const { element, others } = item;
-  const builds = new Set([...others].flatMap((each) => all(each, () => true)).map(buildOf));
+  const builds = new Set<string>();
+  for (const each of others) walk(each, (inner) => builds.add(buildOf(inner)));
   return (part) => others.has(part) || (around(part).includes(element) && builds.has(buildOf(part)));
 }
 
