@@ -232,7 +232,7 @@ describe('the content of a text', () => {
     assert.match(markdown(linked), /^# \[KEPT title\]/);
   });
 
-  it('has the picture beside its title, if it leads nowhere and is not small', () => {
+  it('has the picture beside its title, if it leads nowhere and is no icon', () => {
     const cover = '<div class="thumb"><img src="/cover.jpg"></div>';
     const title = '<h1>Harbour</h1>';
     const body = `<div class="entry">${paragraphs(4)}</div>`;
@@ -242,7 +242,12 @@ describe('the content of a text', () => {
       '<a href="/x"><img src="/DROPPED.jpg"></a>',
       '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="DROPPED">',
       '<img src="/DROPPED/lazy_placeholder.gif">',
+      '<img src="/DROPPED.png" alt="CO- logo">',
+      '<img src="/DROPPED/logo.png?v=2">',
+      '<img src="/DROPPED/print.gif">',
       '<div class="author"><img src="/DROPPED.jpg"></div>',
+      '<div class="avatar"><img src="/DROPPED.jpg"></div>',
+      '<div><img class="site-logo" src="/DROPPED.jpg"></div>',
     ])
       for (const head of [
         `<header>${other}${cover}${title}</header>`,

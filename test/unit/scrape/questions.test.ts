@@ -52,10 +52,27 @@ describe('the questions of a page that consists of them', () => {
     });
 
   it('bring along no byline that only the first part of a text has', () => {
-    const part = (words: string, byline = '') => `<div class="part">${byline}<p>${words.repeat(3)}</p></div>`;
-    const words = 'The harbour was quiet that morning, and the boats lay still in the grey water. ';
+    const words = 'The harbour was quiet that morning, and the boats lay still in the grey water. '.repeat(3);
+    const part = (above: string) =>
+      `<div class="part">${above}<p>${words} See <a href="/map">the map</a> and <span>others</span>.</p></div>`;
+    for (const byline of [
+      '<div class="by">DROPPED 5 May</div>',
+      '<a href="/city">DROPPED</a>',
+      '<span>DROPPED 5 May</span>',
+    ]) {
+      const text = markdown(
+        `<body><article><h1>Harbour</h1>${part(byline)}${part('')}${part('')}</article><footer>Imprint</footer></body>`,
+      );
+      assert.doesNotMatch(text, /DROPPED/);
+    }
+  });
+
+  it('are none in a menu that unfolds', () => {
+    const entry = (name: string) =>
+      `<div class="group"><a data-toggle="collapse" href="#${name}">DROPPED ${name}</a></div>`;
+    const menu = `<div class="side">${['a', 'b', 'c', 'd'].map(entry).join('')}<a href="/all">DROPPED</a></div>`;
     const text = markdown(
-      `<body><article><h1>Harbour</h1>${part(words, '<div class="by">DROPPED 5 May</div>')}${part(words)}${part(words)}</article><footer>Imprint</footer></body>`,
+      `<body><div><h1>Mug</h1>${'<p>The harbour was quiet that morning, and the boats lay still.</p>'.repeat(4)}</div>${menu}</body>`,
     );
     assert.doesNotMatch(text, /DROPPED/);
   });

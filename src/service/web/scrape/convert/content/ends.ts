@@ -128,9 +128,22 @@ function partOfItems(paragraph: PageElement): (part: PageElement) => boolean {
   const item = itemOf(paragraph);
   if (!item) return () => false;
   const { element, others } = item;
+  const own = new Set<PageElement>();
+  walk(element, (each) => own.add(each));
   const builds = new Set<string>();
-  for (const each of others) walk(each, (inner) => builds.add(buildOf(inner)));
-  return (part) => others.has(part) || (around(part).includes(element) && builds.has(buildOf(part)));
+  for (const each of others) noteHead(each, builds);
+  return (part) => others.has(part) || (own.has(part) && builds.has(buildOf(part)));
+}
+
+/** Notes how what an item has above its first paragraph is built. Returns whether it has one. */
+function noteHead(element: PageElement, builds: Set<string>): boolean {
+  for (const child of elementsIn(element)) {
+    const isParagraph = child.has.paragraphs > 0 && !elementsIn(child).some(({ has }) => has.paragraphs > 0);
+    if (isParagraph) return true;
+    if (child.has.paragraphs === 0) builds.add(buildOf(child));
+    if (noteHead(child, builds)) return true;
+  }
+  return false;
 }
 
 /** The inline children of an element that are in lines with words of its own beside them. */

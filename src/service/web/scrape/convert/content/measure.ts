@@ -37,7 +37,7 @@ function measureIn(element: PageElement, run: Run, inLink: boolean): void {
     if (child.leftOut !== '' || child.name === 'textarea' || child.name === 'select') continue;
     const isBlockChild = !inline.has(child.name);
     if (isBlockChild) endRun(element, run);
-    const isLink = child.name === 'a' && !isContact(child) && !isToggle(child);
+    const isLink = child.name === 'a' && !isContact(child);
     measureIn(child, run, inLink || isLink);
     if (isBlockChild) endRun(child, run);
     add(has, child.has);
@@ -55,13 +55,6 @@ function measureIn(element: PageElement, run: Run, inLink: boolean): void {
 /** An address or a number to call, which a page says rather than leads to. */
 export function isContact({ attributes: { href = '' } }: PageElement): boolean {
   return /^(tel:|mailto:[^?])/i.test(href);
-}
-
-/** A link that opens a part of the page, by itself or in what does, says what this is about. */
-function isToggle({ attributes, parent }: PageElement): boolean {
-  const { 'data-toggle': toggle, 'data-bs-toggle': other = toggle, href } = attributes;
-  if (href === undefined) return parent?.attributes['aria-expanded'] !== undefined;
-  return other === 'collapse' && href.startsWith('#');
 }
 
 /** Whether a heading leads elsewhere than to itself. */

@@ -143,21 +143,26 @@ function beginsWithImage(element: PageElement): boolean {
 
 /** Pixels from which on a picture is more than an icon or its author's. */
 const minCover = 100;
+/** Names of other pictures, and of files of drawings. */
+const noCover = /(^|[^a-z])(avatar|logo|icon)s?([^a-z]|$)|\.(gif|svg)$/i;
 
 function imagesIn(element: PageElement): PageElement[] {
   return element.name === 'img' ? [element] : all(element, ({ name }) => name === 'img');
 }
 
 /**
- * Whether all that an element has is a picture that leads nowhere, and isn't small or beside its author.
+ * Whether all that an element has is a picture that leads nowhere, and isn't small, of the author or of the site.
  * @param shown what the text shows itself
  */
 function isCover(element: PageElement, shown?: ReadonlySet<string | undefined>): boolean {
   const { text, images, links } = element.has;
   const [image] = imagesIn(element);
   if (!image || element.name === 'a' || text + links > 0 || (images > 1 && image !== element)) return false;
-  const { src, width = '', height = '', style = '' } = image.attributes;
-  if (!isShown(src) || shown?.has(src) || some(element, signs)) return false;
+  const { src, alt = '', class: classes = '', width = '', height = '', style = '' } = image.attributes;
+  const file = src?.replace(/[?#].*$/s, '').replace(/^.*\//s, '') ?? '';
+  const names = [alt, classes, element.attributes.class ?? '', file];
+  if (!isShown(src) || shown?.has(src) || names.some((name) => noCover.test(name)) || some(element, signs))
+    return false;
   const styled = [...style.matchAll(/(?<![\w-])(?:width|height)\s*:\s*([\d.]+px)/gi)].map(([, length = '']) => length);
   return ![width, height, ...styled].some((length) => Number.parseFloat(length) < minCover && !length.includes('%'));
 }
