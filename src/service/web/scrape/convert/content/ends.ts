@@ -1,4 +1,14 @@
-import { all, around, elementsIn, isList, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
+import {
+  all,
+  around,
+  buildOf,
+  elementsIn,
+  isList,
+  type PageElement,
+  some,
+  textOf,
+  walk,
+} from '../page-tree/page-tree.ts';
 import { isHeading, isInline, isLinkedHeading, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
 import { signs } from './page-kind.ts';
@@ -25,13 +35,19 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
   const last = leaves.findLastIndex(({ has }) => has.paragraphs > 0);
   if (first === -1) return;
   const named = namedIn(leaves);
-  for (const element of leaves.slice(0, first)) dropHead(element);
+  const isOfItems = partOfItems(leaves[first] as PageElement);
+  for (const element of leaves.slice(0, first)) if (!isOfItems(element)) dropHead(element);
+  const items = itemOf(leaves[last] as PageElement)?.others;
   // A heading goes with all that is below it.
   let above = '';
   for (const element of leaves.slice(last + 1).toReversed()) {
     const isKept = isHeading(element.name)
       ? element.name < above
-      : named.has(element) || (titled.has(element) && tells(element)) || keeps(element) || isNote(element);
+      : items?.has(element) ||
+        named.has(element) ||
+        (titled.has(element) && tells(element)) ||
+        keeps(element) ||
+        isNote(element);
     if (isKept) above = isHeading(element.name) ? element.name : 'h7';
     else element.leftOut = 'tail';
   }
@@ -73,6 +89,61 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
       else leaves.push(child);
     }
   }
+}
+
+/** Elements that can be the items of a text, such as questions with their answers. */
+const itemNames = /^(div|section|article|details)$/;
+
+interface Item {
+  element: PageElement;
+  /** Siblings that are built in the same way, and have paragraphs or begin alike. */
+  others: ReadonlySet<PageElement>;
+}
+
+/** Returns the item of a text that a paragraph is in; undefined if no other one beside it has paragraphs. */
+function itemOf(paragraph: PageElement): Item | undefined {
+  for (const element of [paragraph, ...around(paragraph)]) {
+    const build = buildOf(element);
+    if (!itemNames.test(element.name) || build === 'div' || !element.parent) continue;
+    const alike = elementsIn(element.parent).filter((each) => each !== element && buildOf(each) === build);
+    if (!alike.some(({ has }) => has.paragraphs > 0)) continue;
+    const start = startOf(element);
+    const beginsAlike = (each: PageElement) => start !== '' && startOf(each) === start;
+    return { element, others: new Set(alike.filter((each) => each.has.paragraphs > 0 || beginsAlike(each))) };
+  }
+  return undefined;
+}
+
+/** How the first two parts of an item are built; empty: it doesn't have two. */
+function startOf(item: PageElement): string {
+  const [first, second] = elementsIn(item);
+  return first && second ? `${buildOf(first)} ${buildOf(second)}` : '';
+}
+
+/**
+ * Tells parts that belong to a text as the item of its first paragraph does: items before that, such as a question with a short
+ * answer, and what the item has before the paragraph, if others have parts that are built in the same way.
+ */
+function partOfItems(paragraph: PageElement): (part: PageElement) => boolean {
+  const item = itemOf(paragraph);
+  if (!item) return () => false;
+  const { element, others } = item;
+  const own = new Set<PageElement>();
+  walk(element, (each) => own.add(each));
+  const builds = new Set<string>();
+  for (const each of others) noteHead(each, builds);
+  return (part) => others.has(part) || (own.has(part) && builds.has(buildOf(part)));
+}
+
+/** Notes how what an item has above its first paragraph is built. Returns whether it has one. */
+function noteHead(element: PageElement, builds: Set<string>): boolean {
+  for (const child of elementsIn(element)) {
+    const isParagraph = child.has.paragraphs > 0 && !elementsIn(child).some(({ has }) => has.paragraphs > 0);
+    if (isParagraph) return true;
+    if (child.has.paragraphs === 0) builds.add(buildOf(child));
+    if (noteHead(child, builds)) return true;
+  }
+  return false;
 }
 
 /** The inline children of an element that are in lines with words of its own beside them. */

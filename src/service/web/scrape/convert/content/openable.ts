@@ -69,6 +69,13 @@ export function unfolds({ attributes }: PageElement): boolean {
   return part !== undefined && expanded !== undefined && !isOverPage(attributes);
 }
 
+/** Whether a link opens a part of the page, by itself or in what does: it says what this is about. */
+export function isToggle({ attributes, parent }: PageElement): boolean {
+  const { 'data-toggle': toggle, 'data-bs-toggle': other = toggle, href } = attributes;
+  if (href === undefined) return parent?.attributes['aria-expanded'] !== undefined;
+  return other === 'collapse' && href.startsWith('#');
+}
+
 function isOverPage({ href: _, ...attributes }: Attributes): boolean {
   return Object.entries(attributes).some(([key, value]) => overPage.test(key) || overPage.test(value));
 }

@@ -1,6 +1,6 @@
 import { all, elementsIn, nextIn, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { isHeading, isInline, measure, sumOf } from './measure.ts';
-import { leads, unfolds } from './openable.ts';
+import { isToggle, leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
 import { isWhole } from './structures.ts';
 
@@ -59,6 +59,7 @@ function isLinks(element: PageElement, isOwn: IsOwn): boolean {
     has.prose >= has.text * 0.1
   )
     return false;
+  if (all(element, (each) => each.name === 'a').every(isToggle)) return false;
   return name === 'p' ? isAnnouncement(element, isOwn) : name !== 'a' && name !== 'span';
 }
 
