@@ -309,6 +309,55 @@ describe('pages that a crawl finds under several URLs', () => {
     assert.equal(moved.warning, undefined);
   });
 
+  it('may be missing, as is said, where the site shows a question for consent in their place', async () => {
+    const paths = ['/world', '/world/1', '/sport'];
+    for (const path of ['/', ...paths]) site.answer(path, redirect(`/consent?return=${encodeURIComponent(path)}`));
+    const question = `<title>Choices</title><main><h1>Choices</h1><p>${sentenceOf(1, 60)}</p><a href="/privacy">Privacy</a></main>`;
+    any('/consent', () => question);
+    site.answer('/privacy', linking('Privacy', ...paths));
+    const { state } = await crawled();
+    assert.match(
+      state.warning,
+      /^The site shows http:\S+\/consent in place of 4 pages, such as http:\S+\/(world|sport)\S*, so pages may be missing\. If it asks for consent/,
+    );
+    // Nothing is known of others.
+    const { state: alone } = await crawled({ limit: 1 });
+    const { state: all } = await crawled({ deduplicateSimilarURLs: false });
+    assert.deepEqual([alone.warning, all.warning], [undefined, undefined]);
+  });
+
+  it('are not said to be missing where a site notes where its visitors come from, or names its pages in a query', async () => {
+    site.answer('/', redirect('/home?from=/'));
+    any('/home', () => linking('Home', '/new/1', '/old/1', '/old/2', '/view/1', '/view/2'));
+    for (const number of [1, 2]) {
+      site.answer(`/old/${number}`, redirect(`/new/${number}?from=/old/${number}`));
+      site.answer(`/view/${number}`, redirect(`/show?page=/view/${number}`));
+      any(`/new/${number}`, () => text(number));
+    }
+    any('/show', ({ search }) => text(Number(search.slice(-1)) + 2));
+    const { state } = await crawled();
+    assert.deepEqual([state.warning, state.completed], [undefined, 5]);
+  });
+
+  it('are not said to be missing where some lead to another one, as what is sold out to its category', async () => {
+    const leads = {
+      '/old/': '/?from=',
+      '/p/': '/shoes?gone=',
+      '/print/': '/article?printed=',
+      '/wishlist/add/': '/join?return=',
+    };
+    const linked = Object.entries(leads).flatMap(([path, shown]) =>
+      [1, 2, 3, 4].map((number) => {
+        site.answer(`${path}${number}`, redirect(`${shown}${path}${number}`));
+        return `${path}${number}`;
+      }),
+    );
+    any('/', () => linking('Home', '/shoes', '/article', '/join', ...linked));
+    for (const [index, path] of ['/shoes', '/article', '/join'].entries()) any(path, () => text(index));
+    const { state, duplicates } = await crawled();
+    assert.deepEqual([state.warning, state.completed, duplicates[0]], [undefined, 4, 16]);
+  });
+
   it('are stored where they lead to a URL that robots.txt disallows, unless that is a login in their place', async () => {
     const numbers = [1, 2, 3, 4];
     site.answer('/robots.txt', 'User-agent: *\nDisallow: /account\nDisallow: /*?');

@@ -3,6 +3,7 @@ import type { ReadingReason, ScrapeAction } from '../../../contract/scrape/scrap
 import { shorten } from '../../../contract/shorten.ts';
 import type { MoreButton } from '../../browsers/page/next-rows.ts';
 import type { PageSketch } from './convert/convert-page.ts';
+import type { PostedPages } from './convert/notes/choice-forms.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import type { FileKind } from './file-kind.ts';
 import { adviceOf, type Lack, said } from './lack.ts';
@@ -145,7 +146,7 @@ export async function readPage(
 
   const result = await read();
   const { page, conversion } = result;
-  const { nextButton, length } = conversion.result;
+  const { nextButton, posted, length } = conversion.result;
   const moreButton = conversion.result.moreButton ?? page.nextButton ?? (page.rendered ? undefined : nextButton);
   const { actions = [], timeout = limits.scrapeTimeout.default } = options;
   const last = actions.at(-1);
@@ -168,14 +169,17 @@ export async function readPage(
     ...(page.isGrowing ? [growing(growsOn ? [...actions, { type: 'scroll', direction: 'down' }] : [])] : []),
     ...(isMissed ? [missedBy(moreButton, clicks)] : []),
   ];
+  // After actions, the page may be one of them.
+  const further = posted && actions.length === 0 ? [postedBy(posted)] : [];
   const askedFor = `The site asked for a login: this is its login page, ${shorten(page.url)}. To get the page, set a profile.`;
   const warnings = [
     ...said(conversion.result.isCut ? tooDeep : undefined),
     ...result.warnings,
     ...said(asksToLogIn ? askedFor : isLogin ? loginForm : isEmpty ? emptyPage : undefined),
     ...beyond,
+    ...further,
   ];
-  const hidesLinks = [...(page.lacks ?? []), ...(beyond.some(({ actions }) => actions) ? beyond : [])];
+  const hidesLinks = [...(page.lacks ?? []), ...(beyond.some(({ actions }) => actions) ? beyond : []), ...further];
   const say = (lacks: Lack[]) => (request.job === undefined ? lacks : lacks.map(inJob));
   return { ...result, warnings: say(warnings), hidesLinks: say(hidesLinks), asksToLogIn };
 
@@ -228,6 +232,9 @@ function hasPasswordField(body: Uint8Array): boolean {
   return /<input\s[^<>]{0,1000}?\btype\s*=\s*["']?password\b/i.test(text);
 }
 
+/** Pages that a warning names. */
+const mostNamed = 3;
+
 /** What a page lacks may need actions that others don't: a crawl with them would lose the others. */
 const notInJobs =
   'Scrape this page alone for that, with its links, then those links as a batch: the actions of a crawl or batch run on every page.';
@@ -247,6 +254,14 @@ function missedBy({ text }: MoreButton, actions: ScrapeAction[]): Lack {
     : 'is still there after it was clicked: more may be missing.';
   const time = isFirst ? '' : ' and a longer timeout, half of which it is clicked for';
   return { what: `${button}, which ${how}`, advice: adviceOf('it', actions, time), actions };
+}
+
+function postedBy({ numbers, selector }: PostedPages): Lack {
+  const more = numbers.length > mostNamed ? ` and ${numbers.length - mostNamed} more` : '';
+  const named = numbers.slice(0, mostNamed).map((number) => `"${number}"`);
+  const what = `Only buttons that post a form lead to further pages of this list, which are missing: ${named.join(', ')}${more}.`;
+  const actions: ScrapeAction[] = [{ type: 'click', selector, all: false, repeat: false }];
+  return { what, advice: adviceOf('the first of them', actions), actions };
 }
 
 /** @param actions with which the page is scrolled for longer; none if it can't be */

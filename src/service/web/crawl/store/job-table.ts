@@ -42,6 +42,7 @@ export type WarningAbout =
   | LacksAbout
   | 'lists'
   | 'forms'
+  | 'gate'
   | 'unchanged pages'
   | 'pages no longer linked'
   | 'earlier';

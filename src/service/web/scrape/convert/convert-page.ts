@@ -1,7 +1,7 @@
 import type { Product } from '../../../../contract/scrape/product.ts';
 import type { MoreButton } from '../../../browsers/page/next-rows.ts';
 import { type PageReading, readPage } from './content/content.ts';
-import type { ChoiceForm } from './notes/choice-forms.ts';
+import type { ChoiceForm, PostedPages } from './notes/choice-forms.ts';
 import type { PageMetadata } from './notes/page-metadata.ts';
 import type { BrowserNeed } from './notes/page-scripts.ts';
 import { placeStreamedParts } from './page-tree/streamed-parts.ts';
@@ -61,6 +61,7 @@ export interface ConvertedPage {
   moreButton?: MoreButton | undefined;
   nextButton?: MoreButton | undefined;
   choices?: ChoiceForm | undefined;
+  posted?: PostedPages | undefined;
   /** Whether it is mainly a login. */
   isLogin?: boolean;
   /** Whether reading stopped because the page is nested too deeply. */
@@ -105,6 +106,7 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
     moreButton: buttons.more,
     nextButton: buttons.next,
     choices: forms.first(links),
+    posted: forms.posted(links),
     isCut: reading.cut,
     isLogin: reading.isLogin,
   };

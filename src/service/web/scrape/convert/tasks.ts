@@ -94,6 +94,7 @@ async function convertDocument(task: ConvertTask, kind: DocumentKind, onPage?: (
     moreButton: undefined,
     nextButton: undefined,
     choices: undefined,
+    posted: undefined,
     feeds: undefined,
     refresh: undefined,
     ...(task.attributes && { attributes: collectAttributes(html, task.attributes) }),

@@ -14,6 +14,7 @@ import { failure, type Outcome, outOfScope, statusFailure } from '../outcome.ts'
 import type { RunParts } from '../run-parts.ts';
 import { isToPrint } from '../site-knowledge/copies.ts';
 import type { Original } from '../site-knowledge/page-texts.ts';
+import { createGate } from './gate.ts';
 import { createPageVisits, type PageVisitsUses, pageAt, type Refused } from './page-visits.ts';
 
 /** The result of a fetch: an outcome, or what to do because the host refused the request. */
@@ -67,6 +68,7 @@ export function createPageFetcher(
     pages: createLacks(job.warnings.pages),
     'pages read for links': createLacks(job.warnings['pages read for links']),
   };
+  const gate = createGate();
   /** Returns the URL that a page names as its own. */
   function canonicalOf({ document: { metadata } }: ScrapedPage): URL | undefined {
     return typeof metadata.canonical === 'string' ? parseLink(metadata.canonical) : undefined;
@@ -192,6 +194,13 @@ export function createPageFetcher(
       noteLacks();
       return { ...done, outcome };
     }
+    const noteGate = () => {
+      if (scraped.isLogin || !isInPlaceOf(finalUrl, page.url)) return;
+      const said = gate.add(finalUrl, page.url, isStart);
+      // What an earlier run said stays.
+      if (said !== undefined) say('gate', said);
+    };
+    if (isStart) noteGate();
     if (!isStart && scraped.asksToLogIn && scraped.isLogin && leadsBack(finalUrl, page.url))
       return { ...done, outcome: { kind: 'repeated', found: led, reason: 'login' } };
     const login = scraped.isLogin && {
@@ -227,6 +236,7 @@ export function createPageFetcher(
         const times = twin.isLogin ? 0 : equal.same(finalUrl.href, twin.url);
         // Two short pages may be alike by chance.
         if (!twin.isCertain && times < 2) return void noteLacks();
+        noteGate();
         let asked = 0;
         // A page can have many links. The others are asked about before they are read.
         const isKnown = (url: string) => ++asked <= maxAsked && equal.isKnown(url);
@@ -264,9 +274,19 @@ function isCopyOf(original: string, path: string, isVain: boolean): boolean {
 }
 
 /** Whether the query of a login page names the page to go on to, as `?next=` does: it stands in for that, unlike a page to sign up. */
-function leadsBack({ searchParams }: URL, asked: string): boolean {
+function leadsBack(login: URL, asked: string): boolean {
+  return new URL(asked).pathname !== '/' && names(login, asked);
+}
+
+/** Whether a site shows a page at another path in place of the one that was asked for, which its query names. */
+function isInPlaceOf(shown: URL, asked: string): boolean {
+  return shown.pathname !== new URL(asked).pathname && names(shown, asked);
+}
+
+/** Whether the query of a page names another one. */
+function names({ searchParams }: URL, asked: string): boolean {
   return [...searchParams.values()].some((value) => {
-    const next = /^(?:\/|https?:)/.test(value) ? URL.parse(value, asked) : null;
-    return next !== null && next.pathname !== '/' && withoutQuery(next.href) === withoutQuery(asked);
+    const named = /^(?:\/|https?:)/.test(value) ? URL.parse(value, asked) : null;
+    return named !== null && withoutQuery(named.href) === withoutQuery(asked);
   });
 }

@@ -12,6 +12,13 @@ export interface ChoiceForm {
   shown?: string | undefined;
 }
 
+/** Pages of a list to which only the buttons of a form lead that posts their numbers. */
+export interface PostedPages {
+  numbers: string[];
+  /** Selects the first of the buttons. */
+  selector: string;
+}
+
 interface Choice {
   name: string;
   label: string;
@@ -64,12 +71,21 @@ const newForm = (action: string, choices: Choice[] = []): Form => ({
   searches: false,
 });
 
+/** Returns what may be the number of a page in a URL, as in `?p=2`, `/page/2` or `/page-2.html`. */
+function numbersIn({ pathname, searchParams }: URL): string[] {
+  const parts = pathname.split('/').map((part) => /^(?:[a-z]+[-_]?)?(\d{1,4})(?:\.\w+)?$/i.exec(part)?.[1] ?? '');
+  return [...searchParams.values(), ...parts];
+}
+
 /**
  * Finds the links of lists whose choice leads to a page, and the first form of a page of which a choice alone leads to others.
  * @param follow called with the addresses to which lists lead by themselves
  */
 export function watchForms(urls: PageUrls, follow: (href: string) => void) {
   const forms: Form[] = [];
+  const posting: Form[] = [];
+  /** Whether a link of the page leads to the next one. */
+  let hasNext = false;
   let form: Form | undefined;
   let formAt = 0;
   let choice: Choice | undefined;
@@ -117,7 +133,8 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
   }
 
   /** Returns where a form sends to: without an address to the page itself, whatever the page's base is. */
-  const targetOf = ({ action }: Form) => new URL((action === '' ? urls.own : urls.resolve(action)) ?? 'about:blank');
+  const targetOf = ({ action }: Pick<Form, 'action'>) =>
+    new URL((action === '' ? urls.own : urls.resolve(action)) ?? 'about:blank');
 
   /** Returns the page to which a button leads: only one of the page's own list, sent with nothing that the page's address hasn't. */
   function pageOfButton(sender: Form, added: [name: string, value: string][]): string[] {
@@ -153,6 +170,24 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
       const senders = forms.filter(({ id, isEntered }) => !isEntered && !scattered.has(id));
       return senders.flatMap((form) => form.buttons.flatMap((added) => pageOfButton(form, added)));
     },
+    /** The pages of a list to which such buttons lead by a form that posts. @param links the links of the page, which may lead there, too */
+    posted(links: ReadonlySet<string>): PostedPages | undefined {
+      const { own } = urls;
+      for (const { id, buttons, isEntered, action } of hasNext ? [] : posting) {
+        const url = targetOf({ action });
+        if (isEntered || scattered.has(id) || url.host !== own?.host || url.pathname !== own.pathname) continue;
+        const pages = buttons.flat().filter(([name, value]) => pageName.test(name) && laterPage.test(value));
+        const numbers = new Set(pages.map(([, number]) => number));
+        const [first] = pages;
+        if (!first || numbers.size < fewest) continue;
+        if ([own.href, ...links].some((link) => numbersIn(new URL(link)).some((number) => numbers.has(number))))
+          continue;
+        const [name, number] = first;
+        const selector = `form[method="post" i] :is(button, [type="submit" i])[name="${name}"][value="${number}"]`;
+        return { numbers: [...numbers], selector };
+      }
+      return undefined;
+    },
     /** @param links the links of the page: choices that are among them are found anyway */
     first(links: ReadonlySet<string>): ChoiceForm | undefined {
       for (const each of forms) {
@@ -175,13 +210,16 @@ export function watchForms(urls: PageUrls, follow: (href: string) => void) {
       if (attributes.form !== undefined) scattered.add(attributes.form);
       if (form && (/^(?:select|textarea)$/.test(name) || attributes.form !== undefined || isDisabled))
         form.isEntered = true;
-      if (name === 'form') {
+      if (name === 'a' || name === 'link') hasNext ||= /(?:^|\s)next(?:\s|$)/i.test(attributes.rel ?? '');
+      else if (name === 'form') {
         form = undefined;
         formAt = depth;
         const { method = 'get', action = '', role, id } = attributes;
-        if (method.toLowerCase() !== 'get' || forms.length >= maxForms) return;
+        const sent = method.toLowerCase();
+        const list = sent === 'post' ? posting : forms;
+        if ((sent !== 'get' && sent !== 'post') || list.length >= maxForms) return;
         form = { ...newForm(action), id, searches: role === 'search' };
-        forms.push(form);
+        list.push(form);
       } else if (name === 'input') field(attributes);
       else if (name === 'button') addButton(attributes);
       else if (name === 'select') {
