@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { WebSocketServer } from 'ws';
 import { connectCdpClient } from '../../src/service/browsers/chrome/cdp-client.ts';
 import { findChrome } from '../../src/service/browsers/chrome/find.ts';
 import { localChrome, notClosed } from '../../src/service/browsers/chrome/launch.ts';
@@ -96,6 +99,46 @@ describe('a Chrome that hangs (LIF-07)', () => {
     assert.deepEqual(unresponsive, []);
     await assert.rejects(client.send('Target.getTargets'), /didn't answer/);
     assert.deepEqual(unresponsive, ['browser']);
+  });
+});
+
+describe('a browser whose messages cause error after error', () => {
+  it('F26: ends, alone, and the service goes on', async () => {
+    const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await once(sockets, 'listening');
+    sockets.on('connection', (socket) =>
+      socket.on('message', (data) => {
+        const { id, method, sessionId } = JSON.parse(String(data));
+        const result = method === 'Target.attachToBrowserTarget' ? { sessionId: 'root' } : {};
+        const invalid = JSON.stringify({ method: 'Target.targetCreated', params: {}, sessionId });
+        if (method === 'Target.setDiscoverTargets') for (let count = 0; count < 30; count++) socket.send(invalid);
+        socket.send(JSON.stringify({ id, result, sessionId }));
+      }),
+    );
+    const dataDir = temporaryFolder();
+    const endpoint = `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`;
+    const options = ['--data-dir', dataDir, '--spare-browsers', '0', '--browser-endpoint', endpoint];
+    const service = await spawnService(options);
+    const ask = async (method: string, body?: unknown) =>
+      await call(service.line.baseUrl, service.line.apiKey ?? '', method, '/v2/browser', body);
+    try {
+      for (let number = 0; number < 3; number++) {
+        const { status, body } = await ask('POST', {});
+        assert.equal(status, 502, JSON.stringify(body));
+        assert.match(
+          body.error,
+          /The browser of the session sent messages that are not valid CDP before it could be used/,
+        );
+      }
+      assert.equal((await ask('GET')).status, 200);
+      assert.match(service.stderr(), /a message of a browser is invalid/);
+      assert.doesNotMatch(service.stderr(), /an unexpected error|unexpected errors repeat/);
+    } finally {
+      service.child.kill('SIGKILL');
+      for (const client of sockets.clients) client.terminate();
+      sockets.close();
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    }
   });
 });
 

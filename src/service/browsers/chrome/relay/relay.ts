@@ -112,7 +112,10 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}) {
     closed = true;
     pending.clear();
     owners.clear();
-    notifyAll([...clients].map((client) => client.onDisconnect));
+    notifyAll(
+      [...clients].map((client) => client.onDisconnect),
+      [],
+    );
     clients.clear();
   });
 
@@ -209,6 +212,7 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}) {
     onUnresponsive,
     pause: pipe.pause,
     backlog: pipe.backlog,
+    fault: pipe.fault,
     async connect(options: RelayClientOptions): Promise<RelayClient> {
       if (closed) throw new Error('The browser is closed.');
       const client: Client = { ...options, root: '', open: true };
