@@ -30,6 +30,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F24: 'A page that floods the browser with messages, beside those of others',
   F25: 'A page that keeps its browser itself busy, such as with titles, where the browser may raise its priority',
   F26: 'A browser whose messages cause error after error',
+  F27: 'A node of the fleet whose answers are not HTTP',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
