@@ -312,6 +312,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-22': 'Features that cannot be loaded, and an editor without an API that they use',
   'EXT-23': 'Requests, jobs and messages that nobody asked for',
   'EXT-24': 'Typing in a large file',
+  'EXT-25': 'Texts of servers and pages with links that run commands, in messages and below inputs',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',
