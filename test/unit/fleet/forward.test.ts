@@ -7,10 +7,27 @@ import type { ServiceError } from '../../../src/service/platform/errors.ts';
 import type { FleetNode } from '../../../src/service/platform/fleet/fleet.ts';
 import { createForward } from '../../../src/service/platform/fleet/forward.ts';
 import { createNodeWatch } from '../../../src/service/platform/fleet/node-watch.ts';
+import { callerHeader, createPeers, nodeHeader } from '../../../src/service/platform/fleet/peers.ts';
 import { eventually, patience } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 const nodeAt = (url: string): FleetNode => ({ id: 'n1', url, secret: 'node-secret', draining: false });
+
+describe('a request that another node has forwarded', () => {
+  it('is refused if its caller is not valid (F27)', () => {
+    const parts = { fleet: { secret: 'own', nodes: async () => [] }, database: {}, clock: createFakeClock() };
+    const peers = createPeers({ ...parts, isHere: () => true } as never);
+    const receive = (caller: string) =>
+      peers.receive({ rawHeaders: [nodeHeader, 'own', callerHeader, caller] } as never);
+    for (const junk of ['%', '{', '5', '%7B%7D', '%7B%22team%22%3A5%7D']) {
+      const refusal = { status: 400, error: `The header ${callerHeader} isn't valid.` };
+      assert.deepEqual(receive(junk), refusal, junk);
+    }
+    const caller = { team: 'default', keyLabel: 'x' };
+    assert.deepEqual(receive(encodeURIComponent(JSON.stringify(caller))), { caller });
+    assert.deepEqual(receive('null'), { caller: null });
+  });
+});
 
 describe('a request that is forwarded to a node', () => {
   const closing: (() => unknown)[] = [];

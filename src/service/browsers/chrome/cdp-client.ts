@@ -113,6 +113,8 @@ export async function connectCdpClient(
       listeners.set(method, set.add(listener));
       return () => set.delete(listener);
     },
+    /** Reports an error of work that an event has started. */
+    fault: relay.fault,
     close(): void {
       client.close();
       disconnect();

@@ -31,7 +31,7 @@ export async function followTabs(client: CdpClient) {
     isTelling = true;
     setImmediate(() => {
       isTelling = false;
-      notifyAll(listeners, []);
+      notifyAll(listeners, [], client.fault);
     });
   };
   const tabs = new Map<string, TabInfo>();
@@ -42,7 +42,7 @@ export async function followTabs(client: CdpClient) {
     const [url, title] = [keptText(String(info.url), limits.url), keptText(String(info.title), maxTitle)];
     const known = tabs.get(targetId);
     if (known && known.url === url && known.title === title) return;
-    if (known?.url !== url) notifyAll(urlListeners, [url]);
+    if (known?.url !== url) notifyAll(urlListeners, [url], client.fault);
     tabs.set(targetId, { targetId, url, title, ...(openerId && { openerId }) });
     notify();
   };

@@ -31,14 +31,16 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
   const ended = new Promise<string>((resolve) => {
     socket.on('close', () => resolve(cause));
   });
+  let isAbandoned = false;
   const abandon = (how: string) => {
+    isAbandoned = true;
     cause = how;
     socket.terminate();
   };
   const fault = countingFaults(() => abandon(invalidMessages));
   socket.on('message', (data) => {
     // Of one that is abandoned, messages may have arrived already.
-    if (socket.readyState !== WebSocket.OPEN) return;
+    if (isAbandoned) return;
     const parsed = readMessage([data as Buffer]);
     if (!parsed) return abandon('sent a message that is not valid CDP');
     const { message, text } = parsed;
