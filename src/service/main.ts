@@ -9,6 +9,7 @@ import { keysCommand } from './keys-command.ts';
 import { parseOptions, usage } from './options.ts';
 import { systemClock } from './platform/clock.ts';
 import { messageOf } from './platform/errors.ts';
+import { BrowserFault, countFaults } from './platform/faults.ts';
 import { modelVariables } from './platform/language-model/models.ts';
 import { createLog, limitLogFile } from './platform/log.ts';
 import { startService } from './service.ts';
@@ -16,10 +17,6 @@ import { variables } from './variables.ts';
 
 /** The process exits this many milliseconds after it was asked to stop, at the latest. */
 const stopLimitMs = 9500;
-
-/** The service stops at this many faults that nothing has caught, within this many milliseconds. */
-const maxFaults = 20;
-const faultWindowMs = 60_000;
 
 /** How often the size of the log is looked at, in milliseconds. */
 const logCheckMs = 60_000;
@@ -71,14 +68,17 @@ async function main(ahead: Ahead | undefined): Promise<void> {
   const service = await startService(options, surroundings, ahead);
   // A fault that nothing else has caught must not end everybody's sessions.
   // When faults repeat, though, its state is no longer to be trusted: those who need it start another.
-  let faults = 0;
-  const onFault = (error: unknown) => {
-    faults++;
-    log.error({ reason: messageOf(error), stack: stackOf(error), faults }, 'an unexpected error');
-    setTimeout(() => faults--, faultWindowMs).unref();
-    if (faults !== maxFaults) return;
+  const count = countFaults((faults) => {
     log.error({ faults }, 'unexpected errors repeat: the service stops, because its state can no longer be trusted');
     void stop('unexpected errors repeat');
+  });
+  const onFault = (error: unknown) => {
+    if (error instanceof BrowserFault)
+      return log.error(
+        { reason: messageOf(error.cause), stack: stackOf(error.cause) },
+        'a message of a browser is invalid',
+      );
+    log.error({ reason: messageOf(error), stack: stackOf(error), faults: count() }, 'an unexpected error');
   };
   process.on('uncaughtException', onFault).on('unhandledRejection', onFault);
   // A second signal forces the exit: browsers and snippets end with this process.

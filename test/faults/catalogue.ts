@@ -29,6 +29,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   F23: 'Many large screenshots at once',
   F24: 'A page that floods the browser with messages, beside those of others',
   F25: 'A page that keeps its browser itself busy, such as with titles, where the browser may raise its priority',
+  F26: 'A browser whose messages cause error after error',
+  F27: 'A node of the fleet whose answers are not HTTP',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
@@ -311,6 +313,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-22': 'Features that cannot be loaded, and an editor without an API that they use',
   'EXT-23': 'Requests, jobs and messages that nobody asked for',
   'EXT-24': 'Typing in a large file',
+  'EXT-25': 'Texts of servers and pages with links that run commands, in messages and below inputs',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { connectCdpClient } from '../../src/service/browsers/chrome/cdp-client.ts';
 import { findChrome } from '../../src/service/browsers/chrome/find.ts';
 import { localChrome, notClosed } from '../../src/service/browsers/chrome/launch.ts';
@@ -96,6 +99,91 @@ describe('a Chrome that hangs (LIF-07)', () => {
     assert.deepEqual(unresponsive, []);
     await assert.rejects(client.send('Target.getTargets'), /didn't answer/);
     assert.deepEqual(unresponsive, ['browser']);
+  });
+});
+
+describe('a browser whose messages cause error after error', () => {
+  type Tell = (method: string, params: object) => void;
+  let browsers: WebSocketServer;
+  let service: Awaited<ReturnType<typeof spawnService>>;
+  let dataDir: string;
+  /** Is told of each command that a browser gets, before its answer. `tell` sends an event to who sent it. */
+  let onCommand: (method: string, tell: Tell, socket: WebSocket) => void;
+  const ask = async (method: string, body?: unknown) =>
+    await call(service.line.baseUrl, service.line.apiKey ?? '', method, '/v2/browser', body);
+  const repeat = (work: () => void) => Array.from({ length: 30 }).forEach(work);
+
+  beforeEach(async () => {
+    browsers = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await once(browsers, 'listening');
+    browsers.on('connection', (socket) => {
+      let clients = 0;
+      socket.on('message', (data) => {
+        const { id, method, sessionId } = JSON.parse(String(data));
+        onCommand(method, (event, params) => socket.send(JSON.stringify({ method: event, params, sessionId })), socket);
+        const result = method === 'Target.attachToBrowserTarget' ? { sessionId: `root${clients++}` } : {};
+        socket.send(JSON.stringify({ id, result, sessionId }));
+      });
+    });
+    dataDir = temporaryFolder();
+    const endpoint = `ws://127.0.0.1:${(browsers.address() as AddressInfo).port}`;
+    service = await spawnService(['--data-dir', dataDir, '--spare-browsers', '0', '--browser-endpoint', endpoint]);
+  });
+  afterEach(() => {
+    service.child.kill('SIGKILL');
+    for (const client of browsers.clients) client.terminate();
+    browsers.close();
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  async function checkThatServiceGoesOn(): Promise<void> {
+    assert.equal((await ask('GET')).status, 200);
+    assert.match(service.stderr(), /a message of a browser is invalid/);
+    assert.doesNotMatch(service.stderr(), /an unexpected error|unexpected errors repeat/);
+  }
+
+  it('F26: ends, alone, and the service goes on', async () => {
+    onCommand = (method, tell) => {
+      if (method === 'Target.setDiscoverTargets') repeat(() => tell('Target.targetCreated', {}));
+    };
+    for (let number = 0; number < 3; number++) {
+      const { status, body } = await ask('POST', {});
+      assert.equal(status, 502, JSON.stringify(body));
+      assert.match(
+        body.error,
+        /The browser of the session sent messages that are not valid CDP before it could be used/,
+      );
+    }
+    await checkThatServiceGoesOn();
+  });
+
+  it('F26: ends, alone, also if the errors are those of work that its messages start', async () => {
+    let tellSession: Tell | undefined;
+    onCommand = (method, tell) => {
+      if (method === 'Target.setDiscoverTargets') tellSession = tell;
+    };
+    for (let number = 0; number < 2; number++) {
+      const { id } = (await ask('POST', {})).body;
+      repeat(() => {
+        tellSession?.('Browser.downloadWillBegin', { guid: 5, suggestedFilename: 'a' });
+        tellSession?.('Browser.downloadProgress', { guid: 5, totalBytes: 1, receivedBytes: 1, state: 'completed' });
+      });
+      await eventually(async () => {
+        const { sessions } = (await ask('GET')).body;
+        const { endReason } = sessions.find((session: { id: string }) => session.id === id);
+        assert.match(endReason ?? '', /the browser sent messages that are not valid CDP/);
+      });
+    }
+    await checkThatServiceGoesOn();
+  });
+
+  it('F26: is named also if its first answer is not valid', async () => {
+    onCommand = (method, _tell, socket) => {
+      if (method === 'Target.attachToBrowserTarget') socket.send('nope');
+    };
+    const { status, body } = await ask('POST', {});
+    assert.equal(status, 502, JSON.stringify(body));
+    assert.match(body.error, /The browser of the session sent a message that is not valid CDP before it could be used/);
   });
 });
 

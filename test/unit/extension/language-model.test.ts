@@ -9,7 +9,10 @@ import {
   testModel,
 } from '../../../src/extension/agents/language-model/model-servers.ts';
 import { keptSecret } from '../../../src/extension/ui/kept-secret.ts';
+import { fake } from '../../harness/fake-vscode.ts';
 import { type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';
+
+const { setUpLanguageModel } = await import('../../../src/extension/agents/language-model/set-up.ts');
 
 const { fetch } = globalThis;
 
@@ -34,6 +37,26 @@ describe('the set-up of a language model', () => {
     const found = await findModelServers(fetch, [{ name: 'LM Studio', baseUrl: model.baseUrl }]);
     assert.deepEqual(found, [{ name: 'LM Studio', baseUrl: model.baseUrl, models: [] }]);
     assert.deepEqual(await listModels({ baseUrl: model.baseUrl, apiKey: 'model-key-1' }, fetch), ['hidden']);
+  });
+
+  it('lists models without the icons that their names would be, and uses them by their names (EXT-11)', async () => {
+    const name = '$(trash) [a](command:x)';
+    model.serve({ models: [name] });
+    model.script([{ text: 'OK' }]);
+    const labels: string[] = [];
+    fake.answer = (_kind, list) => {
+      const { items } = list as { items: { label: string }[] };
+      labels.push(...items.map(({ label }) => label));
+      return { accept: items };
+    };
+    const key = { get: async () => undefined, set: async () => true };
+    const isSetUp = await setUpLanguageModel({ key, offer: async () => undefined } as never, {
+      baseUrl: model.baseUrl,
+    });
+    fake.reset();
+    assert.equal(isSetUp, true);
+    assert.deepEqual(labels, ['$\u200a(trash) [a]\u200a(command:x)']);
+    assert.equal(model.requests.at(-1)?.model, name);
   });
 
   it('tests a model with one call that includes the key', async () => {

@@ -1,16 +1,33 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { ServiceError } from '../../../src/service/platform/errors.ts';
 import type { FleetNode } from '../../../src/service/platform/fleet/fleet.ts';
 import { createForward } from '../../../src/service/platform/fleet/forward.ts';
 import { createNodeWatch } from '../../../src/service/platform/fleet/node-watch.ts';
+import { callerHeader, createPeers, nodeHeader } from '../../../src/service/platform/fleet/peers.ts';
 import { eventually, patience } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 const nodeAt = (url: string): FleetNode => ({ id: 'n1', url, secret: 'node-secret', draining: false });
+
+describe('a request that another node has forwarded', () => {
+  it('is refused if its caller is not valid (F27)', () => {
+    const parts = { fleet: { secret: 'own', nodes: async () => [] }, database: {}, clock: createFakeClock() };
+    const peers = createPeers({ ...parts, isHere: () => true } as never);
+    const receive = (caller: string) =>
+      peers.receive({ rawHeaders: [nodeHeader, 'own', callerHeader, caller] } as never);
+    for (const junk of ['%', '{', '5', '%7B%7D', '%7B%22team%22%3A5%7D']) {
+      const refusal = { status: 400, error: `The header ${callerHeader} isn't valid.` };
+      assert.deepEqual(receive(junk), refusal, junk);
+    }
+    const caller = { team: 'default', keyLabel: 'x' };
+    assert.deepEqual(receive(encodeURIComponent(JSON.stringify(caller))), { caller });
+    assert.deepEqual(receive('null'), { caller: null });
+  });
+});
 
 describe('a request that is forwarded to a node', () => {
   const closing: (() => unknown)[] = [];
@@ -83,7 +100,34 @@ describe('a request that is forwarded to a node', () => {
     assert.match(message, new RegExp(`^The connection to the node ${host}, .* was lost\\. .* check before you send`));
     assert.doesNotMatch(message, /node-secret/);
   });
+
+  it('F27: is lost if the node answers what is not HTTP, before or after its headers', async () => {
+    let answer = '';
+    const node = createTcpServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.end(answer));
+    });
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+    closing.push(() => node.close());
+    const { ask } = await serviceFor(nodeAt(`http://127.0.0.1:${(node.address() as AddressInfo).port}`));
+    const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+    const answers = [
+      'no HTTP',
+      `${head}transfer-encoding: chunked\r\n\r\nzz\r\n{}`,
+      `${head}content-length: 9\r\n\r\n`,
+    ];
+    for (answer of answers) {
+      const { status, ...response } = await readAll(ask());
+      assert.deepEqual([status, response.code], [502, 'NODE_LOST'], answer);
+    }
+    answer = `${head}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+    assert.deepEqual(await readAll(ask()), { status: 200 });
+  });
 });
+
+async function readAll(answer: Promise<Response>): Promise<{ status: number; code?: string }> {
+  const response = await answer;
+  return { status: response.status, ...((await response.json()) as object) };
+}
 
 describe('a node that is watched', () => {
   const turns = async () => {

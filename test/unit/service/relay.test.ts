@@ -30,6 +30,7 @@ function silentBrowser() {
     onClose: () => () => undefined,
     pause: () => () => undefined,
     backlog: () => 0,
+    fault: assert.ifError,
   });
   async function connect() {
     const heard: string[] = [];

@@ -9,13 +9,16 @@ describe('the tabs of a browser', () => {
   async function following() {
     const listeners = new Map<string, Listener>();
     const on = (event: string, listener: Listener) => void listeners.set(event, listener);
-    const tabs = await followTabs({ on, send: async () => ({}) } as unknown as CdpClient);
+    const faults: unknown[] = [];
+    const client = { on, send: async () => ({}), fault: (error: unknown) => faults.push(error) };
+    const tabs = await followTabs(client as unknown as CdpClient);
     let told = 0;
     tabs.onChange(() => {
       told++;
     });
     return {
       tabs,
+      faults,
       told: () => told,
       show: (targetId: string, url: string, title = '') =>
         listeners.get('Target.targetInfoChanged')?.({ targetInfo: { type: 'page', targetId, url, title } }),
@@ -50,6 +53,20 @@ describe('the tabs of a browser', () => {
     show('a', 'https://second.test/', 'Second');
     show('a', 'https://third.test/');
     assert.deepEqual(urls, ['https://first.test/', 'https://second.test/', 'https://third.test/']);
+  });
+
+  it('have listeners whose errors count against their browser (F26)', async () => {
+    const { tabs, faults, told, show } = await following();
+    const error = new Error('not a tab');
+    const fail = () => {
+      throw error;
+    };
+    tabs.onUrl(fail);
+    tabs.onChange(fail);
+    show('a', 'https://first.test/');
+    await nextTurn();
+    assert.deepEqual(faults, [error, error]);
+    assert.equal(told(), 1);
   });
 
   it('are known by the beginnings of their addresses and titles (TRN-14)', async () => {

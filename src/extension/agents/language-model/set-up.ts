@@ -185,22 +185,22 @@ async function useServer(parts: SetUpParts, server: Entered, known?: readonly st
 
 /** Asks for one of the server's models; another name can be typed. */
 async function askModel(host: string, models: readonly string[], typed = ''): Promise<string | undefined> {
-  const pick = vscode.window.createQuickPick();
+  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { model: string }>();
   pick.title = l10n.t('Choose a Model on {0}', host);
   pick.placeholder =
     models.length > 0 ? l10n.t('Choose a model, or type another name') : l10n.t('Type the name of a model');
   pick.value = typed;
   const show = () => {
     const name = pick.value.trim();
-    const items = models.map((model) => ({ label: model }));
+    const items = models.map((model) => ({ label: label(model, 200), model }));
     pick.items =
       name === '' || models.includes(name)
         ? items
-        : [...items, { label: name, description: l10n.t('as typed'), alwaysShow: true }];
+        : [...items, { label: label(name, 200), description: l10n.t('as typed'), alwaysShow: true, model: name }];
   };
   show();
   pick.onDidChangeValue(show);
-  return await settled(pick, (item) => (item?.label ?? pick.value.trim()) || undefined);
+  return await settled(pick, (item) => (item?.model ?? pick.value.trim()) || undefined);
 }
 
 /** Uses a chat model of VS Code, which asks for consent at its first use. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { useHttp } from '../../ui/ask-url/ask-url.ts';
+import { label } from '../../ui/text/text.ts';
 import { type LiveCheckOptions, liveCheck, type Verdict } from './live-check.ts';
 
 /** How long a text must stay the same before the server is asked. */
@@ -40,7 +41,7 @@ export async function askChecked(options: CheckedInput): Promise<InputOutcome & 
 
   const show = (state: Verdict & { busy: boolean }) => {
     input.busy = state.busy;
-    input.validationMessage = state.problem;
+    input.validationMessage = state.problem && label(state.problem, 600);
     instead = state.instead;
     const unlock = instead && { iconPath: new vscode.ThemeIcon('unlock'), tooltip: useHttp(instead) };
     input.buttons = [...always, ...(unlock ? [unlock] : [])];

@@ -164,8 +164,8 @@ async function withCount<Result>(
 async function chooseFields({ sample }: ExportPlan): Promise<string[] | undefined> {
   const { fieldsOf, usualFields } = await import('./export-pages.ts');
   const picked = await vscode.window.showQuickPick(
-    fieldsOf(sample).map((field) => ({ label: field, picked: usualFields.includes(field) })),
+    fieldsOf(sample).map((field) => ({ label: label(field, 100), picked: usualFields.includes(field), field })),
     { title: l10n.t('Save Pages as CSV: Select the Columns'), canPickMany: true },
   );
-  return picked && picked.length > 0 ? picked.map((item) => item.label) : undefined;
+  return picked && picked.length > 0 ? picked.map(({ field }) => field) : undefined;
 }

@@ -7,13 +7,17 @@ import { shorten, withoutHidden } from '../../../contract/shorten.ts';
 const unprintable =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]+/gu;
 
-/** Returns an untrusted text on one line, shortened to `maxLength` characters, with VS Code icon syntax escaped. */
+// VS Code makes links of these in messages and below inputs, also such that run a command.
+const linked = /\]\((?=https?:\/\/|command:|file:)/gi;
+
+/** Returns an untrusted text on one line, shortened to `maxLength` characters, in which VS Code finds no icons and links. */
 export function label(text: string, maxLength = 80): string {
   const line = shorten(text, maxLength * 8)
     .replace(unprintable, ' ')
     .replace(/ {2,}/g, ' ')
     .trim()
-    .replaceAll('$(', '$\u200a(');
+    .replaceAll('$(', '$\u200a(')
+    .replace(linked, ']\u200a(');
   return shorten(line, maxLength);
 }
 

@@ -51,11 +51,12 @@ export async function connectCdpClient(
       const call = pending.get(message.id);
       pending.delete(message.id);
       clearTimeout(call?.timer);
-      if (message.error) call?.reject(new Error(`${call.method}: ${shorten(message.error.message, 300)}`));
+      if (message.error) call?.reject(new Error(`${call.method}: ${shorten(String(message.error.message), 300)}`));
       else call?.resolve((message.result ?? {}) as never);
       return;
     }
-    notifyAll(listeners.get(message.method ?? '') ?? [], (message.params ?? {}) as never, message.sessionId);
+    const args: [never, string | undefined] = [(message.params ?? {}) as never, message.sessionId];
+    notifyAll(listeners.get(message.method ?? '') ?? [], args, relay.fault);
   };
   const hears = (method = '') => open && (listeners.get(method)?.size ?? 0) > 0;
   const disconnect = () => {
@@ -69,7 +70,7 @@ export async function connectCdpClient(
   const client = await relay.connect({
     ...options,
     isService: true,
-    deliver: readInOrder({ take, hears, pause: relay.pause }),
+    deliver: readInOrder({ take, hears, pause: relay.pause, fault: relay.fault }),
     onBrowserClose: disconnect,
     onDisconnect: disconnect,
   });
@@ -112,6 +113,8 @@ export async function connectCdpClient(
       listeners.set(method, set.add(listener));
       return () => set.delete(listener);
     },
+    /** Reports an error of work that an event has started. */
+    fault: relay.fault,
     close(): void {
       client.close();
       disconnect();

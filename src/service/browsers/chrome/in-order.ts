@@ -11,13 +11,15 @@ export interface Reader {
   hears(method: string | undefined): boolean;
   /** Stops the browser's messages until the function that it returns is called. */
   pause(): () => void;
+  /** Reports an error that a message caused. */
+  fault(error: unknown): void;
 }
 
 /**
  * Returns what a client of the service itself receives messages with. It takes them in the order of their arrival, and nothing
  * else waits while a large one is read.
  */
-export function readInOrder({ take, hears, pause }: Reader): (text: CdpText, message?: CdpMessage) => void {
+export function readInOrder({ take, hears, pause, fault }: Reader): (text: CdpText, message?: CdpMessage) => void {
   const arrived: [text: CdpText, message: CdpMessage][] = [];
   let isReading = false;
 
@@ -35,9 +37,9 @@ export function readInOrder({ take, hears, pause }: Reader): (text: CdpText, mes
     const whole = await readLargeJson(text, longest).catch(() => id !== undefined && { id, error: unreadable });
     isReading = false;
     resume();
-    if (whole) notifyAll([take], whole as CdpMessage);
+    if (whole) notifyAll([take], [whole as CdpMessage], fault);
     for (let next = arrived.shift(); next; next = isReading ? undefined : arrived.shift())
-      notifyAll([receive], ...next);
+      notifyAll([receive], next, fault);
   }
 
   return receive;

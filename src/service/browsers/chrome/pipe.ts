@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { BrowserFault, countFaults } from '../../platform/faults.ts';
 import { type CdpMessage, type CdpText, edgeBytes, lostMessage, readMessage, textOf } from './messages.ts';
 
 /** A CDP connection to a browser. */
@@ -12,6 +13,8 @@ export interface CdpPipe {
   pause(): () => void;
   /** Bytes that were sent and that the browser hasn't taken yet. */
   backlog(): number;
+  /** Reports an error that a message caused. When they repeat, the browser is taken to be broken. */
+  fault(error: unknown): void;
 }
 
 /** Maximum size of one message from a browser, in bytes: Playwright and Puppeteer take no larger ones either. */
@@ -43,7 +46,7 @@ export function openPipe(
   const close = () => {
     if (closed) return;
     closed = true;
-    notifyAll(closeListeners);
+    notifyAll(closeListeners, []);
   };
   const fail = (how: string) => {
     pieces = [];
@@ -53,6 +56,7 @@ export function openPipe(
     close();
     onBroken(how);
   };
+  const fault = countingFaults(() => closed || fail(invalidMessages));
   const deliver = (last: Buffer) => {
     const rest = pending.length === 0 ? last : Buffer.concat([...pending, last]);
     const parsed = lost ? lostMessage(lost, rest, maxMessageBytes) : readMessage([...pieces, rest]);
@@ -61,7 +65,7 @@ export function openPipe(
     pendingBytes = 0;
     lost = undefined;
     if (!parsed) return fail('sent a message that is not valid CDP');
-    if (parsed !== 'event') notifyAll(messageListeners, parsed.message, parsed.text);
+    if (parsed !== 'event') notifyAll(messageListeners, [parsed.message, parsed.text], fault);
   };
 
   fromChrome.on('data', (chunk: Buffer) => {
@@ -105,6 +109,7 @@ export function openPipe(
     },
     pause: pausing(fromChrome),
     backlog: () => (closed ? 0 : toChrome.writableLength),
+    fault,
   };
 }
 
@@ -119,15 +124,35 @@ export function pausing(source: { pause(): unknown; resume(): unknown }): CdpPip
   };
 }
 
-/** Calls every listener. One that throws doesn't keep the others from the call; its error is thrown as an uncaught exception. */
-export function notifyAll<Args extends unknown[]>(listeners: Iterable<(...args: Args) => void>, ...args: Args): void {
+/** What a browser has done whose messages cause error after error. */
+export const invalidMessages = 'sent messages that are not valid CDP';
+
+/** Returns the `fault` of a pipe. The errors are thrown as uncaught exceptions, so that they are logged. */
+export function countingFaults(onRepeated: () => unknown): CdpPipe['fault'] {
+  const count = countFaults(onRepeated);
+  return (error) => {
+    count();
+    throwLater(new BrowserFault('A message of a browser is invalid.', { cause: error }));
+  };
+}
+
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
+
+/** Calls every listener. One that throws doesn't keep the others from the call; by default, its error is thrown as an uncaught exception. */
+export function notifyAll<Args extends unknown[]>(
+  listeners: Iterable<(...args: Args) => void>,
+  args: Args,
+  onFault: (error: unknown) => void = throwLater,
+): void {
   for (const listener of listeners) {
     try {
       listener(...args);
     } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
+      onFault(error);
     }
   }
 }

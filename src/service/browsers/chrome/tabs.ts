@@ -31,7 +31,7 @@ export async function followTabs(client: CdpClient) {
     isTelling = true;
     setImmediate(() => {
       isTelling = false;
-      notifyAll(listeners);
+      notifyAll(listeners, [], client.fault);
     });
   };
   const tabs = new Map<string, TabInfo>();
@@ -39,10 +39,10 @@ export async function followTabs(client: CdpClient) {
     if (info.type !== 'page') return;
     const { targetId, openerId } = info;
     // A URL can have two million characters, and the listeners to changes read those of all tabs.
-    const [url, title] = [keptText(info.url, limits.url), keptText(info.title, maxTitle)];
+    const [url, title] = [keptText(String(info.url), limits.url), keptText(String(info.title), maxTitle)];
     const known = tabs.get(targetId);
     if (known && known.url === url && known.title === title) return;
-    if (known?.url !== url) notifyAll(urlListeners, url);
+    if (known?.url !== url) notifyAll(urlListeners, [url], client.fault);
     tabs.set(targetId, { targetId, url, title, ...(openerId && { openerId }) });
     notify();
   };

@@ -36,10 +36,11 @@ export class Downloads {
       if (filePath !== undefined) download.file = basename(filePath);
       download.state = state;
       if (state !== 'completed') return onChange();
-      void this.#isHere(download).then((here) => {
+      const looked = this.#isHere(download).then((here) => {
         if (!here) download.state = 'elsewhere';
         onChange();
       });
+      looked.catch(client.fault);
     });
   }
 

@@ -131,7 +131,7 @@ export class WatchedTab {
     await this.input.recordStep({ kind: 'goto', url });
     this.#send('Page.navigate', { url }).then(
       ({ errorText }) => {
-        if (errorText) void this.#reportNotLoaded(url, errorText);
+        if (errorText) this.#begin(this.#reportNotLoaded(url, errorText));
       },
       () => undefined,
     );
@@ -207,8 +207,8 @@ export class WatchedTab {
     const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
     this.#sessionId = sessionId;
     await client.send('Page.enable', {}, sessionId);
-    void this.#readHistory();
-    void this.#readIcon();
+    this.#begin(this.#readHistory());
+    this.#begin(this.#readIcon());
     return sessionId;
   }
 
@@ -226,9 +226,11 @@ export class WatchedTab {
       onState(this);
       if (loading) return;
       this.#options.onLoaded();
-      void this.#readIcon();
+      this.#begin(this.#readIcon());
     };
-    const onMoved = (frameId: string) => void (frameId === this.targetId && this.#readHistory());
+    const onMoved = (frameId: string) => {
+      if (frameId === this.targetId) this.#begin(this.#readHistory());
+    };
     on('Page.frameStartedLoading', setLoading(true));
     on('Page.frameStoppedLoading', setLoading(false));
     on('Page.frameNavigated', ({ frame }) => onMoved(frame.id));
@@ -241,7 +243,7 @@ export class WatchedTab {
       this.dialog = undefined;
       onDialog(this);
     });
-    on('Page.fileChooserOpened', (params) => void this.#openChooser(params));
+    on('Page.fileChooserOpened', (params) => this.#begin(this.#openChooser(params)));
     on('Inspector.targetCrashed', () => onNotice(this, 'The page in this tab crashed. Reload it to continue.'));
   }
 
@@ -270,6 +272,11 @@ export class WatchedTab {
     if (this.#iconFor !== url || icon === this.icon) return;
     this.icon = icon;
     this.#options.onIcon(this);
+  }
+
+  /** Doesn't wait for work that an answer or an event of the browser has started: if it fails, they are invalid. */
+  #begin(work: Promise<void>): void {
+    work.catch(this.#options.client.fault);
   }
 
   #try<Command extends CdpCommand>(command: Command, params?: CdpParams<Command>): void {

@@ -88,6 +88,7 @@ export async function openHost(options: HostOptions, { profile, policy, headed, 
   opening.defer(async () => await sandbox?.close());
   opening.defer(() => killStrays(hostMarker, directory));
   opening.defer(async () => await profile?.release());
+  let ended: Browser['ended'] | undefined;
   try {
     for (const folder of [userDataDir, workDir, downloads]) await mkdir(folder, { recursive: true, mode: 0o700 });
     await profile?.load(userDataDir);
@@ -115,6 +116,7 @@ export async function openHost(options: HostOptions, { profile, policy, headed, 
       started: started?.browser,
     });
     opening.defer(() => opened.close());
+    ended = opened.ended;
     const relay = createRelay(opened.pipe, {
       downloadPath: downloads,
       sharesDownloads: !sandbox,
@@ -234,7 +236,11 @@ export async function openHost(options: HostOptions, { profile, policy, headed, 
     return host;
   } catch (error) {
     await opening.disposeAsync();
-    throw error;
+    if (!ended || !(error instanceof BrowserGone)) throw error;
+    throw new ServiceError(502, `The browser of the session ${await ended} before it could be used. Try again.`, {
+      code: 'BROWSER_START',
+      cause: error,
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { requestIdHeader } from '../../../contract/operations.ts';
@@ -81,9 +82,9 @@ export function createForward({ headersFor, onUnreachable, watch, acceptMs = con
           },
           rewriteHeaders: ({ connection: _connection, 'keep-alive': _keepAlive, ...given }) => given,
           onResponse: (_request, answer, response) => {
-            const { stream } = response as unknown as { stream: NodeJS.ReadableStream & { destroy(): void } };
+            const { stream } = response as unknown as { stream: Readable };
             // By now, another node has the node's address.
-            if (answer.statusCode !== 421) return answer.send(stream);
+            if (answer.statusCode !== 421) return answer.send(passedOn(stream, node));
             stream.destroy();
             onUnreachable(node);
             return answer.code(503).send(unreachable(node));
@@ -100,6 +101,14 @@ export function createForward({ headersFor, onUnreachable, watch, acceptMs = con
       );
     },
   };
+}
+
+/** Returns what a node answers. An error of it is that of a lost connection, also if nothing was received yet. */
+function passedOn(stream: Readable, node: FleetNode): Readable {
+  const body = new PassThrough();
+  stream.on('error', (error) => body.destroy(error instanceof ServiceError ? error : lost(node, error)));
+  body.on('close', () => stream.destroy());
+  return stream.pipe(body);
 }
 
 function lost(node: FleetNode, cause?: unknown): ServiceError {

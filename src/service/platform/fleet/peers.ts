@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endpoints } from '../../../contract/endpoints.ts';
+import { decoded, jsonIn } from '../../../contract/lenient-texts.ts';
 import { mcpPath } from '../../../contract/mcp/mcp.ts';
 import { headerValues } from '../../../contract/raw-headers.ts';
 import { ServiceError } from '../errors.ts';
@@ -89,8 +90,9 @@ export function createPeers({ fleet, database, clock, isHere }: PeersParts) {
           error: `Only nodes of the service may send the header ${nodeHeader}. Remove it.`,
         };
       }
-      const text = decodeURIComponent(headerValues(request, callerHeader)[0] ?? 'null');
-      return { caller: callerSchema.nullable().parse(JSON.parse(text)) };
+      const named = jsonIn(decoded(headerValues(request, callerHeader)[0] ?? 'null'));
+      const { success, data } = callerSchema.nullable().safeParse(named);
+      return success ? { caller: data } : { status: 400, error: `The header ${callerHeader} isn't valid.` };
     },
     /** Makes a server able to send requests on. */
     register: forward.register,

@@ -10,6 +10,23 @@ describe('labels made of server text (EXT-11)', () => {
 
   it("can't contain icons", () => assert.doesNotMatch(label('$(trash) Delete'), /\$\(/));
 
+  it("can't contain links, which run commands in VS Code's messages and inputs (EXT-25)", () => {
+    // VS Code's own expression (linkedText.ts).
+    const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
+    const texts = [
+      '[a](command:x?%5B%5D)',
+      '[a](COMMAND:x)',
+      '[a]\u200b(command:x)',
+      '[a](https://x.test "b")',
+      '[a](file:///x)',
+    ];
+    for (const text of ['', '[[a]', '$('].flatMap((before) => texts.map((each) => `${before} ${each} ${each}`))) {
+      assert.doesNotMatch(label(text), link);
+      assert.doesNotMatch(label(`${'x'.repeat(2_000)}${text}`), link);
+    }
+    assert.equal(label('list[0](x), [a] (b), f(a[1])'), 'list[0](x), [a] (b), f(a[1])');
+  });
+
   it('contain no control, bidirectional, zero-width or tag characters', () => {
     assert.equal(label('a\u001b[31m\u202eb\u200bc\u{e0041}d'), 'a [31m b c d');
   });

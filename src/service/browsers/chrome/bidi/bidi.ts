@@ -114,7 +114,7 @@ async function connectCdp(
   }
 
   const relayClient = await relay.connect({
-    deliver: readInOrder({ take, hears: () => open, pause: relay.pause }),
+    deliver: readInOrder({ take, hears: () => open, pause: relay.pause, fault: relay.fault }),
     onBrowserClose,
     onDisconnect,
     ...(onCommand && { onCommand }),

@@ -1,4 +1,5 @@
 import { ownNames } from '../../../platform/own-names.ts';
+import { BrowserGone } from '../cdp-client.ts';
 import { maxDepth } from '../command-scan.ts';
 import type { CdpMessage, CdpText } from '../messages.ts';
 import { type CdpPipe, notifyAll } from '../pipe.ts';
@@ -112,7 +113,10 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}) {
     closed = true;
     pending.clear();
     owners.clear();
-    notifyAll([...clients].map((client) => client.onDisconnect));
+    notifyAll(
+      [...clients].map((client) => client.onDisconnect),
+      [],
+    );
     clients.clear();
   });
 
@@ -209,11 +213,12 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}) {
     onUnresponsive,
     pause: pipe.pause,
     backlog: pipe.backlog,
+    fault: pipe.fault,
     async connect(options: RelayClientOptions): Promise<RelayClient> {
-      if (closed) throw new Error('The browser is closed.');
+      if (closed) throw new BrowserGone('the browser is closed');
       const client: Client = { ...options, root: '', open: true };
       const { promise, resolve, reject } = Promise.withResolvers<string>();
-      const stopListening = pipe.onClose(() => reject(new Error('The browser is closed.')));
+      const stopListening = pipe.onClose(() => reject(new BrowserGone('the browser is closed')));
       const onReply = (answer: CdpMessage) => {
         const root = answer.result?.sessionId;
         if (typeof root === 'string') {

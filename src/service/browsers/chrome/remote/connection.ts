@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { type CdpMessage, type CdpText, readMessage, textOf } from '../messages.ts';
-import { type CdpPipe, notifyAll, pausing } from '../pipe.ts';
+import { type CdpPipe, countingFaults, invalidMessages, notifyAll, pausing } from '../pipe.ts';
 import type { CdpCommand, CdpParams, CdpResult } from '../protocol.ts';
 
 /** A CDP connection to a browser that runs elsewhere. */
@@ -31,11 +31,16 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
   const ended = new Promise<string>((resolve) => {
     socket.on('close', () => resolve(cause));
   });
+  let isAbandoned = false;
   const abandon = (how: string) => {
+    isAbandoned = true;
     cause = how;
     socket.terminate();
   };
+  const fault = countingFaults(() => abandon(invalidMessages));
   socket.on('message', (data) => {
+    // Of one that is abandoned, messages may have arrived already.
+    if (isAbandoned) return;
     const parsed = readMessage([data as Buffer]);
     if (!parsed) return abandon('sent a message that is not valid CDP');
     const { message, text } = parsed;
@@ -46,7 +51,7 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
       else call.resolve((message.result ?? {}) as never);
       return;
     }
-    notifyAll(listeners, message, text);
+    notifyAll(listeners, [message, text], fault);
   });
   socket.on('error', () => socket.terminate());
   await once(socket, 'open');
@@ -55,7 +60,7 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
   void ended.then(() => {
     open = false;
     for (const call of pending.values()) call.reject(new Error('the connection is closed'));
-    notifyAll(closeListeners);
+    notifyAll(closeListeners, []);
   });
   const pipe: CdpPipe = {
     send: (message) => {
@@ -74,6 +79,7 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
     },
     pause: pausing(socket),
     backlog: () => (open ? socket.bufferedAmount : 0),
+    fault,
   };
   return {
     ended,

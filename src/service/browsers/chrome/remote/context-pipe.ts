@@ -96,6 +96,7 @@ export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
     onClose: (listener) => pipe.onClose(listener),
     pause: pipe.pause,
     backlog: pipe.backlog,
+    fault: pipe.fault,
   };
 }
 
