@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** The rules of main content, each with its file and function in `content`, and what the function returns without the rule. */
+/** The rules of main content, each with its file and function in `main-content`, and what the function returns without the rule. */
 const rules: Readonly<Record<string, { file: string; name: string; off: string }>> = {
   'most-paragraphs': { file: 'marks', name: 'isMost', off: 'false' },
   names: { file: 'boilerplate', name: 'isBoilerplateName', off: 'false' },
@@ -44,7 +44,7 @@ export function leaveOut(rule: string): void {
   registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);
-      if (!url.endsWith(`/convert/content/${file}.ts`)) return loaded;
+      if (!url.endsWith(`/convert/main-content/${file}.ts`)) return loaded;
       const source = String(loaded.source);
       const changed = source.replace(new RegExp(`function ${name}\\([^)]*\\)[^{]*\\{`), `$& return ${off};`);
       if (changed === source)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { measure } from '../../../src/service/web/scrape/convert/content/measure.ts';
-import { openableParts } from '../../../src/service/web/scrape/convert/content/openable.ts';
+import { openableParts } from '../../../src/service/web/scrape/convert/main-content/openable.ts';
 import { takeNotes } from '../../../src/service/web/scrape/convert/notes/notes.ts';
+import { measure } from '../../../src/service/web/scrape/convert/page-tree/measure.ts';
 import { all, readTree } from '../../../src/service/web/scrape/convert/page-tree/page-tree.ts';
 import { createPageUrls } from '../../../src/service/web/scrape/convert/page-tree/urls.ts';
 import { markdown } from '../../harness/page-markdown.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createOutsidePages, type Patterns } from '../../../../src/service/web/crawl/run/run-end/outside-pages.ts';
+import { createOutsidePages, type Patterns } from '../../../../src/service/web/crawl/scope/outside-pages.ts';
 
 const site = 'https://site.test';
 const numbered = (folder: string, count: number) => Array.from({ length: count }, (_, index) => `${folder}/${index}`);

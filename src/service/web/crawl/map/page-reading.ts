@@ -4,8 +4,8 @@ import { scrapeOptions } from '../../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import type { ScrapedPage, Scraper } from '../../scrape/scrape.ts';
 import { createTemplates } from '../../scrape/templates.ts';
-import { routeOfPage } from '../run/page-fetch/routes.ts';
 import { mayPass } from '../run/waiting-pages/second-tries.ts';
+import { routeOfPage } from '../scope/routes.ts';
 import type { MapRequest } from './map.ts';
 
 const pagesAtATime = 5;

@@ -1,11 +1,11 @@
 import { parseUrl } from '../../../../contract/addresses.ts';
 import type { AttributesFormat } from '../../../../contract/scrape/formats.ts';
 import { encodingOf } from '../../../platform/network/charset.ts';
-import { maxLinks } from './content/content-urls.ts';
 import { type ConvertedPage, type ConvertOptions, convertPage } from './convert-page.ts';
 import type { DocumentKind } from './files/files.ts';
 import type { PdfOptions } from './files/pdf/pdf.ts';
 import { fencedLines } from './markdown/escapes.ts';
+import { maxLinks } from './page-tree/content-urls.ts';
 import { collectAttributes } from './selectors/tree-selectors.ts';
 import { htmlOf, isXhtml } from './xhtml.ts';
 

@@ -1,8 +1,8 @@
 import { wordFlags, wordsIn } from '../../../scrape/convert/wording.ts';
 import type { ScrapedPage } from '../../../scrape/scrape.ts';
+import { withoutScripts } from '../../scope/routes.ts';
 import { withoutQuery } from '../../scope/urls.ts';
 import type { TextPage } from '../site-knowledge/changing-words.ts';
-import { withoutScripts } from './routes.ts';
 
 /** Characters in the words of a page that is short. */
 const maxShort = 600;

@@ -5,6 +5,7 @@ import type { KnownPage } from '../../../scrape/changes/known-page.ts';
 import type { PageReading, ScrapedPage } from '../../../scrape/scrape.ts';
 import { skipsTlsVerification } from '../../../scrape/scrape-plan.ts';
 import type { LinkFilter } from '../../scope/link-filter.ts';
+import { routeOfPage } from '../../scope/routes.ts';
 import { parseLink } from '../../scope/urls.ts';
 import { linksOfFeeds } from '../../site/feeds.ts';
 import type { SiteRobots } from '../../site/robots-cache.ts';
@@ -18,7 +19,6 @@ import type { RunParts } from '../run-parts.ts';
 import type { TextPage } from '../site-knowledge/changing-words.ts';
 import type { SiteKnowledge } from '../site-knowledge/site-knowledge.ts';
 import { createMissingPages } from './missing-pages.ts';
-import { routeOfPage } from './routes.ts';
 
 /** Why the host refused a request, so that its page has no outcome yet. */
 export type Refused =

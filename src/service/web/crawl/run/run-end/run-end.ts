@@ -1,6 +1,7 @@
 import { shorten } from '../../../../../contract/shorten.ts';
 import { type Choice, createChoicePages, type FoundForm } from '../../choice-pages.ts';
 import { identityForLinks, type LinkFilter } from '../../scope/link-filter.ts';
+import { createOutsidePages } from '../../scope/outside-pages.ts';
 import { parseLink } from '../../scope/urls.ts';
 import { blockedCrawl } from '../../site/robots-cache.ts';
 import type { NewPage } from '../../store/frontier.ts';
@@ -11,7 +12,6 @@ import type { RunParts } from '../run-parts.ts';
 import type { Seeds } from '../seeds.ts';
 import type { WaitingPages } from '../waiting-pages/waiting-pages.ts';
 import { createHiddenPages } from './hidden-pages.ts';
-import { createOutsidePages } from './outside-pages.ts';
 
 /** How a run ended. */
 export type RunEnd =

@@ -1,20 +1,24 @@
 import { isLoginPath, isLoginTitle } from '../../login-words.ts';
+import {
+  chooseContent,
+  isLoginForm,
+  markBoilerplate,
+  markOccasional,
+  minMost,
+  productOf,
+} from '../main-content/main-content.ts';
 import { writeMarkdown } from '../markdown/markdown.ts';
 import { takeNotes } from '../notes/notes.ts';
+import { collectUrls } from '../page-tree/content-urls.ts';
 import { completeFormulas } from '../page-tree/formulas.ts';
 import { completeImages } from '../page-tree/images.ts';
+import { measure, sumOf } from '../page-tree/measure.ts';
 import { type PageElement, readTree, walk } from '../page-tree/page-tree.ts';
+import { labelTabs } from '../page-tree/tabs.ts';
 import { createPageUrls } from '../page-tree/urls.ts';
 import type { Matcher } from '../selectors/selectors.ts';
-import { collectUrls } from './content-urls.ts';
 import { listedLinks } from './listed-links.ts';
-import { chooseContent } from './main-content.ts';
-import { markBoilerplate, markOccasional, minMost } from './marks.ts';
-import { measure, sumOf } from './measure.ts';
-import { isLoginForm } from './page-kind.ts';
 import { placesOf } from './page-places.ts';
-import { productOf } from './product.ts';
-import { labelTabs } from './tabs.ts';
 import { writeHtml } from './write-html.ts';
 
 /** Options of reading a page. */

@@ -1,5 +1,5 @@
+import { isHeading } from '../page-tree/measure.ts';
 import { all, elementsIn, type PageElement, textOf } from '../page-tree/page-tree.ts';
-import { isHeading } from './measure.ts';
 
 /** Items of a list at least, and links and different addresses in each at most: parts of a layout have more. */
 const leastItems = 3;

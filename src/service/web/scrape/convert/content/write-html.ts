@@ -1,6 +1,6 @@
+import type { ContentUrls } from '../page-tree/content-urls.ts';
 import type { Attributes, PageElement } from '../page-tree/page-tree.ts';
 import { noticeMarks, ownLink } from '../wording.ts';
-import type { ContentUrls } from './content-urls.ts';
 
 const voids = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']);
 const urlAttributes = new Set(['href', 'src', 'action', 'poster', 'cite', 'data', 'formaction']);

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
-import { rowsOf } from '../content/tables.ts';
 import { all, type PageElement } from '../page-tree/page-tree.ts';
+import { rowsOf } from '../page-tree/tables.ts';
 import { codeLanguage } from './code-language.ts';
 import { decoded, hasPre, isBlock } from './elements.ts';
 

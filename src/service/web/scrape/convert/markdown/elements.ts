@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
-import { isDataTable, rowsOf } from '../content/tables.ts';
 import { elementsIn, type PageElement } from '../page-tree/page-tree.ts';
+import { isDataTable, rowsOf } from '../page-tree/tables.ts';
 
 /** Elements that begin and end a line. */
 export const blocks: ReadonlySet<string> = new Set(

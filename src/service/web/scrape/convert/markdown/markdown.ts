@@ -1,9 +1,9 @@
 import { decodeHTML } from 'entities';
 import { ownNames } from '../../../../platform/own-names.ts';
-import type { ContentUrls } from '../content/content-urls.ts';
-import { isDataTable, rowsOf } from '../content/tables.ts';
+import type { ContentUrls } from '../page-tree/content-urls.ts';
 import { plainFormula, texOf } from '../page-tree/formulas.ts';
 import { elementsIn, type PageElement } from '../page-tree/page-tree.ts';
+import { isDataTable, rowsOf } from '../page-tree/tables.ts';
 import { Blocks, type List } from './blocks.ts';
 import {
   captionsOf,

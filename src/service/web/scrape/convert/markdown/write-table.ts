@@ -1,5 +1,5 @@
-import { cellsOf, rowsOf } from '../content/tables.ts';
 import type { PageElement } from '../page-tree/page-tree.ts';
+import { cellsOf, rowsOf } from '../page-tree/tables.ts';
 
 const maxSpan = 100;
 /** Cells of one table that spans may fill. */

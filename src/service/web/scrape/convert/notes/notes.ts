@@ -1,6 +1,6 @@
 import { decodeHTMLAttribute } from 'entities';
 import { frameAttribute } from '../../../../browsers/page/page-html.ts';
-import { maxLinks } from '../content/content-urls.ts';
+import { maxLinks } from '../page-tree/content-urls.ts';
 import type { Attributes } from '../page-tree/page-tree.ts';
 import { type PageUrls, refreshTarget } from '../page-tree/urls.ts';
 import { watchForms } from './choice-forms.ts';

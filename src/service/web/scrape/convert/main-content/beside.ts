@@ -1,7 +1,7 @@
+import { isContact, isHeading, isInline, measure, sumOf } from '../page-tree/measure.ts';
 import { all, buildOf, elementsIn, lettersOf, type PageElement, some, textOf, walk } from '../page-tree/page-tree.ts';
 import { isAdmonition, isConcealed } from './boilerplate.ts';
 import { endsSentence, isFact, namedIn } from './ends.ts';
-import { isContact, isHeading, isInline, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
 import { signs } from './page-kind.ts';
 import { innermost, isStructural } from './structures.ts';

@@ -1,10 +1,10 @@
-import { leftOutLimits } from '../../../../../contract/crawl/left-out.ts';
-import { shorten } from '../../../../../contract/shorten.ts';
-import { createTurn, inTurns, type Turn } from '../../../../platform/async.ts';
-import { isFormOfScript } from '../../../scrape/login-words.ts';
-import type { LinkFilter } from '../../scope/link-filter.ts';
-import { readLink, withoutVisit } from '../../scope/urls.ts';
-import type { NewPage } from '../../store/frontier.ts';
+import { leftOutLimits } from '../../../../contract/crawl/left-out.ts';
+import { shorten } from '../../../../contract/shorten.ts';
+import { createTurn, inTurns, type Turn } from '../../../platform/async.ts';
+import { isFormOfScript } from '../../scrape/login-words.ts';
+import type { NewPage } from '../store/frontier.ts';
+import type { LinkFilter } from './link-filter.ts';
+import { readLink, withoutVisit } from './urls.ts';
 
 /** Pages on which new ones of a kind are found, from which it isn't a menu that leads to them. */
 const several = 2;

@@ -1,5 +1,5 @@
+import { isHeading } from '../page-tree/measure.ts';
 import { elementsIn, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
-import { isHeading } from './measure.ts';
 
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 

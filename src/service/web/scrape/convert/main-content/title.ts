@@ -1,7 +1,7 @@
 import { isShown } from '../page-tree/image-urls.ts';
+import { isHeading, sumOf } from '../page-tree/measure.ts';
 import { all, around, elementsIn, isList, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 import { isOwnHeading } from './ends.ts';
-import { isHeading, sumOf } from './measure.ts';
 import { signs } from './page-kind.ts';
 
 /** Letters by which a title is recognized. */

@@ -1,5 +1,5 @@
+import { isHeading, isInline, measure, sumOf } from '../page-tree/measure.ts';
 import { all, elementsIn, nextIn, type PageElement, textOf } from '../page-tree/page-tree.ts';
-import { isHeading, isInline, measure, sumOf } from './measure.ts';
 import { isToggle, leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
 import { isWhole } from './structures.ts';

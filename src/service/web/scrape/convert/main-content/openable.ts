@@ -1,3 +1,4 @@
+import { isHeading } from '../page-tree/measure.ts';
 import {
   type Attributes,
   buildOf,
@@ -8,7 +9,6 @@ import {
   textOf,
 } from '../page-tree/page-tree.ts';
 import { isHidden } from './boilerplate.ts';
-import { isHeading } from './measure.ts';
 
 /** Characters that a label has at most: any, and one that is a heading or button, such as a question. */
 const longestLabel = { any: 60, heading: 200 };

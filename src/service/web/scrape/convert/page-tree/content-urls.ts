@@ -1,6 +1,6 @@
-import { imageUrlOf } from '../page-tree/image-urls.ts';
-import type { Attributes } from '../page-tree/page-tree.ts';
-import type { PageUrls } from '../page-tree/urls.ts';
+import { imageUrlOf } from './image-urls.ts';
+import type { Attributes } from './page-tree.ts';
+import type { PageUrls } from './urls.ts';
 
 /** The URLs of a page's content, collected while it is written. */
 export type ContentUrls = ReturnType<typeof collectUrls>;

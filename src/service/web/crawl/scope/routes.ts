@@ -1,5 +1,5 @@
-import { routeOf } from '../../../../../contract/addresses.ts';
-import type { ScrapedPage } from '../../../scrape/scrape.ts';
+import { routeOf } from '../../../../contract/addresses.ts';
+import type { ScrapedPage } from '../../scrape/scrape.ts';
 
 /** Why no scripts of a page, which alone see its route, write any of it. */
 export const withoutScripts = new Set<unknown>(['noScripts', 'noContentScripts']);

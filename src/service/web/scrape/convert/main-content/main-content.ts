@@ -1,14 +1,18 @@
 import type { Product } from '../../../../../contract/scrape/product.ts';
+import { isLinkedHeading, measure } from '../page-tree/measure.ts';
 import { all, isMain, lettersOf, type Measures, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { dropBeside } from './beside.ts';
 import { pruneEnds, sectionsAfter } from './ends.ts';
 import { markBoilerplate, occasional, restore } from './marks.ts';
-import { isLinkedHeading, measure } from './measure.ts';
 import { commentsProse, kindOf, type PageKind } from './page-kind.ts';
 import { withMissingParts } from './product.ts';
 import { dropMenus, dropRelated, dropRepeated, dropReviews, type IsOwn, pruned, pruneText } from './prune.ts';
 import { innermost } from './structures.ts';
 import { titleAndLead, titleOf, withTitle } from './title.ts';
+
+export { markBoilerplate, markOccasional, minMost } from './marks.ts';
+export { isLoginForm } from './page-kind.ts';
+export { productOf } from './product.ts';
 
 /** What is known of a page besides its elements. */
 interface Known {

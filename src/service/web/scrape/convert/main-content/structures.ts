@@ -1,6 +1,6 @@
+import { isHeading, sumOf } from '../page-tree/measure.ts';
 import { all, elementsIn, isList, type PageElement, textOf } from '../page-tree/page-tree.ts';
-import { isHeading, sumOf } from './measure.ts';
-import { isDataTable } from './tables.ts';
+import { isDataTable } from '../page-tree/tables.ts';
 
 /** Code, or a table of data, whose cells aren't judged one by one. */
 export function isStructure(element: PageElement): boolean {

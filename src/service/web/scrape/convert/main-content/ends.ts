@@ -1,3 +1,4 @@
+import { isHeading, isInline, isLinkedHeading, measure, sumOf } from '../page-tree/measure.ts';
 import {
   all,
   around,
@@ -9,7 +10,6 @@ import {
   textOf,
   walk,
 } from '../page-tree/page-tree.ts';
-import { isHeading, isInline, isLinkedHeading, measure, sumOf } from './measure.ts';
 import { unfolds } from './openable.ts';
 import { signs } from './page-kind.ts';
 import { announces } from './prune.ts';

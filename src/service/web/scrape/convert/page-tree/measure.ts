@@ -1,4 +1,4 @@
-import { type Measures, nothing, type PageElement } from '../page-tree/page-tree.ts';
+import { type Measures, nothing, type PageElement } from './page-tree.ts';
 
 /** Elements that don't begin a new line; every other one ends the run of text before it. */
 const inline = new Set(

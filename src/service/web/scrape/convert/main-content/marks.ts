@@ -1,4 +1,5 @@
 import { isBesideCode, isLineNumber } from '../markdown/code.ts';
+import { isHeading, measure } from '../page-tree/measure.ts';
 import {
   all,
   elementsIn,
@@ -19,7 +20,6 @@ import {
   isHidden,
   isLanguageMenu,
 } from './boilerplate.ts';
-import { isHeading, measure } from './measure.ts';
 import { hasText, openableParts } from './openable.ts';
 
 /** Less prose than this, in characters, is never what a page is about. */

@@ -1,6 +1,6 @@
+import { isHeading, isLinkedHeading, sumOf } from '../page-tree/measure.ts';
 import { buildOf, elementsIn, type PageElement, some, walk } from '../page-tree/page-tree.ts';
 import { isHidden } from './boilerplate.ts';
-import { isHeading, isLinkedHeading, sumOf } from './measure.ts';
 
 /** What kind of page it is; `page`: another one. */
 export type PageKind = 'text' | 'thread' | 'product' | 'list' | 'page';

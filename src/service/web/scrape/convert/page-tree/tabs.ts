@@ -8,7 +8,7 @@ import {
   some,
   textOf,
   walk,
-} from '../page-tree/page-tree.ts';
+} from './page-tree.ts';
 
 /** Longer texts, in characters, are no labels. */
 const longestLabel = 60;

@@ -1,5 +1,5 @@
-import { elementOf, elementsIn, isBlank, type PageElement } from '../page-tree/page-tree.ts';
 import { isHeading } from './measure.ts';
+import { elementOf, elementsIn, isBlank, type PageElement } from './page-tree.ts';
 
 /** Elements that a table without headings has only if it is there for its layout. */
 const notInCells = new Set(['pre', 'blockquote', 'form']);
