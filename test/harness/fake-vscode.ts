@@ -30,9 +30,9 @@ export const fake = {
   messages: [] as string[],
   progress: [] as Progress[],
   shown: [] as { uri: string; viewColumn?: number }[],
-  /** The columns of editors, and what is open in them. */
   /** The active tab. */
   tab: undefined as unknown,
+  /** The columns of editors, and what is open in them. */
   groups: [] as { isActive: boolean; viewColumn: number; tabs: { input: unknown }[] }[],
   views: { trees: new Map(), webviews: new Map(), panels: new Map() } as Views,
   /** Providers of MCP servers, by id. */

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { createSessionBody, profile as profileSchema } from '../../../src/contract/sessions/sessions.ts';
 import {
-  overview,
-  typedProfile,
-  typedTime,
-  unsetTimes,
-} from '../../../src/extension/browser-sessions/new-session/pick-items.ts';
-import {
   knownProfiles,
   optionsOfSession,
   secondsInWords,
@@ -14,6 +8,10 @@ import {
 } from '../../../src/extension/browser-sessions/session-options.ts';
 import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
 import { fake } from '../../harness/fake-vscode.ts';
+
+const { overview, typedProfile, typedTime, unsetTimes } = await import(
+  '../../../src/extension/browser-sessions/new-session/pick-items.ts'
+);
 
 const now = Date.UTC(2026, 0, 15, 12);
 
