@@ -628,6 +628,30 @@ describe('the warning', () => {
     assert.equal(converted(`<main>${paragraphs(4)}</main>`).warning, undefined);
   });
 
+  it('says that a part with comments or reviews was left out', () => {
+    const said =
+      "The page has a part with comments or reviews that isn't in its main content. Set onlyMainContent to false to get it.";
+    const form = `<form><p>${sentence.repeat(9)}</p><textarea></textarea></form>`;
+    const article = (below: string) => `<main><article><h1>Gears</h1>${paragraphs(9)}</article>${below}</main>`;
+    const product = (below: string) =>
+      `${data({ '@type': 'Product', name: 'Gear' })}<main><h1>Gear</h1>${paragraphs(4)}${below}</main>`;
+    const comments = `<div id="comments"><div class="comment-body">${paragraphs(3)}</div>${form}</div>`;
+    const reviews = `<div class="reviews"><h2>Reviews</h2>${paragraphs(3)}</div>`;
+    assert.equal(converted(article(comments)).warning, said);
+    assert.equal(converted(product(reviews)).warning, said);
+    assert.equal(converted(article(comments), { onlyMainContent: false }).warning, undefined);
+    assert.equal(converted(article(comments), { onlyCleanContent: true }).warning, undefined);
+    // What asks for comments is none.
+    assert.equal(converted(article(`<div id="comments"><h2>Comments</h2>${form}</div>`)).warning, undefined);
+    assert.equal(
+      converted(article(`<div id="comments"><form id="commentform">${form}</form></div>`)).warning,
+      undefined,
+    );
+    // A thread has its posts.
+    const thread = `${data({ '@type': 'QAPage' })}${article(comments)}`;
+    assert.equal(converted(thread).warning, undefined);
+  });
+
   it('says that the site calls the page not free to read', () => {
     const page = (isFree: unknown) =>
       converted(`${data({ '@type': 'NewsArticle', isAccessibleForFree: isFree })}<main>${paragraphs(4)}</main>`);

@@ -139,6 +139,10 @@ function warningsOf(reading: PageReading, { product }: ConvertOptions, selected:
     warnings.push(
       "More than half of the text in the page's paragraphs isn't part of its main content. Set onlyMainContent to false to get all of it.",
     );
+  else if (reading.isWithoutVisitors && !selected)
+    warnings.push(
+      "The page has a part with comments or reviews that isn't in its main content. Set onlyMainContent to false to get it.",
+    );
   if (reading.notes.linkedData.some((data) => notFree.test(data)))
     warnings.push(
       "The site says that this page isn't free to read, so a part of its text may be missing. To read it as a subscriber, set a profile that is logged in.",

@@ -6,6 +6,7 @@ import {
   markOccasional,
   minMost,
   productOf,
+  visitorsProse,
 } from '../main-content/main-content.ts';
 import { writeMarkdown } from '../markdown/markdown.ts';
 import { takeNotes } from '../notes/notes.ts';
@@ -85,6 +86,8 @@ export function readPage(source: string, { url, encoding, extent, include, exclu
      * say is a line, as in a footer.
      */
     leftOutShare: all.prose - keptProse < minMost || isAllInDialog ? 0 : 1 - keptProse / all.prose,
+    /** Whether it has a part with comments or reviews, more than a line, that isn't in its main content. */
+    isWithoutVisitors: extent === 'main' && visitorsProse(root) >= minMost,
     notes,
     product,
     /** Returns absolute http(s) links of the items of its content, if that is a list. */

@@ -11,7 +11,7 @@ import { innermost } from './structures.ts';
 import { titleAndLead, titleOf, withTitle } from './title.ts';
 
 export { markBoilerplate, markOccasional, minMost } from './marks.ts';
-export { isLoginForm } from './page-kind.ts';
+export { isLoginForm, visitorsProse } from './page-kind.ts';
 export { productOf } from './product.ts';
 
 /** What is known of a page besides its elements. */

@@ -1,4 +1,4 @@
-import { isHeading, isLinkedHeading, sumOf } from '../page-tree/measure.ts';
+import { isHeading, isLinkedHeading, measure, sumOf } from '../page-tree/measure.ts';
 import { buildOf, elementsIn, type PageElement, some, walk } from '../page-tree/page-tree.ts';
 import { isHidden } from './boilerplate.ts';
 
@@ -50,6 +50,20 @@ export function commentsProse(element: PageElement): number {
   walk(element, ({ leftOut, has }) => {
     if (leftOut === 'comments') sum += has.prose;
     return leftOut === '';
+  });
+  return sum;
+}
+
+/** Characters of prose of visitors that is left out, without the forms to write some. */
+export function visitorsProse(root: PageElement): number {
+  let sum = 0;
+  walk(root, (each) => {
+    const isTheirs = /^(comments|reviews)$/.test(each.leftOut) && each.name !== 'form';
+    if (isTheirs) {
+      measure(each);
+      sum += each.has.prose;
+    }
+    return isTheirs || each.leftOut === '';
   });
   return sum;
 }
