@@ -26,7 +26,6 @@ const rules: Readonly<Record<string, { file: string; name: string; off: string }
   hidden: { file: 'boilerplate', name: 'isHidden', off: 'false' },
   openable: { file: 'marks', name: 'isOpenable', off: 'false' },
   comments: { file: 'boilerplate', name: 'isComments', off: 'false' },
-  languages: { file: 'boilerplate', name: 'isLanguageMenu', off: 'false' },
   asides: { file: 'boilerplate', name: 'isQuoteOrNote', off: 'false' },
   'beside-main': { file: 'marks', name: 'isBesideContent', off: 'false' },
   'take-back': { file: 'main-content', name: 'takeBack', off: '' },

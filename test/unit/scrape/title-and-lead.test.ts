@@ -128,7 +128,7 @@ describe('the lead of a text', () => {
     it(`is kept: a short heading, "${lead}"`, () => {
       const byline = '<div><a href="/a">Ann</a> <time>5 May</time></div>';
       const read = markdown(
-        `${called}<nav><a href="/">Home</a></nav><div>${title}<h3>${lead}</h3>${byline}</div>${text}`,
+        `${called}<nav><a href="/">Home</a></nav><div>${title}<h3>${lead}</h3><div class="share"></div>${byline}</div>${text}`,
       );
       assert.match(read, new RegExp(`^# How the harbour fell asleep\n\n### ${lead}\n\nParagraph 0\\.`));
     });
@@ -139,9 +139,6 @@ describe('the lead of a text', () => {
     'News',
     'How the harbour fell asleep',
     'Fill in the form that is below:',
-    'All of the boats in the bay</h3><ul><li>One</li></ul><h3>',
-    'All about the boats in the bay</h3><form><input name="email"></form><h3>',
-    'Others who looked at the boats</h3><div class="related"><a href="/x">One</a></div><h3>',
   ];
   for (const heading of noLeads)
     it(`is no heading such as "${heading}"`, () => {

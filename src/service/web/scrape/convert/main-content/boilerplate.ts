@@ -1,5 +1,5 @@
 import { isHeading } from '../page-tree/measure.ts';
-import { elementsIn, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
+import { elementsIn, lettersOf, type PageElement, textOf } from '../page-tree/page-tree.ts';
 
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
@@ -134,17 +134,4 @@ export function isBesideText(element: PageElement): boolean {
 /** Returns whether an element is a heading's anchor link. */
 export function isAnchor({ name, attributes }: PageElement): boolean {
   return name === 'a' && anchorNames.test(attributes.class ?? '');
-}
-
-/** Parts of names of lists of languages. */
-const languageNames = /(^|[_-])(lang(uage)?s?|interlanguage|interwiki|locales?|translations?)([_-]|$)/i;
-/** Text beside the links of a menu, such as its label, in characters. */
-const longestLabel = 30;
-
-/** Whether an element only leads to the same page in other languages: links, with no more than a label, and no code, whose box names its own. */
-export function isLanguageMenu(element: PageElement): boolean {
-  const { name, has } = element;
-  if (has.links < 2 || has.prose > 0 || has.headings > 0 || has.text - has.linked > longestLabel) return false;
-  if (/^(table|t[hdr]|tbody|thead)$/.test(name) || some(element, (each) => each.name === 'pre')) return false;
-  return isNamed(element, (each) => languageNames.test(each));
 }

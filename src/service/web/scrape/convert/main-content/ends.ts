@@ -11,9 +11,8 @@ import {
   walk,
 } from '../page-tree/page-tree.ts';
 import { unfolds } from './openable.ts';
-import { signs } from './page-kind.ts';
 import { announces } from './prune.ts';
-import { hasFewLinks, isMostlyStructure, isOfSeveral, isStructure, isWhole } from './structures.ts';
+import { hasFewLinks, isMostlyStructure, isStructure, isWhole } from './structures.ts';
 
 /**
  * Marks what stands before the first and after the last paragraph of a text, except headings, pictures and what is below a
@@ -22,15 +21,7 @@ import { hasFewLinks, isMostlyStructure, isOfSeveral, isStructure, isWhole } fro
 export function pruneEnds(region: PageElement, title: PageElement | undefined): void {
   const titled = new Set(title && [title, ...around(title)]);
   const leaves: PageElement[] = [];
-  /** What says who wrote something, and what is directly before and after that. */
-  const signed = new Set<PageElement | undefined>();
   collect(region);
-  for (const [at, leaf] of leaves.entries())
-    if (leaf.has.paragraphs === 0 && some(leaf, signs))
-      signed
-        .add(leaf)
-        .add(leaves[at - 1])
-        .add(leaves[at + 1]);
   const first = leaves.findIndex(({ has }) => has.paragraphs > 0);
   const last = leaves.findLastIndex(({ has }) => has.paragraphs > 0);
   if (first === -1) return;
@@ -72,8 +63,7 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
       (element.has.text === 0 && element.has.images > 0) ||
       some(element, unfolds) ||
       isFact(element) ||
-      isMostlyStructure(element) ||
-      (!signed.has(element) && isMostlyStructure(element, isOfSeveral) && hasFewLinks(element))
+      (isMostlyStructure(element) && hasFewLinks(element))
     );
   }
   function collect(element: PageElement): void {

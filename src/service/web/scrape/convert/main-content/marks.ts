@@ -10,16 +10,7 @@ import {
   some,
   walk,
 } from '../page-tree/page-tree.ts';
-import {
-  isAnchor,
-  isBesideText,
-  isBoilerplate,
-  isComments,
-  isControl,
-  isDialog,
-  isHidden,
-  isLanguageMenu,
-} from './boilerplate.ts';
+import { isAnchor, isBesideText, isBoilerplate, isComments, isControl, isDialog, isHidden } from './boilerplate.ts';
 import { hasText, openableParts } from './openable.ts';
 
 /** Less prose than this, in characters, is never what a page is about. */
@@ -37,12 +28,6 @@ interface Place {
   inMain: boolean;
   inQuote: boolean;
   inHeading: boolean;
-}
-
-/** Whether an element stands below a heading that isn't the title: languages of a word in a dictionary, or of a project. */
-function isSection(element: PageElement): boolean {
-  const children = element.parent ? elementsIn(element.parent) : [];
-  return /^h[2-6]$/.test(children[children.indexOf(element) - 1]?.name ?? '');
 }
 
 /** Marks what elements and names say isn't content. The page is measured, with all of it. */
@@ -96,7 +81,6 @@ export function markBoilerplate(root: PageElement): void {
   function reason(element: PageElement, { inMain, inQuote, inHeading }: Place, opensNext: () => boolean): string {
     const { name } = element;
     if (isComments(element)) return 'comments';
-    if (isLanguageMenu(element) && !(inMain && isSection(element))) return 'boilerplate';
     if (isBoilerplate(element, inMain, inQuote)) return elements.has(name) ? 'element' : 'boilerplate';
     if (name === 'form' && asks(element)) return 'form';
     if (isCheckbox(element)) return '';

@@ -14,12 +14,12 @@ export function isStructural(element: PageElement): boolean {
 }
 
 /** Whether a box is mostly structure, with its labels. */
-export function isMostlyStructure(box: PageElement, test = isStructure): boolean {
-  return sumOf(all(box, test), 'text') > box.has.text * 0.5;
+export function isMostlyStructure(box: PageElement): boolean {
+  return sumOf(all(box, isOfSeveral), 'text') > box.has.text * 0.5;
 }
 
 /** Whether an element is a structure: no list of a single item, which is a notice, nor of bare numbers, which are counts. */
-export function isOfSeveral(element: PageElement): boolean {
+function isOfSeveral(element: PageElement): boolean {
   if (!isList(element)) return isStructural(element);
   const items = all(element, ({ name }) => name === 'li' || name === 'dd');
   const isCount = items.every((item) => !/\p{L}/u.test(textOf(item)));

@@ -6,7 +6,7 @@ import { signs } from './page-kind.ts';
 
 /** Letters by which a title is recognized. */
 const comparedLetters = 40;
-/** Characters of a line that can be a lead, though it isn't long enough for a paragraph, and of a heading with no list below it. */
+/** Characters of a line that can be a lead, though it isn't long enough for a paragraph, and of a heading. */
 const minLead = { line: 60, heading: 20 };
 
 /**
@@ -25,16 +25,15 @@ export function titleAndLead(root: PageElement, region: PageElement, title: Page
   (function visit(element: PageElement, isOut: boolean): void {
     const [isOfTitle, isOfRegion] = [aroundTitle.has(element), aroundRegion.has(element)];
     const isHead = () => !isOut && (isBelow ? isOfTitle || isOfRegion : isOfTitle && !isOfRegion);
-    for (const [at, child] of element.children.entries()) {
+    for (const child of element.children) {
       if (typeof child === 'string' || !isAbove) continue;
-      const next = element.children.slice(at + 1, at + 3).find((each) => typeof each !== 'string');
       if (child === region) isAbove = false;
       else if (child === title) isBelow = found.push(title) > 0;
       else if (aroundTitle.has(child)) visit(child, isOut || child.leftOut !== '');
       else if (child.leftOut !== '') continue;
       else if (isHead() && isCover(child, shown) && !found.some((each) => isCover(each))) found.push(child);
       else if (!isBelow || aroundRegion.has(child)) visit(child, isOut);
-      else if (isLead(child, title, next)) found.push(child);
+      else if (isLead(child, title)) found.push(child);
       else if (!isPicture(child)) visit(child, isOut);
     }
   })(root, false);
@@ -106,28 +105,22 @@ function isCalled(heading: PageElement, names: readonly string[]): boolean {
 }
 
 /** Whether an element says something about the text below it: in words that mostly aren't links, and not only in a part of it. */
-function isLead(element: PageElement, title: PageElement, next: PageElement | undefined): boolean {
+function isLead(element: PageElement, title: PageElement): boolean {
   const { name, has } = element;
   if ((has.marks > 0 && name !== 'h1') || isPicture(element)) return false;
-  const isLong = isHeading(name) ? isSubtitle(element, title, next) : name === 'p' && has.text >= minLead.line;
+  const isLong = isHeading(name) ? isSubtitle(element, title) : name === 'p' && has.text >= minLead.line;
   if (has.paragraphs === 0 || isList(element) || name === 'table' || name === 'blockquote')
     return (isLong || has.paragraphs > 0) && has.linked < has.text * 0.3;
   return has.paragraphs > sumOf(elementsIn(element), 'paragraphs');
 }
 
-/** Whether a heading says something else than the title: a short one also nothing about what is below it, such as a form. */
-function isSubtitle(heading: PageElement, title: PageElement, next: PageElement | undefined): boolean {
+/** Whether a heading says something else than the title: a short one in whole words, and nothing that announces other things. */
+function isSubtitle(heading: PageElement, title: PageElement): boolean {
   const letters = lettersOf(textOf(heading));
   if (letters === '' || lettersOf(textOf(title)).includes(letters)) return false;
   if (heading.has.text >= minLead.line) return true;
   if (heading.has.text < minLead.heading || /:\s*$/.test(textOf(heading))) return false;
-  return (heading.name === 'h1' || isOwnHeading(heading)) && !(next && isOfHeading(next));
-}
-
-/** Whether a heading above an element is about this: a list, or a form or something else that is left out. */
-function isOfHeading(element: PageElement): boolean {
-  const isEmpty = element.children.length > 0 && element.has.text + element.has.images === 0;
-  return element.leftOut !== '' || isEmpty || some(element, isList);
+  return heading.name === 'h1' || isOwnHeading(heading);
 }
 
 /** Whether an element is a picture, with no more than its caption below it. */
