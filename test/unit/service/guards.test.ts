@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { linkPath } from '../../../src/contract/embedded.ts';
 import { limits } from '../../../src/contract/limits.ts';
 import { createCapabilities } from '../../../src/service/platform/http/capabilities.ts';
@@ -223,5 +225,27 @@ describe('the connections of a team', () => {
     await connectAll(1, 'upgrade', false);
     await connectAll(1, 'request', false);
     assert.deepEqual({ linked, handled }, { linked: 1, handled: 1 });
+  });
+
+  it('are refused if what they are for fails, and stop nothing', async () => {
+    const logged: unknown[] = [];
+    const options = {
+      capabilities: createCapabilities(),
+      keys: { authenticate: () => ({ team: 'a', keyLabel: '' }), hold: () => () => undefined },
+      pages: { allowance: () => undefined },
+      operations: { metrics: { request: () => undefined } },
+      watches: { serves: () => true, upgrade: () => Promise.reject(new Error('The database is gone.')) },
+      log: { error: (details: unknown) => logged.push(details) },
+    };
+    const address = () => ({ port, ...loopback });
+    const server = createGuardedServer(() => undefined, address, options as unknown as ServerOptions);
+    const socket = new PassThrough();
+    const request = { ...head([good], '/v2/crawl/1/watch'), headers: {}, socket };
+    server.emit('upgrade', request, socket, Buffer.alloc(0));
+    assert.match(
+      await text(socket),
+      /^HTTP\/1\.1 500 [\s\S]*"The connection couldn't be opened\. Connect again in a moment\."/,
+    );
+    assert.deepEqual(logged, [{ reason: 'The database is gone.' }]);
   });
 });

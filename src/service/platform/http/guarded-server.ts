@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { embeddedEndpoints, linkPath } from '../../../contract/embedded.ts';
 import { limits } from '../../../contract/limits.ts';
 import { requestIdHeader } from '../../../contract/operations.ts';
+import { messageOf } from '../errors.ts';
 import { inRequest, requestIdOf } from '../request-scope.ts';
 import type { ServiceAddress } from './address.ts';
 import { type CapabilityTarget, capabilityOfPath, sessionOfPath } from './capabilities.ts';
@@ -85,9 +86,12 @@ export function createGuardedServer(
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    void upgrade(request, socket, head, address(), { ...options, count }).then((refusal) =>
-      refusal ? refuseUpgrade(socket, refusal) : connections.use(socket),
-    );
+    const refused = upgrade(request, socket, head, address(), { ...options, count }).catch((error: unknown) => {
+      // Its path can be a secret.
+      options.log.error({ reason: messageOf(error) }, 'a WebSocket could not be opened');
+      return { status: 500, error: "The connection couldn't be opened. Connect again in a moment." };
+    });
+    void refused.then((refusal) => (refusal ? refuseUpgrade(socket, refusal) : connections.use(socket)));
   });
   return server;
 }
