@@ -610,9 +610,9 @@ describe('the warning', () => {
     assert.equal(converted(`<main>${paragraphs(4)}</main>`).warning, undefined);
   });
 
-  it('says that a part with comments or reviews was left out', () => {
+  it('says that a part for comments or reviews was left out', () => {
     const said =
-      "The page has a part with comments or reviews that isn't in its main content. Set onlyMainContent to false to get it.";
+      "The page has a part for comments or reviews that isn't in its main content. Set onlyMainContent to false to get it.";
     const form = `<form><p>${sentence.repeat(9)}</p><textarea></textarea></form>`;
     const article = (below: string) => `<main><article><h1>Gears</h1>${paragraphs(9)}</article>${below}</main>`;
     const product = (below: string) =>
@@ -629,6 +629,9 @@ describe('the warning', () => {
       converted(article(`<div id="comments"><form id="commentform">${form}</form></div>`)).warning,
       undefined,
     );
+    const short = `<form>${paragraphs(3)}<select><option>5 stars</option></select></form>`;
+    for (const ask of [form, short])
+      assert.equal(converted(product(`<div class="reviews"><h2>Reviews</h2>${ask}</div>`)).warning, undefined);
     // A thread has its posts.
     const thread = `${data({ '@type': 'QAPage' })}${article(comments)}`;
     assert.equal(converted(thread).warning, undefined);

@@ -132,16 +132,16 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
   return result;
 }
 
-function warningsOf(reading: PageReading, { product }: ConvertOptions, selected: boolean): string[] {
+function warningsOf(reading: PageReading, { product, markdown, html }: ConvertOptions, selected: boolean): string[] {
   const warnings: string[] = [];
   // Pages for the same reason have the same sentence.
   if (reading.leftOutShare > reportedShare && !selected)
     warnings.push(
       "More than half of the text in the page's paragraphs isn't part of its main content. Set onlyMainContent to false to get all of it.",
     );
-  else if (reading.isWithoutVisitors && !selected)
+  else if (reading.isWithoutVisitors && !selected && (markdown || html))
     warnings.push(
-      "The page has a part with comments or reviews that isn't in its main content. Set onlyMainContent to false to get it.",
+      "The page has a part for comments or reviews that isn't in its main content. Set onlyMainContent to false to get it.",
     );
   if (reading.notes.linkedData.some((data) => notFree.test(data)))
     warnings.push(

@@ -86,7 +86,7 @@ export function readPage(source: string, { url, encoding, extent, include, exclu
      * say is a line, as in a footer.
      */
     leftOutShare: all.prose - keptProse < minMost || isAllInDialog ? 0 : 1 - keptProse / all.prose,
-    /** Whether it has a part with comments or reviews, more than a line, that isn't in its main content. */
+    /** Whether it has a part for comments or reviews, with more than a line, that isn't in its main content. */
     isWithoutVisitors: extent === 'main' && visitorsProse(root) >= minMost,
     notes,
     product,

@@ -1,5 +1,5 @@
 import { isHeading, isLinkedHeading, measure, sumOf } from '../page-tree/measure.ts';
-import { buildOf, elementsIn, type PageElement, some, walk } from '../page-tree/page-tree.ts';
+import { all, buildOf, elementsIn, type PageElement, some, walk } from '../page-tree/page-tree.ts';
 import { isHidden } from './boilerplate.ts';
 
 /** What kind of page it is; `page`: another one. */
@@ -54,14 +54,16 @@ export function commentsProse(element: PageElement): number {
   return sum;
 }
 
+const isForm = ({ name }: PageElement) => name === 'form';
+
 /** Characters of prose of visitors that is left out, without the forms to write some. */
 export function visitorsProse(root: PageElement): number {
   let sum = 0;
   walk(root, (each) => {
-    const isTheirs = /^(comments|reviews)$/.test(each.leftOut) && each.name !== 'form';
+    const isTheirs = /^(comments|reviews)$/.test(each.leftOut) && !isForm(each);
     if (isTheirs) {
       measure(each);
-      sum += each.has.prose;
+      sum += each.has.prose - sumOf(all(each, isForm), 'prose');
     }
     return isTheirs || each.leftOut === '';
   });
