@@ -13,11 +13,12 @@ interface Page {
 const maxKept = 4_000_000;
 /** What a page takes besides, as pairs. */
 const perPage = 200;
-/** Pages in the same place. */
+/** Pages in the same place, and with the same parameter there, by which forums and wikis name their pages; parameters of each. */
 const maxAlike = 10;
+const maxParameters = 10;
 /** Characters of a page from which words alone tell that it is a copy. */
 const minLength = 200;
-/** Share of a page that its copy has at least. */
+/** Share of a page that its copy has at least, unless a parameter makes it the form to print, which may lack profiles beside posts. */
 const minShare = 0.8;
 /** Pairs of words that a text file may have besides, such as those of its own marks, and their share. */
 const maxMarks = 3;
@@ -38,14 +39,18 @@ export function createCopies() {
       if (said.length === 0) return undefined;
       const place = placeOf(page.url);
       const folder = place.slice(0, place.lastIndexOf('/'));
-      const beside = byPlace.get(place) ?? [];
+      const parameters = [...new URL(page.url).searchParams].slice(0, maxParameters);
+      const places = [place, ...parameters.map(([name, value]) => `${place}?${name}=${value}`)];
+      const beside = new Set(places.flatMap((each) => byPlace.get(each) ?? []));
       const original =
-        beside.find((each) => isCopy(page, each, true)) ??
+        [...beside].find((each) => isCopy(page, each, true)) ??
         byPlace.get(folder)?.find((each) => isCopy(page, each, false));
       if (original) return original;
-      if (beside.length >= maxAlike || kept + said.length + perPage > maxKept) return undefined;
+      const free = places.filter((each) => (byPlace.get(each)?.length ?? 0) < maxAlike);
+      if (free.length === 0 || kept + said.length + perPage > maxKept) return undefined;
       kept += said.length + perPage;
-      byPlace.set(place, [...beside, { ...page, wording: { said, length, isFile } }]);
+      const known = { ...page, wording: { said, length, isFile } };
+      for (const each of free) byPlace.set(each, [...(byPlace.get(each) ?? []), known]);
       return undefined;
     },
   };
@@ -60,16 +65,20 @@ function isCopy({ identity, url, title, wording }: Page, original: Page, isBesid
   // Most pages are told apart by their titles. A file has its title in its text.
   if (!isFile && !addsNothing(title, original.title)) return false;
   // What a link did, as that it put something in the cart, is said by the page that it is on.
-  const said = (hasMore(url, original.url) ? wording.saidBeside : undefined) ?? wording.said;
+  const isAdded = hasMore(url, original.url);
+  const said = (isAdded ? wording.saidBeside : undefined) ?? wording.said;
   let marks = 0;
+  let least = minShare;
   if (isFile) marks = Math.min(maxMarks, said.length * maxMarksShare);
   // Elsewhere, what a page says of its own may be what it sells, such as prints.
   else if (
     addressOf(url).startsWith(addressOf(original.url)) &&
     isToPrint(`${url} ${title}`, `${original.url} ${original.title}`)
-  )
+  ) {
     marks = Math.min(maxPrinted, said.length * maxPrintedShare);
-  return isMostOf(said, original.wording.said, marks);
+    if (isAdded) least = 0;
+  }
+  return isMostOf(said, original.wording.said, marks, least);
 }
 
 /** Whether a URL has all that another one has, and more parameters. */
@@ -86,10 +95,10 @@ export function isToPrint(named: string, other: string): boolean {
   return [...wordsOf(named)].some((word) => printWords.has(word) && !others.has(word));
 }
 
-/** Whether a sorted list has most values of another one, and at most so many besides. */
-function isMostOf(one: Uint32Array, other: Uint32Array, besides: number): boolean {
+/** Whether a sorted list has at least that share of another one's values, and at most so many besides. */
+function isMostOf(one: Uint32Array, other: Uint32Array, besides: number, least: number): boolean {
   let [own, lacking] = [0, 0];
-  const maxLacking = other.length - other.length * minShare;
+  const maxLacking = other.length - other.length * least;
   let at = 0;
   for (let otherAt = 0; at < one.length && otherAt < other.length; ) {
     const difference = (one[at] ?? 0) - (other[otherAt] ?? 0);
@@ -98,7 +107,7 @@ function isMostOf(one: Uint32Array, other: Uint32Array, besides: number): boolea
     if (difference <= 0) at++;
     if (difference >= 0) otherAt++;
   }
-  return own + one.length - at <= besides && at - own >= other.length * minShare;
+  return own + one.length - at <= besides && at - own >= other.length * least;
 }
 
 /** What tells that a page is there to be printed, in common languages. */
