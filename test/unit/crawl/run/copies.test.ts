@@ -97,28 +97,6 @@ describe('copies of a page', () => {
     assert.equal(await twinOf(guide('/guide/print', whole), guide('/guide')), undefined);
   });
 
-  it('are those to print that have only the posts of a thread, but no other pages with these', async () => {
-    const said = text.map((each, at) => `<p>${each}</p><p>${sentenceOf(10 + at, 20)}</p>`).join('');
-    const thread = { path: '/thread?t=1', body: `<title>Guide | Site</title><main><h1>Guide</h1>${said}</main>` };
-    assert.deepEqual(await twinOf(guide('/thread?t=1&view=print', '<p>Site</p>'), thread), ['/thread?t=1', true]);
-    for (const path of ['/thread?t=1&view=posts', '/thread?t=2&view=print', '/thread/print?t=1'])
-      assert.equal(await twinOf(guide(path), thread), undefined, path);
-    assert.equal(await twinOf(guide('/thread?t=1&view=print', more), thread), undefined);
-  });
-
-  it('are found among many pages on one path that a parameter tells apart', async () => {
-    const thread = (number: number, query = '', parts = '') => ({
-      path: `/thread?t=${number}${query}`,
-      body: `<title>Thread</title><main><h1>Thread</h1><p>${sentenceOf(number, 60)}</p>${parts}</main>`,
-    });
-    const threads = Array.from({ length: 20 }, (_, at) => thread(at));
-    for (const number of [0, 15])
-      assert.deepEqual(await twinOf(thread(number, '&view=print', '<p>Site</p>'), ...threads), [
-        `/thread?t=${number}`,
-        true,
-      ]);
-  });
-
   it('are those in a folder of forms to print, but no pages with a word of their own there', async () => {
     const related = '<h2>See also</h2><ul><li><a href="/other">Another guide</a></li></ul>';
     for (const [path, original] of [

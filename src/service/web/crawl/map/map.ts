@@ -138,7 +138,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
         urls.add(link);
     }
     await outside.found(others, page.listed, page.document.links ?? undefined);
-    site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
+    site.pages.set(url, { url: withoutVisit(new URL(page.finalUrl)), links: [...links], length: page.wording?.length ?? 0 });
     if (site.found.size > before) shapes.led(shapeOf(new URL(url)));
   }
 

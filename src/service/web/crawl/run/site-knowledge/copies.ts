@@ -13,12 +13,11 @@ interface Page {
 const maxKept = 4_000_000;
 /** What a page takes besides, as pairs. */
 const perPage = 200;
-/** Pages in the same place, and with the same parameter there, by which forums and wikis name their pages; parameters of each. */
+/** Pages in the same place. */
 const maxAlike = 10;
-const maxParameters = 10;
 /** Characters of a page from which words alone tell that it is a copy. */
 const minLength = 200;
-/** Share of a page that its copy has at least, unless a parameter makes it the form to print, which may lack profiles beside posts. */
+/** Share of a page that its copy has at least. */
 const minShare = 0.8;
 /** Pairs of words that a text file may have besides, such as those of its own marks, and their share. */
 const maxMarks = 3;
@@ -39,18 +38,14 @@ export function createCopies() {
       if (said.length === 0) return undefined;
       const place = placeOf(page.url);
       const folder = place.slice(0, place.lastIndexOf('/'));
-      const parameters = [...new URL(page.url).searchParams].slice(0, maxParameters);
-      const places = [place, ...parameters.map(([name, value]) => `${place}?${name}=${value}`)];
-      const beside = new Set(places.flatMap((each) => byPlace.get(each) ?? []));
+      const beside = byPlace.get(place) ?? [];
       const original =
-        [...beside].find((each) => isCopy(page, each, true)) ??
+        beside.find((each) => isCopy(page, each, true)) ??
         byPlace.get(folder)?.find((each) => isCopy(page, each, false));
       if (original) return original;
-      const free = places.filter((each) => (byPlace.get(each)?.length ?? 0) < maxAlike);
-      if (free.length === 0 || kept + said.length + perPage > maxKept) return undefined;
+      if (beside.length >= maxAlike || kept + said.length + perPage > maxKept) return undefined;
       kept += said.length + perPage;
-      const known = { ...page, wording: { said, length, isFile } };
-      for (const each of free) byPlace.set(each, [...(byPlace.get(each) ?? []), known]);
+      byPlace.set(place, [...beside, { ...page, wording: { said, length, isFile } }]);
       return undefined;
     },
   };
@@ -65,20 +60,16 @@ function isCopy({ identity, url, title, wording }: Page, original: Page, isBesid
   // Most pages are told apart by their titles. A file has its title in its text.
   if (!isFile && !addsNothing(title, original.title)) return false;
   // What a link did, as that it put something in the cart, is said by the page that it is on.
-  const isAdded = hasMore(url, original.url);
-  const said = (isAdded ? wording.saidBeside : undefined) ?? wording.said;
+  const said = (hasMore(url, original.url) ? wording.saidBeside : undefined) ?? wording.said;
   let marks = 0;
-  let least = minShare;
   if (isFile) marks = Math.min(maxMarks, said.length * maxMarksShare);
   // Elsewhere, what a page says of its own may be what it sells, such as prints.
   else if (
     addressOf(url).startsWith(addressOf(original.url)) &&
     isToPrint(`${url} ${title}`, `${original.url} ${original.title}`)
-  ) {
+  )
     marks = Math.min(maxPrinted, said.length * maxPrintedShare);
-    if (isAdded) least = 0;
-  }
-  return isMostOf(said, original.wording.said, marks, least);
+  return isMostOf(said, original.wording.said, marks);
 }
 
 /** Whether a URL has all that another one has, and more parameters. */
@@ -95,10 +86,10 @@ export function isToPrint(named: string, other: string): boolean {
   return [...wordsOf(named)].some((word) => printWords.has(word) && !others.has(word));
 }
 
-/** Whether a sorted list has at least that share of another one's values, and at most so many besides. */
-function isMostOf(one: Uint32Array, other: Uint32Array, besides: number, least: number): boolean {
+/** Whether a sorted list has most values of another one, and at most so many besides. */
+function isMostOf(one: Uint32Array, other: Uint32Array, besides: number): boolean {
   let [own, lacking] = [0, 0];
-  const maxLacking = other.length - other.length * least;
+  const maxLacking = other.length - other.length * minShare;
   let at = 0;
   for (let otherAt = 0; at < one.length && otherAt < other.length; ) {
     const difference = (one[at] ?? 0) - (other[otherAt] ?? 0);
@@ -107,7 +98,7 @@ function isMostOf(one: Uint32Array, other: Uint32Array, besides: number, least: 
     if (difference <= 0) at++;
     if (difference >= 0) otherAt++;
   }
-  return own + one.length - at <= besides && at - own >= other.length * least;
+  return own + one.length - at <= besides && at - own >= other.length * minShare;
 }
 
 /** What tells that a page is there to be printed, in common languages. */
