@@ -84,7 +84,10 @@ describe('pages with session IDs in their links', () => {
       assert.equal(urls.length, new Set(urls).size);
       assert.ok(!urls.some((url) => url.includes(`${forum.name}=`)), urls.join('\n'));
       const { body } = await service.call('POST', '/v2/map', { url: site.baseUrl, readPages: 200 });
-      assert.deepEqual(threadsOf(body.links.map(({ url }: { url: string }) => pathOf(url))), threads);
+      const links: string[] = body.links.map(({ url }: { url: string }) => pathOf(url));
+      assert.deepEqual(threadsOf(links), threads);
+      assert.equal(links.length, new Set(links).size);
+      assert.ok(!links.some((url) => url.includes(`${forum.name}=`)), links.join('\n'));
       assert.equal(body.stopped, 'complete');
     });
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { mapBody } from '../../../src/contract/crawl/crawl-jobs.ts';
+import { type KnownSite, unknownSite } from '../../../src/service/web/crawl/map/known-site.ts';
+import { listedBy } from '../../../src/service/web/crawl/map/lists.ts';
 import { type MapParts, mapSite } from '../../../src/service/web/crawl/map/map.ts';
 import { wordingOf } from '../../../src/service/web/scrape/convert/wording.ts';
 import { ScrapeError } from '../../../src/service/web/scrape/scrape-errors.ts';
@@ -22,6 +24,8 @@ interface SiteOptions {
   isApp?(path: string): boolean;
   /** Returns the text of a page. */
   says?(url: string): string;
+  /** What is known of the site, and gets more. */
+  into?: KnownSite;
   /** Called with each site whose robots.txt is read. */
   onAsked?(origin: string): void;
 }
@@ -94,6 +98,7 @@ describe('a map', () => {
       body,
       isApp = () => true,
       says,
+      into,
       onAsked,
     }: SiteOptions = {},
   ) {
@@ -125,12 +130,28 @@ describe('a map', () => {
       known: ({ origin }: { origin: string }) => (known.has(origin) ? rules : undefined),
     };
     const { signal } = new AbortController();
-    return await mapSite({ ...mapBody.parse({ url: start, ...body }), url: new URL(start), team: 'a', signal }, {
+    const request = { ...mapBody.parse({ url: start, ...body }), url: new URL(start), team: 'a', signal };
+    return await mapSite({ ...request, ...(into && { known: into }) }, {
       scraper: { scrape },
       fetcher: { fetch },
       robots,
     } as unknown as MapParts);
   }
+
+  it('knows its lists also where each link has a session ID in its path', async () => {
+    const at = (path: string) => `${path};jsessionid=ABCDEF0123456789`;
+    const lists = ['a', 'b', 'c'].map((name) => `/shop/list/${name}`);
+    const itemsOf = (list: string) =>
+      Array.from({ length: 6 }, (_, item) => at(`${list.replace('list', 'item')}${item}`));
+    const pages = Object.fromEntries(lists.map((list) => [at(list), itemsOf(list)]));
+    const into = unknownSite();
+    const { links } = await mapOf(`${site}/shop`, { '/shop': lists.map(at), ...pages }, { into });
+    assert.deepEqual(
+      links.map(({ url }) => url).filter((url) => url.includes('jsessionid')),
+      [],
+    );
+    assert.equal(listedBy(into).size, lists.length);
+  });
 
   it('says how many pages that were found are outside of its path if it has no others, and where to start', async () => {
     const links = { '/wiki/Main_Page': ['/', '/wiki/Steel', '/wiki/Anvil', '/w/edit'] };

@@ -434,6 +434,31 @@ describe('a thread', () => {
     assert.match(text, /May 0[\s\S]*Question\.[\s\S]*Anna 1[\s\S]*Reply 1[\s\S]*May 3[\s\S]*Reply 3/);
   });
 
+  const numbered = (number: number, words: string, link = `/t?p=${number}#p${number}`) =>
+    `<div class="post" id="p${number}"><div class="author">Anna ${number}</div><a href="${link}"><time>May ${number}</time></a>${words}</div>`;
+  const question = paragraph('Question.').repeat(3);
+  const answer = '<p>Reply 8, of a line.</p>';
+
+  it('has the only reply, if both posts have their own number and address', () => {
+    const text = markdown(`<main><h1>Which boat?</h1>${numbered(7, question)}${numbered(8, answer)}</main>`);
+    assert.match(text, /Anna 7[\s\S]*May 7[\s\S]*Question\.[\s\S]*Anna 8[\s\S]*May 8[\s\S]*Reply 8/);
+  });
+
+  it('is no text with two other parts that have only their times', () => {
+    for (const links of [
+      ['/t/7', '/t/8'],
+      ['/t#p8', '/t#p7'],
+    ]) {
+      const parts = [question, answer].map((words, at) => numbered(7 + at, words, links[at]));
+      assert.doesNotMatch(markdown(`<main><h1>Which boat?</h1>${parts.join('')}</main>`), /Reply/);
+    }
+    const comments = [7, 8].map((number) => numbered(number, paragraph(`DROPPED ${number}.`))).join('');
+    const text = markdown(
+      `<main><article><h1>Boats</h1>${paragraphs(3)}</article><div id="comments">${comments}</div></main>`,
+    );
+    assert.doesNotMatch(text, /DROPPED/);
+  });
+
   const post = (index: number) =>
     `<div class="row"><div class="author">Anna ${index}</div><time>May ${index}</time>${paragraph(`Post ${index}.`)}</div>`;
   const posts = `<div>${[1, 2, 3, 4].map(post).join('')}</div>`;

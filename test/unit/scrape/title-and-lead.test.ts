@@ -21,6 +21,16 @@ describe('the title of a text', () => {
       assert.doesNotMatch(read, /Home|News|Partners/);
     });
 
+  it('is kept in a box with a byline that leads elsewhere, above a single paragraph', () => {
+    const byline = '<section><h4><a href="/by/bo">Bo</a></h4><time>5 May</time></section>';
+    const paragraph = `<p>Paragraph 0. ${sentence.repeat(4)}</p>`;
+    const declared = '<script type="application/ld+json">{"@type":"Article"}</script>';
+    const read = markdown(
+      `${called}${declared}<nav><a href="/">Home</a></nav><main><header><div><a href="/t">Boats</a></div>${title}${byline}</header><section>${paragraph}</section></main>`,
+    );
+    assert.match(read, /^# How the harbour fell asleep\n\nParagraph 0\./);
+  });
+
   it('is the one that the page is called, not that of another text', () => {
     const other = '<section><h1>Storm in the bay</h1></section>';
     const read = markdown(

@@ -3,7 +3,7 @@ import { shorten } from '../../../../contract/shorten.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import type { scopeOf } from '../scope/scope.ts';
 import { isPartOfList } from '../scope/shapes.ts';
-import { identityOf, parseLink, withoutTrackers } from '../scope/urls.ts';
+import { identityOf, parseLink, withoutTrackers, withoutVisit } from '../scope/urls.ts';
 import type { KnownSite, MappedLink } from './known-site.ts';
 
 export interface FoundUrlsOptions {
@@ -59,10 +59,10 @@ export function createFoundUrls(options: FoundUrlsOptions) {
       const known = found.get(key);
       if (known) into.add(known);
       if (known || found.size >= limit) return known;
-      const mapped: MappedLink = { url: withoutTrackers(url) };
+      const mapped: MappedLink = { url: withoutVisit(url) };
       found.set(key, mapped);
       into.add(mapped);
-      onNew(mapped.url);
+      onNew(withoutTrackers(url));
       return mapped;
     },
     /** Says how many URLs aren't listed because they differ from others only in their query. */

@@ -12,7 +12,7 @@ import { listsOf } from '../run/seeds.ts';
 import { createOutsidePages } from '../scope/outside-pages.ts';
 import { scopeOf } from '../scope/scope.ts';
 import { createShapes, shapeOf } from '../scope/shapes.ts';
-import { parseLink } from '../scope/urls.ts';
+import { parseLink, withoutVisit } from '../scope/urls.ts';
 import { linksOfFeeds } from '../site/feeds.ts';
 import type { RobotsCache, SiteRobots } from '../site/robots-cache.ts';
 import { walkSitemaps } from '../site/sitemaps.ts';
@@ -138,7 +138,11 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
         urls.add(link);
     }
     await outside.found(others, page.listed, page.document.links ?? undefined);
-    site.pages.set(url, { url: page.finalUrl, links: [...links], length: page.wording?.length ?? 0 });
+    site.pages.set(url, {
+      url: withoutVisit(new URL(page.finalUrl)),
+      links: [...links],
+      length: page.wording?.length ?? 0,
+    });
     if (site.found.size > before) shapes.led(shapeOf(new URL(url)));
   }
 

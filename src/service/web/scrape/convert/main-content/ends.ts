@@ -47,11 +47,13 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
   function dropHead(element: PageElement): void {
     const { has, children } = element;
     if (keeps(element) || (named.has(element) && has.links + has.images === 0)) return;
+    const hasTitle = titled.has(element);
     const leadsElsewhere = has.headings > 0 ? has.linkedHeadings > 0 : has.links > 0 || has.images > 0;
-    const inner = children.every((child) => typeof child !== 'string' || child.trim() === '')
-      ? elementsIn(element)
-      : [];
-    if (leadsElsewhere || inner.length === 0) element.leftOut = 'head';
+    const inner =
+      hasTitle || children.every((child) => typeof child !== 'string' || child.trim() === '')
+        ? elementsIn(element)
+        : [];
+    if ((leadsElsewhere && !hasTitle) || inner.length === 0) element.leftOut = 'head';
     else inner.forEach(dropHead);
   }
   function keeps(element: PageElement): boolean {

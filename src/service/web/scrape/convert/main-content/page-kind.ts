@@ -70,17 +70,28 @@ export function visitorsProse(root: PageElement): number {
   return sum;
 }
 
-/** Prose of what looks like posts: siblings that are alike, with one heading at most, each with its time or author. */
+/**
+ * Prose of what looks like posts: siblings that are alike, with one heading at most, each with its time or author. Two are
+ * enough if each has its own number and address.
+ */
 function postsProse(element: PageElement): number {
   const children = elementsIn(element);
   const posts = children.filter((child) => child.has.text > 0 && child.has.headings < 2);
   const threads = [...Map.groupBy(posts, buildOf).values()]
-    .filter((alike) => alike.length >= 3 && alike.some(({ has }) => has.paragraphs > 0))
+    .filter((alike) => alike.some(({ has }) => has.paragraphs > 0))
     .map((alike) => alike.filter((each) => some(each, signs)))
-    .filter(({ length }) => length >= 3);
+    .filter((alike) => alike.length >= 3 || (alike.length === 2 && alike.every(hasAddress)));
   const own = threads.map((alike) => sumOf(alike, 'prose'));
   const inner = own.length > 0 ? [] : children.filter(({ has }) => has.paragraphs > 0).map(postsProse);
   return Math.max(0, ...own, ...inner);
+}
+
+/** Whether an element has an id with a number, as of a post, and a link to that. */
+function hasAddress(element: PageElement): boolean {
+  const number = /\d+$/.exec(element.attributes.id ?? '')?.[0];
+  const isOwn = ({ name, attributes: { href = '' } }: PageElement) =>
+    name === 'a' && /#[^#]*?(\d+)$/.exec(href)?.[1] === number;
+  return number !== undefined && some(element, isOwn);
 }
 
 const author = /(^|[-_ ])(author|user(name)?|poster|posted|postdetails|member)([-_ ]|$)/i;
