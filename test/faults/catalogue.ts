@@ -314,6 +314,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-23': 'Requests, jobs and messages that nobody asked for',
   'EXT-24': 'Typing in a large file',
   'EXT-25': 'Texts of servers and pages with links that run commands, in messages and below inputs',
+  'EXT-26': 'Answers of servers with very many values, or with very many of the wrong type',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',
