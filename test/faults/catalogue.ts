@@ -315,6 +315,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-24': 'Typing in a large file',
   'EXT-25': 'Texts of servers and pages with links that run commands, in messages and below inputs',
   'EXT-26': 'Answers of servers with very many values, or with very many of the wrong type',
+  'EXT-27':
+    'Short texts that take the square of their length or more: in files of a workspace, errors of runs, saved pages and path patterns',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',
