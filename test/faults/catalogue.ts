@@ -317,6 +317,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-26': 'Answers of servers with very many values, or with very many of the wrong type',
   'EXT-27':
     'Short texts that take the square of their length or more: in files of a workspace, errors of runs, saved pages and path patterns',
+  'EXT-28': 'A server whose lists never end',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',
