@@ -318,6 +318,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-27':
     'Short texts that take the square of their length or more: in files of a workspace, errors of runs, saved pages and path patterns',
   'EXT-28': 'A server whose lists never end',
+  'EXT-29': 'Files and links that are named like what is saved, or like what is not complete yet',
+  'EXT-30': 'Other users of the machine, and files with logins',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',
