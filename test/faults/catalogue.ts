@@ -322,7 +322,6 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-30': 'Other users of the machine, and files with logins',
   'EXT-31':
     'A live view whose server sends more than is shown, asks for files without end, or sends messages of very many values',
-  'EXT-32': 'A server that lists very many sessions or crawls',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',

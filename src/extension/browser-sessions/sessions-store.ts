@@ -15,8 +15,6 @@ interface NoBrowser {
   searched: readonly string[];
 }
 
-/** Sessions of a list that are kept, besides the current one: each row that is drawn looks at all of them. */
-const maxListed = 1_000;
 /** How many ended sessions are still shown, and for how long. */
 const maxEnded = 10;
 const endedShownMs = 60 * 60_000;
@@ -111,8 +109,7 @@ export class SessionsStore extends ServerStore<{ kind: 'session'; id: string }, 
    */
   setList(listed: readonly ListedSession[], asked: ReadonlySet<string> = this.ids): void {
     const before = this.#sessions;
-    const kept = listed.filter(({ id }, index) => index < maxListed || id === this.#currentId);
-    this.#sessions = new Map(kept.map((entry) => [entry.id, fromList(entry, before.get(entry.id))]));
+    this.#sessions = new Map(listed.map((entry) => [entry.id, fromList(entry, before.get(entry.id))]));
     for (const [id, session] of before) if (!asked.has(id) && !this.#sessions.has(id)) this.#sessions.set(id, session);
     const current = this.#currentId === undefined ? undefined : before.get(this.#currentId);
     if (current && !this.#sessions.has(current.id)) this.#sessions.set(current.id, this.#ended(current, 'ended'));

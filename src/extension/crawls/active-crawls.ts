@@ -66,12 +66,10 @@ export class ActiveCrawls extends ServerPoll<CrawlsStore> {
   async #read({ client }: Access): Promise<() => void> {
     const { optionLines } = await import('./option-lines.ts');
     const isFirst = this.store.updatedAt === undefined;
-    const [{ crawls: all }, lately] = await Promise.all([
+    const [{ crawls }, lately] = await Promise.all([
       client.listActiveCrawls({}, { retries: 0 }),
       isFirst ? this.#recent(client) : [],
     ]);
-    const isShown = new Set(this.store.active.map(({ id }) => id));
-    const crawls = all.filter(({ id }, index) => index < maxListed || (id && isShown.has(id)));
     const known = this.store.active.map(({ id }) => id);
     const listed = crawls.map((crawl) => ({
       ...crawl,
@@ -107,9 +105,6 @@ export class ActiveCrawls extends ServerPoll<CrawlsStore> {
     });
   }
 }
-
-/** Crawls of a list that are kept, besides those that are shown. */
-const maxListed = 1_000;
 
 /** Crawls that are no longer listed come first, since they may have ended. */
 function idsToPoll(listed: readonly ActiveCrawl[], known: readonly string[]): string[] {
