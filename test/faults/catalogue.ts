@@ -321,7 +321,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-29': 'Files and links that are named like what is saved, or like what is not complete yet',
   'EXT-30': 'Other users of the machine, and files with logins',
   'EXT-31':
-    'A live view whose server sends more than is shown, asks for files without end, or sends messages of very many values',
+    'A live view whose server sends faster than VS Code takes it, asks for files without end, or sends messages of very many values',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',

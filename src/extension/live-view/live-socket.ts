@@ -9,11 +9,11 @@ const handshakeTimeoutMs = 5_000;
 const maxMessageBytes = 32 * 1024 * 1024;
 /** Values of a message that is JSON: reading one takes time for each. */
 const maxValues = 50_000;
-/** Bytes that may wait for the view before the socket is read on. */
+/** Bytes that may wait until VS Code has taken them, before the socket is read on. */
 const maxWaiting = 32 * 1024 * 1024;
 
 export interface LiveSocketEvents {
-  /** Both return what ends when the view has got what it is sent. */
+  /** Both return what ends when VS Code has taken what the view is sent. */
   onMessage(message: ToViewer): PromiseLike<unknown> | undefined;
   onFrame(bytes: ArrayBuffer): PromiseLike<unknown> | undefined;
   /** The socket closed without a call of `close()`; `ended` if the session has ended. Called at most once. */
@@ -93,7 +93,7 @@ export class LiveSocket {
     this.#socket.resume();
   }
 
-  /** Reads no more while too much waits for the view, which may be slower than a server sends. */
+  /** Reads no more while too much waits for VS Code, which may be slower than a server sends. */
   #waitFor({ byteLength }: ArrayBuffer, delivered: PromiseLike<unknown> | undefined): void {
     if (!delivered) return;
     this.#waiting += byteLength;

@@ -40,7 +40,7 @@ describe('the socket of a live view', () => {
     return client;
   };
 
-  it('is read no further while a view has not got what it was sent (EXT-31)', async () => {
+  it('is read no further while VS Code has not taken what it was sent (EXT-31)', async () => {
     for (let count = 0; count < many; count++) peer().send(Buffer.alloc(size));
     await eventually(() => assert.equal(received.length, 5));
     assert.ok(peer().bufferedAmount > size);

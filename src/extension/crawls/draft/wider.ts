@@ -75,6 +75,7 @@ const matchingMs = 250;
 
 /** Returns for each text which of the patterns match it. */
 function matchesOf(patterns: readonly string[], texts: readonly string[]): boolean[][] {
+  if (texts.length === 0) return [];
   const code = `const { patterns, texts } = JSON.parse(given);
 const expressions = patterns.map((pattern) => new RegExp(pattern));
 JSON.stringify(texts.map((text) => expressions.map((expression) => expression.test(text))))`;
@@ -82,7 +83,9 @@ JSON.stringify(texts.map((text) => expressions.map((expression) => expression.te
     const given = JSON.stringify({ patterns, texts });
     return JSON.parse(runInNewContext(code, { given }, { timeout: matchingMs })) as boolean[][];
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    const { code: reason, message } = error as NodeJS.ErrnoException;
+    // An error of another context is no `Error` here.
+    if (reason !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new Error(message);
     throw new Error(
       l10n.t('The path patterns of this crawl take too long to match. Start a new crawl with simpler ones.'),
     );

@@ -17,7 +17,7 @@ export function folderTarget(folder: vscode.Uri): (file: string, text: string) =
     if (uri.scheme !== 'file') return await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
     await createFolder(dirname(file));
     const written = await open(uri.fsPath, writing).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'ELOOP' ? leadsOut(file) : error;
+      throw error.code === 'ELOOP' ? isLink(file) : error;
     });
     try {
       await written.writeFile(text);
@@ -42,17 +42,17 @@ export function folderTarget(folder: vscode.Uri): (file: string, text: string) =
     });
     if (!(await lstat(whole)).isSymbolicLink()) return;
     const [top, led] = await Promise.all([realpath(folder.fsPath), realpath(whole).catch(() => undefined)]);
-    if (led === undefined || !`${led}${sep}`.startsWith(top.endsWith(sep) ? top : `${top}${sep}`)) throw leadsOut(path);
+    if (led === undefined || !`${led}${sep}`.startsWith(top.endsWith(sep) ? top : `${top}${sep}`)) throw isLink(path);
   }
 }
 
 /** Replaces the content of a file, but not of one that a link leads to. */
 const writing = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
 
-function leadsOut(path: string): Error {
+function isLink(path: string): Error {
   return new Error(
     l10n.t(
-      '{0} in that folder is a link to another place, so nothing is written there. Choose another folder.',
+      '{0} in that folder is a symbolic link, so nothing was written there. Remove the link, or choose another folder.',
       label(path, 200),
     ),
   );

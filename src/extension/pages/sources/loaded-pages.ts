@@ -20,10 +20,8 @@ import {
 
 /** Characters of markdown that are kept of a job for searching; pages beyond are listed, and read again when opened. */
 const maxKeptCharacters = 64 * 1024 * 1024;
-/** Characters that a line counts in addition: each takes time to search, even if it is empty. */
-const perLine = 16;
 /** Pages that are listed of a job, and characters of their addresses and titles. */
-const most = { pages: limits.crawlPages.max, characters: 64 * 1024 * 1024 };
+const most = { pages: limits.crawlPages.max, characters: 512_000_000 };
 /** How often views show the pages loaded so far. */
 const showEveryMs = 500;
 
@@ -209,9 +207,8 @@ export class LoadedPages implements PageSource {
       this.#listedCharacters += url.length + (metadata?.title?.length ?? 0);
       if (this.#documents.length >= most.pages || this.#listedCharacters > most.characters)
         throw new Error(l10n.t('The server lists more pages than can be shown.'));
-      const size = markdown ? markdown.length + perLine * linesOf(markdown) : 0;
-      const kept = markdown && this.#keptCharacters + size <= maxKeptCharacters ? markdown : undefined;
-      if (kept) this.#keptCharacters += size;
+      const kept = markdown && this.#keptCharacters + markdown.length <= maxKeptCharacters ? markdown : undefined;
+      this.#keptCharacters += kept?.length ?? 0;
       const page = {
         order: this.#documents.length + 1,
         index: this.#documents.length,
@@ -239,12 +236,6 @@ export class LoadedPages implements PageSource {
     for (const page of this.#failures) if (!this.#byUrl.has(page.url)) this.#byUrl.set(page.url, page);
     if (this.#failures.length !== before) this.#changed();
   }
-}
-
-function linesOf(text: string): number {
-  let lines = 1;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
-  return lines;
 }
 
 /** Returns the URLs that are likely to be the same page: without the fragment, with and without a slash at the end of the path. */

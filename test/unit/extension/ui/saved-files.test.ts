@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -63,7 +64,9 @@ describe('files that are saved', () => {
     symlinkSync('../elsewhere/a.md', join(folder, 'saved/a.md'));
     const write = folderTarget(Uri.file(join(folder, 'saved')) as never);
     for (const file of ['out.test/a.md', 'out.test/deep/a.md', 'gone.test/a.md', 'a.md'])
-      await assert.rejects(write(file, 'page'), /in that folder is a link to another place/, file);
+      await assert.rejects(write(file, 'page'), /in that folder is a symbolic link/, file);
+    symlinkSync('e.md', join(folder, 'saved/same.md'));
+    await assert.rejects(write('same.md', 'page'), /same\.md in that folder is a symbolic link.*Remove the link/);
     for (const file of ['in.test/b/c.md', 'new.test/d.md', 'e.md', 'e.md']) await write(file, 'page');
     assert.deepEqual(readdirSync(join(folder, 'elsewhere')), ['a.md']);
     assert.deepEqual(['elsewhere/a.md', 'saved/inside/b/c.md', 'saved/new.test/d.md', 'saved/e.md'].map(read), [
@@ -87,5 +90,22 @@ describe('files that are saved', () => {
       assert.equal(read(name), text);
       if (process.platform !== 'win32') assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
     }
+  });
+
+  it('with logins are written where a link of that name leads, and not into a missing folder', async () => {
+    const { writePrivately } = await import('../../../../src/extension/ui/new-file.ts');
+    const write = (name: string) => writePrivately(Uri.file(join(folder, name)) as never, Buffer.from('cookies'));
+    mkdirSync(join(folder, 'kept'));
+    writeFileSync(join(folder, 'kept/login.json'), 'old');
+    symlinkSync('kept/login.json', join(folder, 'login.json'));
+    await write('login.json');
+    assert.equal(read('kept/login.json'), 'cookies');
+    assert.ok(lstatSync(join(folder, 'login.json')).isSymbolicLink());
+    await assert.rejects(write('gone/login.json'), /^UserError: The folder .*gone doesn't exist\. Create it/);
+    await assert.rejects(write('login.json/a'), ({ message }: Error) => !message.includes('.part'));
+    assert.deepEqual(
+      [readdirSync(folder).sort(), readdirSync(join(folder, 'kept'))],
+      [['kept', 'login.json'], ['login.json']],
+    );
   });
 });
