@@ -1,10 +1,9 @@
-import * as l10n from '@vscode/l10n';
 import { type Endpoint, responseLimitMs } from '../contract/endpoints.ts';
 import type { ClientClock } from './clock.ts';
 import { connectionFailure } from './connection-failures.ts';
 import { ApiError, type CallName, CallTimeoutError, CancelledError, ClientError } from './errors.ts';
 import { type PreparedRequest, prepareRequest, type RequestParts } from './requests.ts';
-import { maxBodyBytes, readResponse, readText, unexpected } from './responses.ts';
+import { readResponse, readText, unexpected } from './responses.ts';
 import { defaultRetries, isTransient, retryWaitMs } from './retry.ts';
 
 /** The part of `fetch` that the client needs; the global one has it. */
@@ -115,7 +114,7 @@ async function exchange(
   // A POST needs its own connection: on a kept-alive one that the server has closed, its outcome would be unknown.
   const send = entry.method === 'POST' || limitMs > shortCallMs ? context.longFetch : context.fetch;
   let response: Response;
-  let text: string | undefined;
+  let read: Awaited<ReturnType<typeof readText>>;
   try {
     response = await send(url, {
       method: entry.method,
@@ -124,16 +123,16 @@ async function exchange(
       signal: connection.signal,
       redirect: 'manual',
     });
-    text = await readText(response);
+    read = await readText(response);
   } catch (thrown) {
     throw connectionFailure(thrown, call, context.redact);
   }
-  const raw = { status: response.status, headers: response.headers, text: text ?? '' };
-  if (text === undefined) {
+  const raw = { status: response.status, headers: response.headers, text: 'text' in read ? read.text : '' };
+  if ('problem' in read) {
     connection.abort();
-    throw unexpected(call, raw, l10n.t('the body is larger than {0} MiB', maxBodyBytes / 1024 / 1024), context.redact);
+    throw unexpected(call, raw, read.problem, context.redact);
   }
-  return readResponse(call, entry, raw, {
+  return await readResponse(call, entry, raw, {
     redact: context.redact,
     hasKey: context.server.apiKey !== undefined,
     now: context.clock.now(),

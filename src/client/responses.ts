@@ -4,11 +4,13 @@ import type { Endpoint } from '../contract/endpoints.ts';
 import { describeIssues } from '../contract/errors.ts';
 import { isObject, jsonIn } from '../contract/lenient-texts.ts';
 import { ApiError, type CallName, UnexpectedResponseError } from './errors.ts';
+import { JsonSize } from './json-size.ts';
+import { parseLeniently } from './parse-leniently.ts';
 import { parseRetryAfter } from './retry.ts';
 import { safeLine, safeText } from './safe-text.ts';
 
-/** Maximum size of a response body, in bytes. */
-export const maxBodyBytes = 64 * 1024 * 1024;
+/** Maximum size of a response body, in bytes, and of its JSON, in values. */
+const [maxBodyBytes, maxBodyValues] = [64 * 1024 * 1024, 2_000_000];
 
 /** A response with its body as text, whatever its content type. */
 export interface RawResponse {
@@ -17,20 +19,27 @@ export interface RawResponse {
   text: string;
 }
 
-/** Reads a whole body as text; undefined when it is larger than `maxBodyBytes`. Rejects when the stream fails. */
-export async function readText(response: Response): Promise<string | undefined> {
+/** Reads a whole body as text, or says why it is too large. Rejects when the stream fails. */
+export async function readText(response: Response): Promise<{ text: string } | { problem: string }> {
   const reader = response.body?.getReader();
-  if (!reader) return '';
+  if (!reader) return { text: '' };
+  const size = new JsonSize();
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
+    if (done) return { text: text + decoder.decode() };
     bytes += value.byteLength;
-    if (bytes > maxBodyBytes) {
+    size.add(value);
+    if (bytes > maxBodyBytes || size.values > maxBodyValues) {
       reader.cancel().catch(() => {});
-      return undefined;
+      return {
+        problem:
+          bytes > maxBodyBytes
+            ? l10n.t('the body is larger than {0} MiB', maxBodyBytes / 1024 / 1024)
+            : l10n.t('the body has more than {0} values', maxBodyValues.toLocaleString('en-US')),
+      };
     }
     text += decoder.decode(value, { stream: true });
   }
@@ -51,12 +60,12 @@ export function unexpected(call: CallName, response: RawResponse, problem: strin
  * Unknown fields pass through; an optional field of the wrong type is dropped.
  * @throws ApiError when the server reports an error, UnexpectedResponseError when the response is not one of this API
  */
-export function readResponse(
+export async function readResponse(
   call: CallName,
   entry: Endpoint,
   response: RawResponse,
   context: ResponseContext,
-): unknown {
+): Promise<unknown> {
   const { status } = response;
   const fail = (problem: string) => unexpected(call, response, problem, context.redact);
   if (status >= 400) throw apiError(call, entry, response, jsonIn(response.text), context);
@@ -72,7 +81,7 @@ export function readResponse(
   if (shape && !Object.keys(shape).some((field) => Object.hasOwn(value, field))) {
     throw fail(l10n.t('the JSON object has none of the expected fields'));
   }
-  const parsed = parseLeniently(entry.response, value);
+  const parsed = await parseLeniently(entry.response, value);
   if ('problem' in parsed) throw fail(parsed.problem);
   return parsed.data;
 }
@@ -101,35 +110,6 @@ function describeRedirect(location: string | null): string {
     "it redirects to {0}, which isn't followed; use that address if it is the right server",
     safeLine(`${protocol}//${host}${pathname}`, 200),
   );
-}
-
-/** Parses, dropping optional fields of the wrong type until the rest is valid. */
-function parseLeniently(schema: z.ZodType, value: Record<string, unknown>): { data: unknown } | { problem: string } {
-  for (let round = 0; ; round++) {
-    const result = schema.safeParse(value);
-    if (result.success) return { data: result.data };
-    const { issues } = result.error;
-    const droppedAll = round < 3 && issues.every((issue) => drop(value, issue.path));
-    if (!droppedAll) return { problem: safeLine(describeIssues(issues), 300) };
-  }
-}
-
-/** Removes the field at `path`, or the nearest field around a list item; false when there is none. */
-function drop(value: Record<string, unknown>, path: readonly PropertyKey[]): boolean {
-  let length = path.length;
-  while (length > 0 && typeof path[length - 1] !== 'string') length--;
-  const field = path[length - 1];
-  if (typeof field !== 'string' || (length === 1 && field === 'success')) return false;
-  let parent: unknown = value;
-  for (const step of path.slice(0, length - 1)) {
-    if (typeof parent !== 'object' || parent === null) return true;
-    parent = (parent as Record<PropertyKey, unknown>)[step];
-  }
-  // Already removed with a field around it.
-  if (!isObject(parent)) return true;
-  if (!Object.hasOwn(parent, field)) return length !== path.length;
-  delete parent[field];
-  return true;
 }
 
 const meanings: Readonly<Record<number, string>> = {
@@ -203,16 +183,24 @@ function messageOf(body: unknown, redact: (text: string) => string): string | un
   return safeText(redact(said), 800) || undefined;
 }
 
+/** Places of a list that are shown. */
+const maxSearched = 100;
+
 /** Returns where a service looked for a browser that it didn't find. */
 function searchedPlaces(body: unknown, redact: (text: string) => string): string[] {
   const details = isObject(body) && isObject(body.details) ? body.details : {};
   const { searched } = details;
   if (!Array.isArray(searched)) return [];
-  return searched.flatMap((place) => (typeof place === 'string' ? safeLine(redact(place), 1_000) : []));
+  return searched
+    .slice(0, maxSearched)
+    .flatMap((place) => (typeof place === 'string' ? safeLine(redact(place), 1_000) : []));
 }
 
 /** Errors that don't say what is wrong with a request; the details do. */
 const generalErrors = /^(Bad Request$|Unrecognized key in body)/;
+
+/** Issues of an error that are read; fewer are told. */
+const maxIssues = 20;
 
 /** Describes the issues in the details of an error; undefined if they are something else. */
 function describeDetails(details: unknown): string | undefined {
@@ -226,6 +214,6 @@ function describeDetails(details: unknown): string | undefined {
       }),
     )
     .min(1)
-    .safeParse(details);
+    .safeParse(Array.isArray(details) ? details.slice(0, maxIssues) : details);
   return issues.success ? describeIssues(issues.data as unknown as z.core.$ZodIssue[]) : undefined;
 }

@@ -314,6 +314,14 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-23': 'Requests, jobs and messages that nobody asked for',
   'EXT-24': 'Typing in a large file',
   'EXT-25': 'Texts of servers and pages with links that run commands, in messages and below inputs',
+  'EXT-26': 'Answers of servers with very many values, or with very many of the wrong type',
+  'EXT-27':
+    'Short texts that take the square of their length or more: in files of a workspace, errors of runs, saved pages and path patterns',
+  'EXT-28': 'A server whose lists never end',
+  'EXT-29': 'Files and links that are named like what is saved, or like what is not complete yet',
+  'EXT-30': 'Other users of the machine, and files with logins',
+  'EXT-31':
+    'A live view whose server sends faster than VS Code takes it, asks for files without end, or sends messages of very many values',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',

@@ -5,6 +5,7 @@ import type { Connection, FeatureParts } from '../connection/connection.ts';
 import { inBackground } from '../ui/commands.ts';
 import { askFile, say } from '../ui/dialogs.ts';
 import { views } from '../ui/ids.ts';
+import { writePrivately } from '../ui/new-file.ts';
 import { dateOnly } from '../ui/text/dates.ts';
 import { count, label } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
@@ -82,7 +83,7 @@ async function exportLogin({ connection }: Parts, name: string): Promise<void> {
   const uri = await askFile(l10n.t('Export Login'), file, { JSON: ['json'] });
   if (!uri) return;
   const { state } = await withProgress(() => embedded.exportLogin({ body: { name } }));
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(`${JSON.stringify(state, undefined, 2)}\n`));
+  await writePrivately(uri, new TextEncoder().encode(`${JSON.stringify(state, undefined, 2)}\n`));
   say(l10n.t('$(check) Login exported. Anyone who has the file can use it.'));
 }
 

@@ -1,11 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromViewer, LiveChooser, ToViewer } from '../../contract/sessions/live-view.ts';
+import { fileLimits } from '../../contract/sessions/live-view-wire.ts';
 import { saveFolder } from '../ui/dialogs.ts';
 import { messageOf } from '../ui/text/text.ts';
 
 /** Bytes from which it is shown how much of the files has been sent. */
 const showProgressFrom = 2 * 1024 * 1024;
+
+/** Pieces of files that may wait to be sent: as many as all files can have. */
+const maxPieces = 100 + Math.ceil(fileLimits.total / fileLimits.piece);
 
 interface ChosenFile {
   uri: vscode.Uri;
@@ -20,13 +24,15 @@ interface ChosenFile {
  */
 export function answerFiles(options: {
   send(message: FromViewer): void;
-  sendBytes(bytes: Uint8Array): void;
+  /** Resolves when the service has taken the bytes. */
+  sendBytes(bytes: Uint8Array): Promise<void>;
   showNotice(text: string): void;
 }): (message: ToViewer) => boolean {
   const { send, sendBytes, showNotice } = options;
   let files: readonly ChosenFile[] = [];
   /** Pieces are sent in the order in which they were asked for. */
   let sending: Promise<void> = Promise.resolve();
+  let waiting = 0;
   async function ask({ id, multiple, accept }: LiveChooser): Promise<void> {
     const filters = fileFilters(accept);
     const chosen = await vscode.window.showOpenDialog({
@@ -46,18 +52,20 @@ export function answerFiles(options: {
   }
   function sendPiece({ file: index, start, end }: Extract<ToViewer, { type: 'send-file' }>): void {
     const file = files[index];
-    if (!file) return;
+    if (!file || waiting >= maxPieces || end - start > fileLimits.piece) return;
+    waiting++;
     file.bytes ??= Promise.resolve(vscode.workspace.fs.readFile(file.uri));
     const { bytes } = file;
     sending = sending.then(async () => {
       try {
         const piece = (await bytes).subarray(start, end);
         if (piece.byteLength !== end - start) throw new Error(l10n.t('it has changed in the meantime'));
-        sendBytes(piece);
+        await sendBytes(piece);
         showProgress(index, end);
       } catch (error) {
         showProblem(error);
       }
+      waiting--;
     });
   }
   function showProgress(index: number, end: number): void {

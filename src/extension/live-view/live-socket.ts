@@ -1,15 +1,21 @@
 import * as l10n from '@vscode/l10n';
 import type WebSocket from 'ws';
+import { JsonSize } from '../../client/json-size.ts';
 import { jsonIn } from '../../contract/lenient-texts.ts';
 import { type FromViewer, type ToViewer, toViewer } from '../../contract/sessions/live-view.ts';
 import { liveCloseCodes, liveProtocol } from '../../contract/sessions/live-view-wire.ts';
 
 const handshakeTimeoutMs = 5_000;
 const maxMessageBytes = 32 * 1024 * 1024;
+/** Values of a message that is JSON: reading one takes time for each. */
+const maxValues = 50_000;
+/** Bytes that may wait until VS Code has taken them, before the socket is read on. */
+const maxWaiting = 32 * 1024 * 1024;
 
 export interface LiveSocketEvents {
-  onMessage(message: ToViewer): void;
-  onFrame(bytes: ArrayBuffer): void;
+  /** Both return what ends when VS Code has taken what the view is sent. */
+  onMessage(message: ToViewer): PromiseLike<unknown> | undefined;
+  onFrame(bytes: ArrayBuffer): PromiseLike<unknown> | undefined;
   /** The socket closed without a call of `close()`; `ended` if the session has ended. Called at most once. */
   onClosed(ended: boolean): void;
 }
@@ -25,15 +31,20 @@ export class SessionEnded extends Error {
 export class LiveSocket {
   #socket: WebSocket;
   #closed = false;
+  #waiting = 0;
 
   private constructor(socket: WebSocket, events: LiveSocketEvents) {
     this.#socket = socket;
     socket.on('message', (data, isBinary) => {
       if (this.#closed) return;
-      if (isBinary) events.onFrame(data as ArrayBuffer);
+      const bytes = data as ArrayBuffer;
+      if (isBinary) this.#waitFor(bytes, events.onFrame(bytes));
       else {
-        const message = toViewer.safeParse(jsonIn(String(Buffer.from(data as ArrayBuffer)))).data;
-        if (message) events.onMessage(message);
+        const size = new JsonSize();
+        size.add(new Uint8Array(bytes));
+        const message =
+          size.values > maxValues ? undefined : toViewer.safeParse(jsonIn(String(Buffer.from(bytes)))).data;
+        if (message) this.#waitFor(bytes, events.onMessage(message));
       }
     });
     socket.on('close', (code) => {
@@ -82,12 +93,26 @@ export class LiveSocket {
     this.#socket.resume();
   }
 
+  /** Reads no more while too much waits for VS Code, which may be slower than a server sends. */
+  #waitFor({ byteLength }: ArrayBuffer, delivered: PromiseLike<unknown> | undefined): void {
+    if (!delivered) return;
+    this.#waiting += byteLength;
+    if (this.#waiting > maxWaiting) this.#socket.pause();
+    const done = () => {
+      this.#waiting -= byteLength;
+      if (this.#waiting <= maxWaiting) this.#socket.resume();
+    };
+    delivered.then(done, done);
+  }
+
   send(message: FromViewer): void {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  sendBytes(bytes: Uint8Array): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(bytes);
+  /** Resolves when the server has taken what was sent. */
+  async sendBytes(bytes: Uint8Array): Promise<void> {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    await new Promise<void>((resolve) => this.#socket.send(bytes, () => resolve()));
   }
 
   close(): void {

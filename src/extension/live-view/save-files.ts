@@ -1,8 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -10,20 +6,28 @@ import { downloadUrl } from '../../contract/sessions/live-view-wire.ts';
 import type { SavedFrame } from '../../webviews/live-view/messages.ts';
 import { inBackground, UserError } from '../ui/commands.ts';
 import { askFile, askFolder, offer, withNotification } from '../ui/dialogs.ts';
+import { newFile, writePrivately } from '../ui/new-file.ts';
 import { label } from '../ui/text/text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 import type { ViewSource } from './view-source.ts';
 
-/** Asks where to save a file, writes it and offers to open it. */
+/** Asks where to save a file, writes it and offers to open it. Of others on the machine, nobody can read one that is private. */
 export async function saveFile(
   bytes: ArrayBuffer,
-  options: { name: string; extension: string; texts: { title: string; filter: string; saved: string } },
+  options: {
+    name: string;
+    extension: string;
+    isPrivate?: boolean;
+    texts: { title: string; filter: string; saved: string };
+  },
   log: vscode.LogOutputChannel,
 ): Promise<void> {
-  const { name, extension, texts } = options;
+  const { name, extension, isPrivate, texts } = options;
   const uri = await askFile(texts.title, `${name}.${extension}`, { [texts.filter]: [extension] });
   if (!uri) return;
-  await vscode.workspace.fs.writeFile(uri, new Uint8Array(bytes));
+  const content = new Uint8Array(bytes);
+  if (isPrivate) await writePrivately(uri, content);
+  else await vscode.workspace.fs.writeFile(uri, content);
   offerToOpen(texts.saved, uri, log);
 }
 
@@ -82,7 +86,7 @@ export async function saveDownload(
     try {
       const response = await fetch(downloadUrl(control, id), { signal });
       if (!response.ok || !response.body) throw new UserError(l10n.t('{0} has been deleted.', label(file)));
-      if (uri.scheme === 'file') await writeAsItArrives(response.body as ReadableStream, uri.fsPath, signal);
+      if (uri.scheme === 'file') await writeAsItArrives(response.body as ReadableStream<Uint8Array>, uri.fsPath);
       else await vscode.workspace.fs.writeFile(uri, new Uint8Array(await response.arrayBuffer()));
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -91,13 +95,13 @@ export async function saveDownload(
 }
 
 /** A file of that name is replaced only by all of the new one. */
-async function writeAsItArrives(body: ReadableStream, path: string, signal: AbortSignal): Promise<void> {
-  const part = `${path}.part`;
+async function writeAsItArrives(body: ReadableStream<Uint8Array>, path: string): Promise<void> {
+  const { file, finish, discard } = await newFile(path);
   try {
-    await pipeline(Readable.fromWeb(body), createWriteStream(part), { signal });
-    await rename(part, path);
+    for await (const chunk of body) await file.writeFile(chunk);
+    await finish();
   } catch (error) {
-    await rm(part, { force: true });
+    await discard();
     throw error;
   }
 }

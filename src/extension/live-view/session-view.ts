@@ -16,7 +16,7 @@ import { type FramesSource, type ViewSource, viewSource } from './view-source.ts
 type Options = Omit<LivePanelOptions, 'sessionId'> & {
   sessionId(): string;
   lastEditor: LastEditor;
-  send<Name extends keyof Events>(name: Name, params: Events[Name]): void;
+  send<Name extends keyof Events>(name: Name, params: Events[Name]): PromiseLike<unknown> | undefined;
   show(shown: Shown, canControl: boolean): void;
 };
 
@@ -202,14 +202,14 @@ export class SessionView {
     });
     const socket: LiveSocket = await LiveSocket.open(address, {
       onMessage: (message) => {
-        if (this.#socket !== socket || receiveFiles(message) || this.recording.receive(message)) return;
-        this.#options.send('live', { message });
+        if (this.#socket !== socket || receiveFiles(message) || this.recording.receive(message)) return undefined;
+        return this.#options.send('live', { message });
       },
       onFrame: (bytes) => {
-        if (this.#socket !== socket) return;
-        this.#options.send('frame', { bytes });
+        if (this.#socket !== socket) return undefined;
         if (!this.#watched) this.#options.onWatched();
         this.#watched = true;
+        return this.#options.send('frame', { bytes });
       },
       onClosed: (ended) => {
         if (this.#socket !== socket) return;

@@ -39,9 +39,9 @@ export class WebviewChannel<Events extends EventMap, Requests extends RequestTab
     this.add(webview.onDidReceiveMessage((message) => this.#receive(message)));
   }
 
-  /** Sends an event to the view. Dropped until the view is ready, since `onReady` sends it the whole state. */
-  send<Name extends keyof Events>(name: Name, params: Events[Name]): void {
-    if (this.#ready) this.#post({ kind: 'event', name, params } as ToView<Events>);
+  /** Sends an event to the view. Dropped until the view is ready, since `onReady` sends it the whole state. Returns what ends when VS Code has taken it, which may be before the view has it. */
+  send<Name extends keyof Events>(name: Name, params: Events[Name]): Thenable<boolean> | undefined {
+    return this.#ready ? this.#post({ kind: 'event', name, params } as ToView<Events>) : undefined;
   }
 
   async #receive(raw: unknown): Promise<void> {
@@ -63,8 +63,8 @@ export class WebviewChannel<Events extends EventMap, Requests extends RequestTab
     }
   }
 
-  #post(message: ToView<Events>): void {
-    if (!this.disposed) void this.#webview.postMessage(message);
+  #post(message: ToView<Events>): Thenable<boolean> | undefined {
+    return this.disposed ? undefined : this.#webview.postMessage(message);
   }
 }
 

@@ -233,6 +233,18 @@ describe('client responses', () => {
     }
   });
 
+  it('rejects a response of more than two million values, however short they are (EXT-26)', async () => {
+    respond = (exchange) => exchange.answer(200, `{"sessions":[${'{},'.repeat(1_000_000)}{}]}`);
+    const error = await failureOf(list(), UnexpectedResponseError);
+    assert.match(error.message, /the body has more than 2,000,000 values/);
+  });
+
+  it('counts no values in texts', async () => {
+    const title = `${'\\",[{'.repeat(500_001)}`;
+    respond = (exchange) => exchange.json({ sessions: [{ id: 'a', page: { title } }] });
+    assert.equal((await list()).sessions[0]?.page?.title, title);
+  });
+
   it('reads a response that arrives byte by byte, with split characters (CLI-18)', async () => {
     const body = '{"sessions":[{"id":"süß😀"}]}';
     respond = (exchange) =>

@@ -100,11 +100,17 @@ describe('an edited draft', () => {
     for (const text of ['', '[]', 'null', '7', '{"a"', '\ufeff{}']) assert.ok('problem' in readDraft(text), text);
   });
 
+  it('has its parameters found in short time, whatever string has no end (EXT-27)', () => {
+    const text = `{ "a": 1,\n"${'\\"'.repeat(300_000)}\n"b": 2 }`;
+    assert.deepEqual([...parameterOffsets(text).keys()], ['a', 'b']);
+  });
+
   it('gives the positions of its top-level parameters', () => {
     const text = '{ "url": "}{\\"limit\\":", "scrapeOptions": { "limit": 1 }, "limit" : 2, "tags": ["url"] }';
     assert.deepEqual([...parameterOffsets(text).keys()], ['url', 'scrapeOptions', 'limit', 'tags']);
     assert.equal(text.indexOf('"limit" :'), parameterOffsets(text).get('limit'));
     assert.deepEqual([...parameterOffsets('{ "a": 1, "b').keys()], ['a']);
+    assert.deepEqual([...parameterOffsets('{ "a": ["b, "c"],\n"d": 1').keys()], ['a', 'd']);
   });
 
   it("keeps the marks of the sentence's values until they are changed", () => {

@@ -84,8 +84,10 @@ describe('the position of an error', () => {
     });
   });
 
-  it('is searched fast in a long text without positions', () => {
+  it('is searched fast in a long text without positions (EXT-27)', () => {
     assert.equal(errorPosition('node', 'snippet.j'.repeat(100_000)), undefined);
+    assert.equal(errorPosition('python', `File "${'main'.repeat(250_000)}`), undefined);
+    assert.deepEqual(errorPosition('python', `File "${'main'.repeat(250_000)}.py", line 2`), { line: 1, character: 0 });
     assert.equal(errorPosition('python', ' '.repeat(500_000)), undefined);
   });
 });

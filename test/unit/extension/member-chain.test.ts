@@ -39,6 +39,12 @@ describe('a text that uses the session', () => {
     assert.equal(usesPage('page.', true), true);
   });
 
+  it('is read in short time, whatever is on one line (EXT-27)', () => {
+    completedAfter(`${'('.repeat(200_000)}${')'.repeat(200_000)}.`);
+    assert.equal(usesPage(`await page\n${'let '.repeat(200_000)}`, false), true);
+    assert.equal(usesPage(`await page\n${'let '.repeat(200_000)}page`, false), false);
+  });
+
   it('is read in short time, however much white space is before it', () => {
     for (let times = 0; times < 5; times++) completedAfter(`page${' '.repeat(60_000)}x page.`);
     assert.equal(completedAfter(`page${' '.repeat(60_000)}.loc`), 'session member');

@@ -28,6 +28,19 @@ describe('crawls that get pages that an earlier one left out', () => {
     }
   });
 
+  it('are not waited for if the patterns of a server take too long to match (EXT-27)', () => {
+    const options = { includePaths: ['(a+)+$'], excludePaths: ['(a+)+$'] };
+    for (const reason of ['section', 'exclude'])
+      assert.throws(() => widerOf(site, options, pages(reason, `/${'a'.repeat(60)}b`)), /take too long to match/);
+  });
+
+  it('need no patterns that can be read if no page is known', () => {
+    const options = { includePaths: ['('], excludePaths: ['('] };
+    assert.deepEqual(widerOf(site, options, pages('section')), { crawlEntireDomain: true });
+    assert.deepEqual(widerOf(site, options, pages('exclude')), { excludePaths: ['('] });
+    assert.throws(() => widerOf(site, options, pages('exclude', '/a')), /^Error: Invalid regular expression/);
+  });
+
   it('change only what left the pages out', () => {
     assert.deepEqual(widerOf(`${site}/docs`, { maxDepth: 1, limit: 5 }, pages('depth', '/docs/a/b/c')), {
       maxDepth: 3,

@@ -27,7 +27,7 @@ describe('the files that are chosen for a page', () => {
     const [sent, bytes, notices]: [FromViewer[], string[], string[]] = [[], [], []];
     const answer = answerFiles({
       send: (message) => sent.push(message),
-      sendBytes: (piece) => bytes.push(Buffer.from(piece).toString()),
+      sendBytes: async (piece) => void bytes.push(Buffer.from(piece).toString()),
       showNotice: (text) => notices.push(text),
     });
     const choose = () => answer({ type: 'chooser', chooser: { id: 'one', multiple: false, accept: '' } });
@@ -49,6 +49,35 @@ describe('the files that are chosen for a page', () => {
     choose();
     await eventually(() => assert.deepEqual(sent.at(-1), { type: 'files', chooser: 'one', files: [] }));
     assert.ok(!answer({ type: 'notice', text: '' }));
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are sent one piece after another, none of more than a service asks for (EXT-31)', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'webdata-choose-'));
+    const path = join(folder, 'large.txt');
+    writeFileSync(path, 'x'.repeat(100_000));
+    fake.reset();
+    fake.answer = (kind) => (kind === 'open' ? [Uri.file(path)] : undefined);
+    const sent: number[] = [];
+    const first = Promise.withResolvers<void>();
+    let chosen = false;
+    const answer = answerFiles({
+      send: () => {
+        chosen = true;
+      },
+      sendBytes: (piece) => {
+        sent.push(piece.byteLength);
+        return first.promise;
+      },
+      showNotice: () => undefined,
+    });
+    answer({ type: 'chooser', chooser: { id: 'one', multiple: false, accept: '' } });
+    await eventually(() => assert.ok(chosen));
+    answer({ type: 'send-file', file: 0, start: 0, end: 100_000 });
+    for (let count = 1; count <= 10_000; count++) answer({ type: 'send-file', file: 0, start: 0, end: 1 });
+    await eventually(() => assert.deepEqual(sent, [1]));
+    first.resolve();
+    await eventually(() => assert.equal(sent.length, 2_184));
     rmSync(folder, { recursive: true });
   });
 });

@@ -108,12 +108,12 @@ export function readDraft(text: string): { values: Values } | { problem: string;
 /** Returns the offset of each parameter by name, as far as the text is valid JSON. */
 export function parameterOffsets(text: string): Map<string, number> {
   const offsets = new Map<string, number>();
-  const tokens = /"(?:[^"\\\n]|\\.)*"|[{}[\]]/g;
+  // A string without an end is taken as far as its line: looking for one from each of its quotes would take the square of its length.
+  const tokens = /"(?:[^"\\\n]+|\\.)*("?)|[{}[\]]/g;
   let depth = 0;
   for (let token = tokens.exec(text); token; token = tokens.exec(text)) {
-    const [found] = token;
-    if (found === '{' || found === '[') depth++;
-    else if (found === '}' || found === ']') depth--;
+    const [found, end] = token;
+    if (!end) for (const [bracket] of found.matchAll(/[{}[\]]/g)) depth += bracket === '{' || bracket === '[' ? 1 : -1;
     else if (depth === 1 && /^\s*:/.test(text.slice(tokens.lastIndex, tokens.lastIndex + 20))) {
       const name = jsonIn(found);
       if (typeof name === 'string' && !offsets.has(name)) offsets.set(name, token.index);

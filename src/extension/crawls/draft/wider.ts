@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm';
+import * as l10n from '@vscode/l10n';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
 import { textsIn } from '../../../contract/lenient-texts.ts';
 
@@ -24,8 +26,11 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
   const withSections = (others: readonly URL[]) => [
     ...new Set([...included, ...others.map((each) => sectionPattern(each, url, options))]),
   ];
-  const matches = (patterns: readonly string[], { href, pathname }: URL) =>
-    patterns.some((pattern) => new RegExp(pattern).test(options.regexOnFullURL === true ? href : pathname));
+  const matched = (patterns: readonly string[]) =>
+    matchesOf(
+      patterns,
+      urls.map(({ href, pathname }) => (options.regexOnFullURL === true ? href : pathname)),
+    );
   switch (reason) {
     case 'depth': {
       const depths = urls.map(({ pathname }) => depthOf(pathname) - depthOf(new URL(url).pathname));
@@ -37,8 +42,9 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
     case 'include':
       return { includePaths: withSections(urls) };
     case 'exclude': {
-      const isOther = (pattern: string) => !urls.some((each) => matches([pattern], each));
-      return { excludePaths: textsIn(options.excludePaths).filter(isOther) };
+      const excluded = textsIn(options.excludePaths);
+      const found = matched(excluded);
+      return { excludePaths: excluded.filter((_, pattern) => !found.some((each) => each[pattern])) };
     }
     case 'robots':
       return { ignoreRobotsTxt: true };
@@ -46,7 +52,8 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
       // Whose login it is, only its owner knows.
       return { scrapeOptions: { ...(options.scrapeOptions as Values | undefined), profile: { name: '' } } };
     case 'section': {
-      const others = included.length === 0 ? [] : urls.filter((each) => !matches(included, each));
+      const found = included.length === 0 ? [] : matched(included);
+      const others = urls.filter((_, index) => found[index]?.every((matches) => !matches));
       return { crawlEntireDomain: true, ...(others.length > 0 && { includePaths: withSections(others) }) };
     }
     case 'host':
@@ -60,6 +67,28 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
       return { limit: typeof options.limit === 'number' ? options.limit * 2 : undefined };
     default:
       return { url: examples[0] ?? url };
+  }
+}
+
+/** How long the patterns of a crawl may take in total, in milliseconds: a server can send some that take years. */
+const matchingMs = 250;
+
+/** Returns for each text which of the patterns match it. */
+function matchesOf(patterns: readonly string[], texts: readonly string[]): boolean[][] {
+  if (texts.length === 0) return [];
+  const code = `const { patterns, texts } = JSON.parse(given);
+const expressions = patterns.map((pattern) => new RegExp(pattern));
+JSON.stringify(texts.map((text) => expressions.map((expression) => expression.test(text))))`;
+  try {
+    const given = JSON.stringify({ patterns, texts });
+    return JSON.parse(runInNewContext(code, { given }, { timeout: matchingMs })) as boolean[][];
+  } catch (error) {
+    const { code: reason, message } = error as NodeJS.ErrnoException;
+    // An error of another context is no `Error` here.
+    if (reason !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new Error(message);
+    throw new Error(
+      l10n.t('The path patterns of this crawl take too long to match. Start a new crawl with simpler ones.'),
+    );
   }
 }
 

@@ -76,6 +76,7 @@ export class LiveTraffic extends TrafficFeed {
     const options = {
       name: this.#options.saveName(),
       extension: 'har',
+      isPrivate: secrets,
       texts: {
         title: l10n.t('Save as HAR'),
         filter: l10n.t('HTTP archive'),

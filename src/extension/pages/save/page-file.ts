@@ -21,22 +21,45 @@ export function urlOf({ metadata }: ScrapeDocument): string {
   return metadata?.url ?? metadata?.sourceURL ?? '';
 }
 
-// A fence or inline code; a link's destination; a reference's destination; an autolink.
-const code = String.raw`^(?<fence>\x60{3,}|~{3,})[^\n]*\n[\s\S]*?(?:\n\k<fence>[^\n]*|$(?![\s\S]))|(?<ticks>\x60+)(?!\x60)[\s\S]*?[^\x60]\k<ticks>(?!\x60)`;
+// A fence; backticks; a link's destination or a reference's.
+const fence = String.raw`^(?=(?<fence>\x60{3,}|~{3,}))\k<fence>[^\n]*\n[\s\S]*?(?:\n\k<fence>[^\n]*|$(?![\s\S]))`;
 const address = String.raw`https?:\/\/(?:[^\s()<>]|\([^\s()<>]*\))+`;
-const links = new RegExp(`${code}|(?<before>\\]\\(<?|^ {0,3}\\[[^\\]\\n]+\\]: +<?)(?<url>${address})`, 'gm');
+const tokens = `${fence}|(?<ticks>\x60+)|(?<before>\\]\\(<?|^ {0,3}\\[[^\\]\\n]+\\]: +<?)(?<url>${address})`;
 
 /** Replaces links to saved pages by relative paths. Leaves code as it is. */
 export function withRelativeLinks(markdown: string, file: string, names: PageFileNames): string {
-  return markdown.replace(links, (all: string, ...rest: unknown[]) => {
-    const { before, url } = rest.at(-1) as { before?: string; url?: string };
-    if (before === undefined || url === undefined) return all;
-    const target = names.linked(url);
-    if (target === undefined) return all;
-    const [, hash = ''] = /(#.*)$/s.exec(url) ?? [];
-    if (target === file && hash !== '') return `${before}${hash}`;
-    return `${before}${relativePath(file, target)}${hash}`;
-  });
+  // Looking for the end of each run of backticks could take the square of the text's length.
+  const last = new Map<number, number>();
+  for (const { 0: ticks, index } of markdown.matchAll(/`+/g)) last.set(ticks.length, index);
+  const found = new RegExp(tokens, 'gm');
+  let text = '';
+  let from = 0;
+  for (let token = found.exec(markdown); token; token = found.exec(markdown)) {
+    const { ticks, before, url } = token.groups as { ticks?: string; before?: string; url?: string };
+    if (ticks !== undefined && (last.get(ticks.length) ?? 0) > token.index)
+      found.lastIndex = endOfCode(markdown, found.lastIndex, ticks.length);
+    if (before === undefined || url === undefined) continue;
+    const link = relativeTo(url, file, names);
+    if (link === undefined) continue;
+    text += markdown.slice(from, token.index) + before + link;
+    from = found.lastIndex;
+  }
+  return text + markdown.slice(from);
+}
+
+/** Returns the end of the next run of so many backticks. */
+function endOfCode(markdown: string, from: number, length: number): number {
+  const runs = /`+/g;
+  runs.lastIndex = from;
+  while (runs.exec(markdown)?.[0].length !== length);
+  return runs.lastIndex;
+}
+
+function relativeTo(url: string, file: string, names: PageFileNames): string | undefined {
+  const target = names.linked(url);
+  if (target === undefined) return undefined;
+  const [, hash = ''] = /(#.*)$/s.exec(url) ?? [];
+  return target === file && hash !== '' ? hash : `${relativePath(file, target)}${hash}`;
 }
 
 function yaml(text: string): string {

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import { type JobRef, readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
 import type { FoundPage, JobPage } from '../../../contract/crawl/pages.ts';
+import { limits } from '../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
 import type { RateLimit } from '../../connection/polling/rate-limit.ts';
 import { Signal } from '../../ui/lifecycle.ts';
@@ -19,6 +20,8 @@ import {
 
 /** Characters of markdown that are kept of a job for searching; pages beyond are listed, and read again when opened. */
 const maxKeptCharacters = 64 * 1024 * 1024;
+/** Pages that are listed of a job, and characters of their addresses and titles. */
+const most = { pages: limits.crawlPages.max, characters: 512_000_000 };
 /** How often views show the pages loaded so far. */
 const showEveryMs = 500;
 
@@ -44,6 +47,7 @@ export class LoadedPages implements PageSource {
   /** All pages ordered by URL; undefined until they are listed. */
   #sorted: LoadedPage[] | undefined;
   #keptCharacters = 0;
+  #listedCharacters = 0;
   /** The progress for which the pages were read: a number of pages, or infinite for a job that has ended. */
   #progress = -1;
   #reading: Promise<void> | undefined;
@@ -200,6 +204,9 @@ export class LoadedPages implements PageSource {
   #add(documents: readonly ScrapeDocument[]): void {
     for (const { metadata, markdown } of documents) {
       const url = metadata?.url ?? metadata?.sourceURL ?? '';
+      this.#listedCharacters += url.length + (metadata?.title?.length ?? 0);
+      if (this.#documents.length >= most.pages || this.#listedCharacters > most.characters)
+        throw new Error(l10n.t('The server lists more pages than can be shown.'));
       const kept = markdown && this.#keptCharacters + markdown.length <= maxKeptCharacters ? markdown : undefined;
       this.#keptCharacters += kept?.length ?? 0;
       const page = {

@@ -7,7 +7,7 @@ const javascriptFrame = new RegExp(String.raw`(?:^|[\s(/\\])(?:${snippetName}):(
 /** Frames of the embedded service, which names no file so: those of the project's modules have their whole path. */
 const ownJavascriptFrame = /(?:^|[\s(])snippet\.js:(\d+):(\d+)(?=$|[\s),])/m;
 const ownPythonFrame = /File "snippet\.py", line (\d+)/g;
-const pythonFrame = /File "(?:<[^">]*>|[^"\n]*(?:snippet|script|code|main|cell)[^"\n/\\]*\.py)", line (\d+)/g;
+const pythonFrame = /File "(<[^">]*>|[^"\n]*)", line (\d+)/g;
 const pythonColumn = /^ {4}(.*)\n {4}( *)\^+/m;
 const bashFrame = /(?:^|[\s/])(?:bash|sh|snippet\.sh|script\.sh|environment)(?:: (?:-c|eval))?: line (\d+):/gm;
 
@@ -41,10 +41,18 @@ function caretColumn(text: string, from: number): number {
 }
 
 function pythonPosition(text: string): Position | undefined {
-  const frame = [...text.matchAll(ownPythonFrame)].at(-1) ?? [...text.matchAll(pythonFrame)].at(-1);
+  const others = () => [...text.matchAll(pythonFrame)].filter(([, file = '']) => isSnippetFile(file));
+  const frame = [...text.matchAll(ownPythonFrame)].at(-1) ?? others().at(-1);
   if (!frame) return undefined;
   const [, , indent] = pythonColumn.exec(text.slice(frame.index)) ?? [];
-  return position(Number(frame[1]) - 1, indent?.length ?? 0);
+  return position(Number(frame.at(-1)) - 1, indent?.length ?? 0);
+}
+
+/** Whether a server may call a snippet so. Checked by itself: within a frame it would take the square of a long name. */
+function isSnippetFile(file: string): boolean {
+  if (/^<[^>]*>$/.test(file)) return true;
+  const name = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
+  return name.endsWith('.py') && /snippet|script|code|main|cell/.test(name.slice(0, -3));
 }
 
 function bashPosition(text: string, { file, start }: CodeSource): Position | undefined {

@@ -14,6 +14,7 @@ const ended = Number.POSITIVE_INFINITY;
 describe('the pages of a job on another server, expanded in a view', () => {
   let requests: string[];
   let pages: number;
+  let title: string | undefined;
   let status: string;
   let failure: Error | undefined;
   let broken: string[];
@@ -28,6 +29,7 @@ describe('the pages of a job on another server, expanded in a view', () => {
     const { PagesTree } = await import('../../../../src/extension/pages/pages-tree.ts');
     requests = [];
     pages = 3;
+    title = undefined;
     status = 'scraping';
     failure = undefined;
     broken = [];
@@ -53,7 +55,9 @@ describe('the pages of a job on another server, expanded in a view', () => {
         answer(`pages from ${skip}`, () => {
           const end = Math.min(pages, skip + limit);
           const data = Array.from({ length: Math.max(0, end - skip) }, (_, index) => {
-            return { metadata: { url: `https://a.test/${skip + index + 1}`, title: `Page ${skip + index + 1}` } };
+            return {
+              metadata: { url: `https://a.test/${skip + index + 1}`, title: title ?? `Page ${skip + index + 1}` },
+            };
           });
           return { status, data, ...(end < pages && { next: 'https://server.test/next' }) };
         }),
@@ -121,6 +125,16 @@ describe('the pages of a job on another server, expanded in a view', () => {
     assert.equal(store.loaded[0]?.loaded.pages, 250);
     assert.deepEqual(requests, ['pages from 0', 'pages from 100', 'pages from 200', 'errors']);
     assert.equal(shown.at(-1), 'Load more');
+  });
+
+  it('are read only as long as they can be kept, whatever a server lists (EXT-28)', async () => {
+    pages = 900;
+    title = 'x'.repeat(1_000_000);
+    await draw();
+    await eventually(async () => assert.equal(store.loaded[0]?.loading, false));
+    assert.match(String(store.loaded[0]?.failure), /lists more pages than can be shown/);
+    assert.equal(store.loaded[0]?.loaded.pages, 511);
+    assert.equal(requests.at(-1), 'pages from 600', 'one request ahead');
   });
 
   it('that failed are listed up to 1,000, with a row that says so', async () => {

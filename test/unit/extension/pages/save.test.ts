@@ -114,6 +114,18 @@ describe('files of saved pages', () => {
     assert.match(text, /^---\nurl: ""\ntime: .*\nwarning: "The page has more\."\n---\n\nSome\n$/);
   });
 
+  it('are made relative in short time, whatever backticks have no end (EXT-27)', () => {
+    const link = ' [x](https://a.test/)';
+    const runs = Array.from({ length: 1_500 }, (_, index) => `${'`'.repeat(index + 2)} `).join('');
+    for (const text of [`x${'`'.repeat(300_000)}`, runs]) {
+      assert.ok(
+        withRelativeLinks(`${text}\n${link.repeat(9_000)}`, 'a.test/guide/one.md', names).endsWith('(../index.md)'),
+      );
+      assert.ok(withRelativeLinks(`\`${link}\` ${text}`, 'a.test/guide/one.md', names).startsWith(`\`${link}\``));
+    }
+    assert.equal(withRelativeLinks(`\`\`\`${link}`, 'a.test/guide/one.md', names), '``` [x](../index.md)');
+  });
+
   it('leave code unchanged', () => {
     const markdown = '`[x](https://a.test/)`\n\n```md\n[x](https://a.test/)\n```\n\n[ref]: https://a.test/\n';
     const text = withRelativeLinks(markdown, 'a.test/guide/one.md', names);
