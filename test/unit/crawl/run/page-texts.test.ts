@@ -64,6 +64,41 @@ describe('pages with the same short text', () => {
   });
 });
 
+describe('pages that name another one as their original', () => {
+  const wordsFrom = (first: number, count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) => `w${(first + at).toString(36).replace(/\d/g, (digit) => 'qvxzjkhgfd'[+digit] ?? '')}`,
+    ).join(' ');
+  const answers = (first: number, count: number) =>
+    Array.from({ length: count }, (_, at) => `<p>${wordsFrom((first + at) * 1_000, 20)}</p>`).join('');
+
+  it('are others if they say more than it does, however little of it is remembered', () => {
+    for (let question = 0; question < 20; question++) {
+      const texts = createPageTexts();
+      const url = `https://site.test/questions/${question}`;
+      const asked = `<h1>A question</h1><p>${wordsFrom(question * 100_000, 200)}</p>`;
+      const original = { identity: url, alike: true };
+      const twinOf = (at: string, content: string) => {
+        const scraped = {
+          wording: wordingOf(asked + content, at),
+          document: { metadata: { title: 'A' } },
+          links: [],
+          isLogin: false,
+        };
+        return texts.twinOf(
+          { identity: at, url: at, scraped } as unknown as TextPage,
+          at === url ? undefined : original,
+        )?.url;
+      };
+      assert.equal(twinOf(url, answers(question * 100 + 1, 30)), undefined);
+      assert.equal(twinOf(`${url}?page=2`, answers(question * 100 + 31, 2)), undefined, `the second page of ${url}`);
+      assert.equal(twinOf(`${url}?order=new`, answers(question * 100 + 16, 15) + answers(question * 100 + 1, 15)), url);
+      assert.equal(twinOf(`${url}?seen=5`, answers(question * 100 + 1, 10) + '<p>5 have seen it</p>'), url);
+    }
+  });
+});
+
 describe('what the runs of a crawl have learned of its site', () => {
   const job = (number: number, completed: number, zeroDataRetention = false) =>
     ({

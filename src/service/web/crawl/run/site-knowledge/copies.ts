@@ -32,6 +32,9 @@ export function createCopies() {
   let kept = 0;
 
   return {
+    /** Returns the pairs of words that a page says, if it is known. */
+    saidBy: ({ identity, url }: Pick<Page, 'identity' | 'url'>): Uint32Array | undefined =>
+      byPlace.get(placeOf(url))?.find((each) => each.identity === identity)?.wording.said,
     /** Returns the page of which one is a copy. Otherwise it is known itself from then on. */
     originalOf(page: Page): Page | undefined {
       const { said, length, isFile = false } = page.wording;

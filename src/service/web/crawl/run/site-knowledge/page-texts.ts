@@ -73,14 +73,19 @@ export function createPageTexts() {
     return (word & mask) === 0;
   }
 
-  function hasAllOf(wording: Wording, { sample: other }: KnownText): boolean {
+  function hasAllOf(wording: Wording, original: KnownText): boolean {
+    const { sample: other } = original;
     if (other.length < minSampled) return false;
     const own = sampleOf(wording);
     const last = other.at(-1) ?? 0;
     // Beyond its sample, what the other one says isn't known.
     const comparable = other.length < sampled ? own : own.filter((pair) => pair <= last);
     const missing = comparable.filter((pair) => !other.includes(pair));
-    return comparable.length >= minSampled / 2 && missing.length <= maxMissing;
+    if (comparable.length < minSampled / 2 || missing.length > maxMissing) return false;
+    // Of a long original, only a few pairs of a shorter page were compared.
+    const all = new Set(copies.saidBy(original));
+    const most = Math.max(maxMissing, wording.said.length * (maxMissing / sampled));
+    return all.size === 0 || wording.said.filter((pair) => !all.has(pair)).length <= most;
   }
 
   /** Returns the pages with the same text that are above or below one, if one of the two is a part of the other. */
