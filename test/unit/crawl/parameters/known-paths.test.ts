@@ -81,6 +81,40 @@ describe('paths that a sentence asks for and a site lacks', () => {
     assert.deepEqual(other, ['museum teas']);
   });
 
+  it('are not those of a feed, which is no section with the name of what it has', async () => {
+    const posts = ['/2024/05/a.html', '/2024/04/b.html'];
+    const feed = '/feeds/posts/default';
+    const links = [...posts, feed, `${feed}?start-index=26`];
+    const blog = {
+      '/': { ...page('Tea notes', ...links), feeds: [feed, `${feed}?alt=rss`] },
+      ...Object.fromEntries(links.map((path) => [path, page(path)])),
+    };
+    for (const [pages, prompt, set, notUnderstood] of [
+      [blog, 'only the posts', {}, ['only the posts']],
+      [blog, 'skip the feeds', { excludePaths: ['^/feeds(/|$)'] }, []],
+      [{ ...blog, '/': page('Tea notes', ...links) }, 'only the posts', { includePaths: ['^/feeds/posts(/|$)'] }, []],
+      // The posts are beside their feed.
+      [
+        { '/': { ...page('Tea notes', '/posts/a', '/posts/feed'), feeds: ['/posts/feed'] }, '/posts/a': page('A') },
+        'only the posts',
+        { includePaths: ['^/posts(/|$)'] },
+        [],
+      ],
+      [
+        {
+          '/': { ...page('Tea notes', '/posts', '/posts?format=rss'), feeds: ['/posts?format=rss'] },
+          '/posts': page('Posts'),
+        },
+        'only the posts',
+        { includePaths: ['^/posts(/|$)'] },
+        [],
+      ],
+    ] as const) {
+      const preview = await previewOf(pages as unknown as TestPages, prompt);
+      assert.deepEqual([preview.set, preview.notUnderstood], [set, notUnderstood], prompt);
+    }
+  });
+
   it('stay if the sentence names the path, the site has them, or it is not known', async () => {
     for (const [pages, prompt, includePaths] of [
       [shop, 'only /recipes', ['^/recipes(/|$)']],
