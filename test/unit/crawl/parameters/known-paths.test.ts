@@ -81,6 +81,18 @@ describe('paths that a sentence asks for and a site lacks', () => {
     assert.deepEqual(other, ['museum teas']);
   });
 
+  it('are not those of routes, whose paths are those of sections', async () => {
+    const app = { '/': page('App', '/#/guides', '/#/guides/a', '/#/people/1', '/#/about') };
+    for (const [prompt, set] of [
+      ['only the guides', { includePaths: ['^/guides(/|$)'] }],
+      ['only the people', { includePaths: ['^/people(/|$)'] }],
+      ['skip the people', { excludePaths: ['^/people(/|$)'] }],
+    ] as const) {
+      const preview = await previewOf(app, prompt);
+      assert.deepEqual([preview.set, preview.notFound, preview.notUnderstood], [set, [], []], prompt);
+    }
+  });
+
   it('are not those of a feed, which is no section with the name of what it has', async () => {
     const posts = ['/2024/05/a.html', '/2024/04/b.html'];
     const feed = '/feeds/posts/default';

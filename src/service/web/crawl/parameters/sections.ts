@@ -1,5 +1,6 @@
 import { lazy } from '../../../platform/lazy.ts';
 import type { KnownSite } from '../map/known-site.ts';
+import { pathsOf } from '../scope/routes.ts';
 import { escaped, sectionOf as folderOf, parseLink, withoutQuery, withoutWww } from '../scope/urls.ts';
 import { isContent, lettersOf, textOf, type Unit } from './phrases.ts';
 
@@ -76,7 +77,7 @@ export function siteOf(start: URL, urls: readonly string[]): Site {
 }
 
 /** Returns the paths of the sections that a page is in, the outermost first. */
-const foldersOf = ({ pathname }: URL) => pathsTo(folderOf(pathname.replace(pager, '')).slice(0, -1));
+const foldersOf = (url: URL) => pathsOf(url).flatMap((path) => pathsTo(folderOf(path.replace(pager, '')).slice(0, -1)));
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
 function pathsTo(path: string): string[] {
