@@ -64,6 +64,23 @@ describe('pages with the same short text', () => {
   });
 });
 
+describe('what a page says', () => {
+  it('is the same whether its characters are written as references or as such', () => {
+    const said = (content: string) => {
+      const { digest, length, said } = wordingOf(`<p>${content}</p>`, 'https://site.test/a');
+      return { digest, length, said };
+    };
+    for (const [written, shown] of [
+      ['Caf&eacute; &ndash; l&#8217;eau&hellip;', 'Café – l’eau…'],
+      ['5&nbsp;&euro; &#xE002; &copy; 2026', '5&nbsp;€ \ue002 © 2026'],
+      ['&Uuml;ber &#26085;&#x672c;', 'Über 日本'],
+      ['a &#60; b &amp;eacute; &unknown; &#38;', 'a &lt; b &amp;eacute; &amp;unknown; &amp;'],
+    ] as const)
+      assert.deepEqual(said(written), said(shown), written);
+    assert.notDeepEqual(said('Caf&eacute;'), said('Cafe'));
+  });
+});
+
 describe('pages that name another one as their original', () => {
   const wordsFrom = (first: number, count: number) =>
     Array.from(

@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities';
 import { decoded } from '../../../../contract/lenient-texts.ts';
 
 /** What tells whether a page says something that others don't. */
@@ -56,6 +57,8 @@ const maxNotices = 1 / 3;
 /** What a page may write as it is, too. */
 const reference = /&(?:amp|lt|gt|quot|apos|nbsp|#(?:0*(?:3[489]|60|62|160)|x0*(?:2[267]|3c|3e|a0)));/iy;
 const ampersand = 38;
+/** What a browser writes as the character that it stands for. */
+const otherReference = /&(?!(?:amp|lt|gt|quot|apos|nbsp);)(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi;
 
 /** Languages whose names of months and weekdays are known. */
 const languages = 'en de es fr it nl pl pt'.split(' ');
@@ -89,8 +92,18 @@ function withoutNotices(content: string): string {
   return without.length < content.length * (1 - maxNotices) ? content : without;
 }
 
+/** Returns HTML with the characters that a browser would write, so that a page says the same whether it was rendered or not. */
+function asShown(html: string): string {
+  if (!html.includes('&')) return html;
+  return html.replace(otherReference, (written) => {
+    const shown = decodeHTML(written);
+    return /[<>&]/.test(shown) ? written : shown;
+  });
+}
+
 /** Reads the words of a page's content. Words of different blocks are no neighbors. */
-export function wordingOf(content: string, url: string): Wording {
+export function wordingOf(written: string, url: string): Wording {
+  const content = asShown(written);
   const rest = withoutNotices(content);
   const wording = wordsOf(content, url);
   return rest === content ? wording : { ...wording, saidBeside: wordsOf(rest, url).said };
