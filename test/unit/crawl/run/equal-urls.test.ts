@@ -16,6 +16,19 @@ describe('parts of URLs that make no difference', () => {
     assert.ok(!known(`${site}/other?p0=x`));
   });
 
+  it('are the number of the first part of a list, but not those of others', () => {
+    const equal = createEqualUrls();
+    for (let list = 0; list < 12; list++) {
+      equal.own(`${site}/lists/${list}`);
+      equal.same(`${site}/lists/${list}?page=1`, `${site}/lists/${list}`);
+      equal.same(`${site}/lists/${list}?start=0`, `${site}/lists/${list}`);
+    }
+    const known = (query: string) =>
+      Array.from({ length: 2 }, () => equal.isKnown(`${site}/lists/5${query}`)).includes(true);
+    for (const query of ['?page=1', '?start=0', '?page=1&start=0']) assert.ok(known(query), query);
+    for (const query of ['?page=2', '?start=10', '?page=1&start=10', '?page=11']) assert.ok(!known(query), query);
+  });
+
   it('are no longer left out once they make a difference', () => {
     const equal = createEqualUrls();
     for (let page = 0; page < 10; page++) equal.same(`${site}/${page}?a=1`, `${site}/${page}`);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { withoutParameters } from '../../../../../contract/tracking.ts';
+import { isFirstPart } from '../../scope/shapes.ts';
 import { isOfVisit } from '../../scope/urls.ts';
 
 /** How often a part has to make no difference, for each time that it does make one. */
@@ -13,7 +14,8 @@ const atATime = 500;
 /** Parts of a path and of a query that are told apart: those after them count as one. */
 const [maxSegments, maxQuery] = [20, 50];
 /**
- * Kinds of differences: the values of a parameter (`?name`; a route is one named `#`), whether it is there (`-name`), a folder
+ * Kinds of differences: the values of a parameter (`?name`; a route is one named `#`), whether it is there (`-name`, or
+ * `-page=1` of the first part of a list, which says nothing of others), a folder
  * (`/path/before/it`), all folders before the end of a path, and the path before a route.
  */
 const [folders, beforeRoute] = ['^', '#'];
@@ -108,7 +110,9 @@ function differences(one: Parts, two: Parts): string[] {
     return [...names].flatMap((name) => {
       const [values, others] = [one, two].map(({ query }) => query.filter(([each]) => each === name));
       if (JSON.stringify(values) === JSON.stringify(others)) return [];
-      return values?.length === 0 || others?.length === 0 ? `-${name}` : `?${name}`;
+      if (values?.length !== 0 && others?.length !== 0) return `?${name}`;
+      const [, value = ''] = values?.[0] ?? others?.[0] ?? [];
+      return isFirstPart(name, value) ? `-${name}=${value}` : `-${name}`;
     });
   }
   const [route, otherRoute] = [one, two].map(({ query }) => query.find(([name]) => name === '#')?.[1]);
@@ -141,7 +145,7 @@ function keyOf({ origin, segments, query }: Parts, without: ReadonlySet<string>)
     return isLeftOut ? '*' : segment;
   });
   const kept = query
-    .filter(([name]) => !without.has(`-${name}`))
+    .filter(([name, value]) => !without.has(`-${name}`) && !without.has(`-${name}=${value}`))
     .map(([name, value]) => (without.has(`?${name}`) ? name : `${name}=${value}`));
   const left = `${origin}/${path.join('/')}?${[...new Set(kept)].sort().join('&')}`;
   return hash('sha256', left, 'base64').slice(0, 12);
