@@ -47,6 +47,7 @@ const inline = new Set(
 const image = hashOf('img');
 const link = hashOf('a');
 const cells = new Set(['td', 'th', 'dt', 'dd'].map(hashOf));
+const term = hashOf('dt');
 const rows = new Set(['tr', 'dl'].map(hashOf));
 /** How the HTML for comparing marks links to the page itself and above it. */
 export const ownLink = '<a own>';
@@ -205,7 +206,7 @@ function wordsOf(html: string, url: string): Wording {
         addInOrder(shown, false, false, from);
       }
       if (name === link) inOwnLink = html.startsWith(ownLink, from);
-      if (rows.has(name)) before = lastSaid = start;
+      if (rows.has(name) || (name === term && html.charCodeAt(from + 1) !== slash)) before = lastSaid = start;
       else if (cells.has(name)) before = lastSaid;
       if (!inline.has(name)) endBlock();
     }

@@ -27,9 +27,10 @@ const maxFreshShare = 0.1;
 const bits = 2 ** 22;
 /** Characters from which equal texts are the same page, whatever their URLs and links are, rather than two short ones. */
 export const minLength = 200;
-/** Pairs of words that are kept of a page, those with the lowest hashes, and how many may be missing in another. */
+/** Pairs of words that are kept of a page, those with the lowest hashes, and how many may be missing in another, for as many and in all. */
 const sampled = 64;
 const maxMissing = 3;
+const maxMissingInAll = 30;
 const minSampled = 20;
 export const maxPages = 20_000;
 /** Pages with equal texts and titles, or in the same place, that are remembered; places of each; and links that are compared of each short one. */
@@ -84,8 +85,10 @@ export function createPageTexts() {
     if (comparable.length < minSampled / 2 || missing.length > maxMissing) return false;
     // Of a long original, only a few pairs of a shorter page were compared.
     const all = new Set(copies.saidBy(original));
-    const most = Math.max(maxMissing, wording.said.length * (maxMissing / sampled));
-    return all.size === 0 || wording.said.filter((pair) => !all.has(pair)).length <= most;
+    if (all.size === 0 || wording.said.length === 0) return missing.length === 0;
+    const share = Math.max(maxMissing, wording.said.length * (maxMissing / sampled));
+    const most = Math.min(maxMissingInAll, share);
+    return wording.said.filter((pair) => !all.has(pair)).length <= most;
   }
 
   /** Returns the pages with the same text that are above or below one, if one of the two is a part of the other. */
