@@ -14,9 +14,9 @@ const atATime = 500;
 /** Parts of a path and of a query that are told apart: those after them count as one. */
 const [maxSegments, maxQuery] = [20, 50];
 /**
- * Kinds of differences: the values of a parameter (`?name`; a route is one named `#`), whether it is there (`-name`, or
- * `-page=1` of the first part of a list, which says nothing of others), a folder
- * (`/path/before/it`), all folders before the end of a path, and the path before a route.
+ * Kinds of differences: the values of a parameter (`?name`; a route is one named `#`), whether it is there (`-name`), a folder
+ * (`/path/before/it`), all folders before the end of a path, and the path before a route. That the first part of a list, such as
+ * `?page=1`, is what the list shows anyway says nothing of the others.
  */
 const [folders, beforeRoute] = ['^', '#'];
 
@@ -112,7 +112,7 @@ function differences(one: Parts, two: Parts): string[] {
       if (JSON.stringify(values) === JSON.stringify(others)) return [];
       if (values?.length !== 0 && others?.length !== 0) return `?${name}`;
       const [, value = ''] = values?.[0] ?? others?.[0] ?? [];
-      return isFirstPart(name, value) ? `-${name}=${value}` : `-${name}`;
+      return isFirstPart(name, value) ? [] : `-${name}`;
     });
   }
   const [route, otherRoute] = [one, two].map(({ query }) => query.find(([name]) => name === '#')?.[1]);
@@ -145,7 +145,7 @@ function keyOf({ origin, segments, query }: Parts, without: ReadonlySet<string>)
     return isLeftOut ? '*' : segment;
   });
   const kept = query
-    .filter(([name, value]) => !without.has(`-${name}`) && !without.has(`-${name}=${value}`))
+    .filter(([name]) => !without.has(`-${name}`))
     .map(([name, value]) => (without.has(`?${name}`) ? name : `${name}=${value}`));
   const left = `${origin}/${path.join('/')}?${[...new Set(kept)].sort().join('&')}`;
   return hash('sha256', left, 'base64').slice(0, 12);
