@@ -97,6 +97,8 @@ describe('paths that a sentence asks for and a site lacks', () => {
     const posts = ['/2024/05/a.html', '/2024/04/b.html'];
     const feed = '/feeds/posts/default';
     const links = [...posts, feed, `${feed}?start-index=26`];
+    const languages = ['/en/news/feed', '/fr/nouvelles/feed'];
+    const elsewhere = { '/': { ...page('Tea notes', '/a', ...languages), feeds: languages }, '/a': page('A') };
     const blog = {
       '/': { ...page('Tea notes', ...links), feeds: [feed, `${feed}?alt=rss`] },
       ...Object.fromEntries(links.map((path) => [path, page(path)])),
@@ -120,6 +122,21 @@ describe('paths that a sentence asks for and a site lacks', () => {
         'only the posts',
         { includePaths: ['^/posts(/|$)'] },
         [],
+      ],
+      // What is above a feed stays.
+      [elsewhere, 'skip the feeds', { excludePaths: ['^/en/news/feed(/|$)', '^/fr/nouvelles/feed(/|$)'] }, []],
+      [elsewhere, 'only the news', { includePaths: ['^/en/news(/|$)'] }, []],
+      [
+        { '/': { ...page('Tea', '/a', '/feed/rss/posts'), feeds: ['/feed/rss/posts'] }, '/a': page('A') },
+        'skip the RSS',
+        { excludePaths: ['^/feed/rss(/|$)'] },
+        [],
+      ],
+      [
+        { '/': { ...page('Tea', '//My%20Blog/feed/', '//a'), feeds: ['//My%20Blog/feed/'] } },
+        'only the posts',
+        {},
+        ['only the posts'],
       ],
     ] as const) {
       const preview = await previewOf(pages as unknown as TestPages, prompt);

@@ -49,9 +49,12 @@ export interface Site {
   looks: number;
 }
 
+/** What folders of feeds are called, and feeds themselves. */
+const feedName = /\/(?:feeds?|rss|atom)(?:\.\w+)?$/i;
+
 /**
- * Returns the URLs that name the sections of a site. Of folders that have only feeds, that is the outermost: what is below it, as
- * in `/feeds/posts`, names what these are of.
+ * Returns the URLs that name the sections of a site. Of the folders of a feed, they are those up to one that is called a feed, or
+ * else to the outermost that has only feeds: what is below it, as in `/feeds/posts`, names what the feed is of.
  */
 export function urlsOfSections({ found, feeds }: Pick<KnownSite, 'found' | 'feeds'>): string[] {
   const isFeed = (url: string) => feeds.has(url) || feeds.has(withoutQuery(url));
@@ -59,8 +62,11 @@ export function urlsOfSections({ found, feeds }: Pick<KnownSite, 'found' | 'feed
   const pages = urls.filter((url) => !isFeed(url));
   const folders = new Set(pages.flatMap((url) => foldersOf(new URL(url))));
   const own = urls.filter(isFeed).flatMap((url) => {
-    const outermost = foldersOf(new URL(url)).find((path) => !folders.has(path));
-    return outermost === undefined ? [] : new URL(outermost, url).href;
+    const paths = foldersOf(new URL(url));
+    const from = paths.findIndex((path) => feedName.test(path));
+    const end = paths.findIndex((path, at) => at > from && !feedName.test(path));
+    const named = from < 0 ? paths.find((path) => !folders.has(path)) : paths.at(end < 0 ? -1 : end - 1);
+    return named === undefined ? [] : new URL(url).origin + named;
   });
   return [...pages, ...own];
 }
