@@ -1,7 +1,9 @@
+import { pathOfRoute, pathsOf } from '../../../contract/addresses.ts';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
 import { textsIn } from '../../../contract/lenient-texts.ts';
 
 type Values = Readonly<Record<string, unknown>>;
+type Place = Pick<URL, 'origin' | 'pathname'>;
 
 /** How many links further a crawl goes to get pages that were too deep. */
 const deeper = 2;
@@ -24,8 +26,9 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
   const withSections = (others: readonly URL[]) => [
     ...new Set([...included, ...others.map((each) => sectionPattern(each, url, options))]),
   ];
-  const matches = (patterns: readonly string[], { href, pathname }: URL) =>
-    patterns.some((pattern) => new RegExp(pattern).test(options.regexOnFullURL === true ? href : pathname));
+  const textsOf = (page: URL) => (options.regexOnFullURL === true ? [page.href] : pathsOf(page));
+  const matches = (patterns: readonly string[], page: URL) =>
+    patterns.some((pattern) => textsOf(page).some((text) => new RegExp(pattern).test(text)));
   switch (reason) {
     case 'depth': {
       const depths = urls.map(({ pathname }) => depthOf(pathname) - depthOf(new URL(url).pathname));
@@ -79,7 +82,7 @@ function depthOf(pathname: string): number {
  * Returns the section of a site that a page is in and the crawl isn't: the first folder that isn't one of those, such as a
  * language, that are above the crawl's start or the paths that it includes. Undefined if the page is in these only.
  */
-export function sectionOf(page: URL, start: string, options: Values): string | undefined {
+export function sectionOf(page: Place, start: string, options: Values): string | undefined {
   const isAbove = (folder: string) =>
     URL.parse(start)?.pathname.startsWith(`${folder}/`) ||
     textsIn(options.includePaths).some((each) => each.startsWith(`^${originIn(page, options)}${escaped(folder)}/`));
@@ -88,7 +91,10 @@ export function sectionOf(page: URL, start: string, options: Values): string | u
 
 /** Returns a pattern for the section that a page is in, or else for its folder, or the page. */
 function sectionPattern(page: URL, start: string, options: Values): string {
-  const path = sectionOf(page, start, options) ?? foldersOf(page).at(-1) ?? page.pathname.replace(/\/+$/, '');
+  const { origin, pathname } = page;
+  // The whole URL has its route only after a `#`.
+  const place = { origin, pathname: (options.regexOnFullURL === true ? undefined : pathOfRoute(page)) ?? pathname };
+  const path = sectionOf(place, start, options) ?? foldersOf(place).at(-1) ?? place.pathname.replace(/\/+$/, '');
   return `^${originIn(page, options)}${path === '' ? '/$' : `${escaped(path)}(/|$)`}`;
 }
 
@@ -102,13 +108,13 @@ export function besideStart(options: Values): { folder: string; options: Values 
 }
 
 /** Returns the folders that a page is in, the innermost last. */
-function foldersOf({ pathname }: URL): string[] {
+function foldersOf({ pathname }: Place): string[] {
   const parts = pathname.split('/').filter((part) => part !== '');
   return parts.slice(0, -1).map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
 }
 
 /** Returns what patterns for a page have before its path. */
-function originIn({ origin }: URL, { regexOnFullURL }: Values): string {
+function originIn({ origin }: Place, { regexOnFullURL }: Values): string {
   return regexOnFullURL === true ? escaped(origin) : '';
 }
 

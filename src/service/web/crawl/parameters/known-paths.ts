@@ -1,6 +1,6 @@
+import { pathsOf } from '../../../../contract/addresses.ts';
 import type { KnownSite } from '../map/known-site.ts';
 import { readPath } from '../scope/read-form.ts';
-import { pathsOf } from '../scope/routes.ts';
 import type { Derived } from './by-rules.ts';
 import { beginningOf } from './reach.ts';
 import { comparable, patternOf } from './sections.ts';

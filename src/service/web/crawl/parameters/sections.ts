@@ -1,7 +1,7 @@
+import { sectionOf as folderOf, pathsOf } from '../../../../contract/addresses.ts';
 import { lazy } from '../../../platform/lazy.ts';
 import type { KnownSite } from '../map/known-site.ts';
-import { pathsOf } from '../scope/routes.ts';
-import { escaped, sectionOf as folderOf, parseLink, withoutQuery, withoutWww } from '../scope/urls.ts';
+import { escaped, parseLink, withoutQuery, withoutWww } from '../scope/urls.ts';
 import { isContent, lettersOf, textOf, type Unit } from './phrases.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
+import { pathOfRoute } from '../../../../contract/addresses.ts';
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
 import { currentAsker } from '../../../platform/asker.ts';
 import { createTurns } from '../../../platform/turns.ts';
 import { type MatchResult, type MatchTask, matchPaths, type Verdict, verdicts } from './path-rules-thread.ts';
 import { isForEscapes, readPath, readPattern, readUrl } from './read-form.ts';
-import { pathOfRoute } from './routes.ts';
 import type { PageUrl } from './urls.ts';
 
 export interface Judged {
