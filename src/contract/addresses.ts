@@ -65,6 +65,23 @@ export function routeOf(hash: string): string {
   return /^#(?!!?\/?$)[!/]/.test(hash) ? hash : '';
 }
 
+/** The end of a path that shows the page of its folder. */
+export const indexPage = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
+
+/** Returns the section that a path starts, with a trailing slash: `/docs/` for both `/docs/index.html` and `/docs`. */
+export function sectionOf(pathname: string): string {
+  return `${pathname.replace(indexPage, '/').replace(/(?<!\/)\/+$/, '')}/`;
+}
+
+/** Returns the path that a page at a route would have if the route were a part of it: `/app/help` for `/app/#/help`. */
+export function pathOfRoute({ pathname, hash }: Pick<URL, 'pathname' | 'hash'>): string | undefined {
+  const [, path] = /^#!*\/*([^?]*)/.exec(routeOf(hash)) ?? [];
+  return path === undefined ? undefined : sectionOf(pathname) + path;
+}
+
+/** Returns the paths of a page by which it is called: that of its URL, and that with its route. */
+export const pathsOf = (url: Pick<URL, 'pathname' | 'hash'>): string[] => [url.pathname, pathOfRoute(url) ?? []].flat();
+
 /** Returns whether a host, as `URL` writes it, is a loopback or private address or a name in a private network. */
 export function isPrivateHost(hostname: string): boolean {
   return privateAddresses.test(hostname) || privateNames.test(hostname.replace(/\.$/, ''));

@@ -1,7 +1,10 @@
 import type { MapParts } from '../../src/service/web/crawl/map/map.ts';
 
-/** Pages of a site by path: where they lead, how many characters of text they have, their title, and where they redirect to. */
-export type TestPages = Record<string, { links: string[]; length: number; title?: string; redirectsTo?: string }>;
+/** Pages of a site by path: where they lead, how many characters of text they have, their title, the feeds they declare, and where they redirect to. */
+export type TestPages = Record<
+  string,
+  { links: string[]; length: number; title?: string; feeds?: string[]; redirectsTo?: string }
+>;
 
 /** What maps need to read such a site, without any request. Each page that is read is added to `read`. */
 export function sweepPartsOf(pages: TestPages, read: string[] = [], origin = 'https://site.test') {
@@ -12,10 +15,16 @@ export function sweepPartsOf(pages: TestPages, read: string[] = [], origin = 'ht
         read.push(pathname + search);
         const asked = pages[pathname + search];
         const { redirectsTo } = asked ?? {};
-        const { links = [], length = 0, title } = (redirectsTo === undefined ? asked : pages[redirectsTo]) ?? {};
+        const {
+          links = [],
+          length = 0,
+          title,
+          feeds = [],
+        } = (redirectsTo === undefined ? asked : pages[redirectsTo]) ?? {};
         return {
           document: { metadata: { title } },
           links: links.map((path) => new URL(path, origin).href),
+          feeds: feeds.map((path) => new URL(path, origin).href),
           wording: { length },
           finalUrl: redirectsTo === undefined ? url : new URL(redirectsTo, origin).href,
           statusCode: pages[pathname + search] ? 200 : 404,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addScheme, enteredAddress, isQuickUrl, parseUrl } from '../../../src/contract/addresses.ts';
+import { addScheme, enteredAddress, isQuickUrl, parseUrl, sectionOf } from '../../../src/contract/addresses.ts';
 import { isOtherLanguage } from '../../../src/contract/english.ts';
 import { scrapeBody } from '../../../src/contract/scrape/scrape.ts';
 import { webhookConfig } from '../../../src/contract/webhooks/webhooks.ts';
@@ -9,7 +9,7 @@ import { parametersByRules } from '../../../src/service/web/crawl/parameters/by-
 import { lemmaOf, tokensOf } from '../../../src/service/web/crawl/parameters/tokens.ts';
 import { createTraps } from '../../../src/service/web/crawl/run/site-knowledge/traps.ts';
 import { shapeOf } from '../../../src/service/web/crawl/scope/shapes.ts';
-import { identityOf, parseLink, sectionOf } from '../../../src/service/web/crawl/scope/urls.ts';
+import { identityOf, parseLink } from '../../../src/service/web/crawl/scope/urls.ts';
 
 /** Different characters, of which V8 takes the longest to convert a host name. */
 const name = String.fromCodePoint(...Array.from({ length: 4_900 }, (_, index) => 0x4e00 + ((index * 7_919) % 20_900)));

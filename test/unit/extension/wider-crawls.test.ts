@@ -72,6 +72,14 @@ describe('crawls that get pages that an earlier one left out', () => {
       limit: 12,
       includePaths: ['^/product(/|$)', '^/a(/|$)', '^/b(/|$)'],
     });
+    const routes = pages('exclude', '/#/people/1', '/app/#!help');
+    const excluded = { excludePaths: ['^/people(/|$)', '^/app/help$', '^/docs'] };
+    assert.deepEqual(widerOf(site, excluded, routes), { excludePaths: ['^/docs'] });
+    const whole = { excludePaths: ['/people/', '#/people/', '^/people'], regexOnFullURL: true };
+    assert.deepEqual(widerOf(site, whole, routes), { excludePaths: ['^/people'] });
+    assert.deepEqual(widerOf(`${site}/app/`, include, pages('include', '/#/people/1', '/#/about', '/app/#/help/a')), {
+      includePaths: [...include.includePaths, '^/people(/|$)', '^/about(/|$)', '^/app/help(/|$)'],
+    });
     assert.deepEqual(widerOf(site, {}, pages('robots', '/private')), { ignoreRobotsTxt: true });
     const scrapeOptions = { formats: ['links'] };
     assert.deepEqual(widerOf(site, { scrapeOptions }, pages('login', '/account')), {

@@ -1,9 +1,11 @@
 import { runInNewContext } from 'node:vm';
 import * as l10n from '@vscode/l10n';
+import { pathOfRoute, pathsOf } from '../../../contract/addresses.ts';
 import type { LeftOutPages } from '../../../contract/crawl/left-out.ts';
 import { textsIn } from '../../../contract/lenient-texts.ts';
 
 type Values = Readonly<Record<string, unknown>>;
+type Place = Pick<URL, 'origin' | 'pathname'>;
 
 /** How many links further a crawl goes to get pages that were too deep. */
 const deeper = 2;
@@ -26,11 +28,8 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
   const withSections = (others: readonly URL[]) => [
     ...new Set([...included, ...others.map((each) => sectionPattern(each, url, options))]),
   ];
-  const matched = (patterns: readonly string[]) =>
-    matchesOf(
-      patterns,
-      urls.map(({ href, pathname }) => (options.regexOnFullURL === true ? href : pathname)),
-    );
+  const textsOf = (page: URL) => (options.regexOnFullURL === true ? [page.href] : pathsOf(page));
+  const matched = (patterns: readonly string[]) => matchesOf(patterns, urls.map(textsOf));
   switch (reason) {
     case 'depth': {
       const depths = urls.map(({ pathname }) => depthOf(pathname) - depthOf(new URL(url).pathname));
@@ -73,14 +72,14 @@ function changedFor(url: string, options: Values, { reason, examples }: LeftOutP
 /** How long the patterns of a crawl may take in total, in milliseconds: a server can send some that take years. */
 const matchingMs = 250;
 
-/** Returns for each text which of the patterns match it. */
-function matchesOf(patterns: readonly string[], texts: readonly string[]): boolean[][] {
-  if (texts.length === 0) return [];
-  const code = `const { patterns, texts } = JSON.parse(given);
+/** Returns for each page which of the patterns match one of its texts. */
+function matchesOf(patterns: readonly string[], pages: readonly (readonly string[])[]): boolean[][] {
+  if (pages.length === 0) return [];
+  const code = `const { patterns, pages } = JSON.parse(given);
 const expressions = patterns.map((pattern) => new RegExp(pattern));
-JSON.stringify(texts.map((text) => expressions.map((expression) => expression.test(text))))`;
+JSON.stringify(pages.map((texts) => expressions.map((expression) => texts.some((text) => expression.test(text)))))`;
   try {
-    const given = JSON.stringify({ patterns, texts });
+    const given = JSON.stringify({ patterns, pages });
     return JSON.parse(runInNewContext(code, { given }, { timeout: matchingMs })) as boolean[][];
   } catch (error) {
     const { code: reason, message } = error as NodeJS.ErrnoException;
@@ -108,7 +107,7 @@ function depthOf(pathname: string): number {
  * Returns the section of a site that a page is in and the crawl isn't: the first folder that isn't one of those, such as a
  * language, that are above the crawl's start or the paths that it includes. Undefined if the page is in these only.
  */
-export function sectionOf(page: URL, start: string, options: Values): string | undefined {
+export function sectionOf(page: Place, start: string, options: Values): string | undefined {
   const isAbove = (folder: string) =>
     URL.parse(start)?.pathname.startsWith(`${folder}/`) ||
     textsIn(options.includePaths).some((each) => each.startsWith(`^${originIn(page, options)}${escaped(folder)}/`));
@@ -117,7 +116,10 @@ export function sectionOf(page: URL, start: string, options: Values): string | u
 
 /** Returns a pattern for the section that a page is in, or else for its folder, or the page. */
 function sectionPattern(page: URL, start: string, options: Values): string {
-  const path = sectionOf(page, start, options) ?? foldersOf(page).at(-1) ?? page.pathname.replace(/\/+$/, '');
+  const { origin, pathname } = page;
+  // The whole URL has its route only after a `#`.
+  const place = { origin, pathname: (options.regexOnFullURL === true ? undefined : pathOfRoute(page)) ?? pathname };
+  const path = sectionOf(place, start, options) ?? foldersOf(place).at(-1) ?? place.pathname.replace(/\/+$/, '');
   return `^${originIn(page, options)}${path === '' ? '/$' : `${escaped(path)}(/|$)`}`;
 }
 
@@ -131,13 +133,13 @@ export function besideStart(options: Values): { folder: string; options: Values 
 }
 
 /** Returns the folders that a page is in, the innermost last. */
-function foldersOf({ pathname }: URL): string[] {
+function foldersOf({ pathname }: Place): string[] {
   const parts = pathname.split('/').filter((part) => part !== '');
   return parts.slice(0, -1).map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
 }
 
 /** Returns what patterns for a page have before its path. */
-function originIn({ origin }: URL, { regexOnFullURL }: Values): string {
+function originIn({ origin }: Place, { regexOnFullURL }: Values): string {
   return regexOnFullURL === true ? escaped(origin) : '';
 }
 

@@ -81,6 +81,69 @@ describe('paths that a sentence asks for and a site lacks', () => {
     assert.deepEqual(other, ['museum teas']);
   });
 
+  it('are not those of routes, whose paths are those of sections', async () => {
+    const app = { '/': page('App', '/#/guides', '/#/guides/a', '/#/people/1', '/#/about') };
+    for (const [prompt, set] of [
+      ['only the guides', { includePaths: ['^/guides(/|$)'] }],
+      ['only the people', { includePaths: ['^/people(/|$)'] }],
+      ['skip the people', { excludePaths: ['^/people(/|$)'] }],
+    ] as const) {
+      const preview = await previewOf(app, prompt);
+      assert.deepEqual([preview.set, preview.notFound, preview.notUnderstood], [set, [], []], prompt);
+    }
+  });
+
+  it('are not those of a feed, which is no section with the name of what it has', async () => {
+    const posts = ['/2024/05/a.html', '/2024/04/b.html'];
+    const feed = '/feeds/posts/default';
+    const links = [...posts, feed, `${feed}?start-index=26`];
+    const languages = ['/en/news/feed', '/fr/nouvelles/feed'];
+    const elsewhere = { '/': { ...page('Tea notes', '/a', ...languages), feeds: languages }, '/a': page('A') };
+    const blog = {
+      '/': { ...page('Tea notes', ...links), feeds: [feed, `${feed}?alt=rss`] },
+      ...Object.fromEntries(links.map((path) => [path, page(path)])),
+    };
+    for (const [pages, prompt, set, notUnderstood] of [
+      [blog, 'only the posts', {}, ['only the posts']],
+      [blog, 'skip the feeds', { excludePaths: ['^/feeds(/|$)'] }, []],
+      [{ ...blog, '/': page('Tea notes', ...links) }, 'only the posts', { includePaths: ['^/feeds/posts(/|$)'] }, []],
+      // The posts are beside their feed.
+      [
+        { '/': { ...page('Tea notes', '/posts/a', '/posts/feed'), feeds: ['/posts/feed'] }, '/posts/a': page('A') },
+        'only the posts',
+        { includePaths: ['^/posts(/|$)'] },
+        [],
+      ],
+      [
+        {
+          '/': { ...page('Tea notes', '/posts', '/posts?format=rss'), feeds: ['/posts?format=rss'] },
+          '/posts': page('Posts'),
+        },
+        'only the posts',
+        { includePaths: ['^/posts(/|$)'] },
+        [],
+      ],
+      // What is above a feed stays.
+      [elsewhere, 'skip the feeds', { excludePaths: ['^/en/news/feed(/|$)', '^/fr/nouvelles/feed(/|$)'] }, []],
+      [elsewhere, 'only the news', { includePaths: ['^/en/news(/|$)'] }, []],
+      [
+        { '/': { ...page('Tea', '/a', '/feed/rss/posts'), feeds: ['/feed/rss/posts'] }, '/a': page('A') },
+        'skip the RSS',
+        { excludePaths: ['^/feed/rss(/|$)'] },
+        [],
+      ],
+      [
+        { '/': { ...page('Tea', '//My%20Blog/feed/', '//a'), feeds: ['//My%20Blog/feed/'] } },
+        'only the posts',
+        {},
+        ['only the posts'],
+      ],
+    ] as const) {
+      const preview = await previewOf(pages as unknown as TestPages, prompt);
+      assert.deepEqual([preview.set, preview.notUnderstood], [set, notUnderstood], prompt);
+    }
+  });
+
   it('stay if the sentence names the path, the site has them, or it is not known', async () => {
     for (const [pages, prompt, includePaths] of [
       [shop, 'only /recipes', ['^/recipes(/|$)']],

@@ -16,6 +16,23 @@ describe('parts of URLs that make no difference', () => {
     assert.ok(!known(`${site}/other?p0=x`));
   });
 
+  it('are not learned from the first part of a list, which may be another one in the next list', () => {
+    const equal = createEqualUrls();
+    for (let list = 0; list < 30; list++) {
+      equal.own(`${site}/forum/${list}`);
+      equal.own(`${site}/view/${list}`);
+      equal.same(`${site}/forum/${list}?page=1`, `${site}/forum/${list}`);
+      equal.same(`${site}/view/${list}?page=0`, `${site}/view/${list}`);
+      equal.same(`${site}/view/${list}?start=0`, `${site}/view/${list}`);
+    }
+    const known = (url: string) => Array.from({ length: 2 }, () => equal.isKnown(site + url)).includes(true);
+    for (const query of ['?page=2', '?start=10', '?page=1&start=10', '?page=11'])
+      assert.ok(!known(`/forum/5${query}`), query);
+    for (const query of ['?page=1', '?page=2', '?start=1']) assert.ok(!known(`/view/5${query}`), query);
+    for (let list = 0; list < 30; list++) equal.same(`${site}/forum/${list}?page=7`, `${site}/forum/${list}`);
+    assert.ok(known('/forum/5?page=8'));
+  });
+
   it('are no longer left out once they make a difference', () => {
     const equal = createEqualUrls();
     for (let page = 0; page < 10; page++) equal.same(`${site}/${page}?a=1`, `${site}/${page}`);

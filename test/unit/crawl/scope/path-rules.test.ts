@@ -34,6 +34,31 @@ describe('path rules', () => {
     rules.dispose();
   });
 
+  it('match the paths of pages at routes as if these were a part of them, and their pathnames', async () => {
+    const routed = urls(
+      '/#/guides/caf%C3%A9?x=/no',
+      '/#!/guides',
+      '/#!guides',
+      '/app/#/guides/a',
+      '/app#/about',
+      '/#guides',
+      '/',
+    );
+    const admitted = async (pattern: string, field = 'includePaths') => {
+      const judged = await matcher.rules({ [field]: [pattern] }).judge(routed);
+      return admittedOf(judged).map(Number).join('');
+    };
+    assert.equal(await admitted('^/guides(/|$)'), '1110000');
+    assert.equal(await admitted('^/guides/café$'), '1000000');
+    assert.equal(await admitted('^/app/guides/'), '0001000');
+    assert.equal(await admitted('^/app(/|$)'), '0001100');
+    assert.equal(await admitted('^/$'), '1110011');
+    assert.equal(await admitted('/no'), '0000000');
+    assert.equal(await admitted('^/guides(/|$)', 'excludePaths'), '0001111');
+    const rules = matcher.rules({ includePaths: ['^/guides'], regexOnFullURL: true });
+    assert.ok(admittedOf(await rules.judge(routed)).every((each) => !each));
+  });
+
   it('match whole URLs on request', async () => {
     const rules = matcher.rules({ includePaths: ['\\?page=2$'], regexOnFullURL: true });
     assert.deepEqual(admittedOf(await rules.judge(urls('/x?page=2', '/x?page=3'))), [true, false]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { sectionOf } from '../../../../src/contract/addresses.ts';
 import { scopeOf } from '../../../../src/service/web/crawl/scope/scope.ts';
 import { isPartOfList } from '../../../../src/service/web/crawl/scope/shapes.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type PageUrl,
   parseLink,
   readLink,
-  sectionOf,
   withoutTrackers,
   withoutVisit,
 } from '../../../../src/service/web/crawl/scope/urls.ts';

@@ -14,6 +14,8 @@ export interface KnownSite {
   /** Those that a page links to, and those that a sitemap lists. */
   linked: Set<MappedLink>;
   listed: Set<MappedLink>;
+  /** The feeds that its pages declare. */
+  feeds: Set<string>;
   /** The pages that were read, by URL. */
   pages: Map<string, MappedPage>;
 }
@@ -28,7 +30,7 @@ export interface MappedPage {
 }
 
 export function unknownSite(): KnownSite {
-  return { found: new Map(), linked: new Set(), listed: new Set(), pages: new Map() };
+  return { found: new Map(), linked: new Set(), listed: new Set(), feeds: new Set(), pages: new Map() };
 }
 
 /** Returns where a URL led if it was read and redirected. */

@@ -122,6 +122,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     // The login that a site shows in place of a page has a URL for each.
     const isLogin = page.isLogin && page.asksToLogIn && url !== request.url.href;
     if (!isLogin && !listParts.has(url)) describe(urls.add(page.finalUrl), page);
+    for (const feed of page.feeds ?? []) site.feeds.add(feed);
     const before = site.found.size;
     const links = new Set<MappedLink>();
     const others: { url: string; role: 'section' }[] = [];

@@ -1,3 +1,4 @@
+import { pathsOf } from '../../../../contract/addresses.ts';
 import type { KnownSite } from '../map/known-site.ts';
 import { readPath } from '../scope/read-form.ts';
 import type { Derived } from './by-rules.ts';
@@ -15,7 +16,7 @@ export function notFoundIn(
   prompt: string,
   lists: ReadonlySet<string>,
 ): string[] {
-  const paths = [...found.values()].map(({ url }) => `${readPath(new URL(url).pathname)}/`);
+  const paths = [...found.values()].flatMap(({ url }) => pathsOf(new URL(url)).map((path) => `${readPath(path)}/`));
   const isKnown = (pattern: string) => {
     const [beginning] = beginningOf(pattern);
     if (lists.has(pattern)) return false;

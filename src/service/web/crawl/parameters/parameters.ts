@@ -10,7 +10,7 @@ import { parametersByModel } from './by-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
 import { notFoundIn } from './known-paths.ts';
 import { beginningOf, reaching } from './reach.ts';
-import { patternOf } from './sections.ts';
+import { patternOf, urlsOfSections } from './sections.ts';
 
 export interface PreviewParts {
   sweeps: Pick<Sweeps, 'glance' | 'read'>;
@@ -42,7 +42,7 @@ export async function previewParameters(
 ): Promise<Preview> {
   const { url } = request;
   const site = await parts.sweeps.glance(request, lookMs.site);
-  const siteUrls = [...site.found.values()].map((link) => link.url);
+  const siteUrls = urlsOfSections(site);
   await nextTurn();
   const read = await derive(request, siteUrls, parts);
   const { ofItems, ...derived } = reaching(read, [url, redirectOf(site, url) ?? url]);

@@ -1,4 +1,4 @@
-import { sectionOf } from '../scope/urls.ts';
+import { sectionOf } from '../../../../contract/addresses.ts';
 import type { Derived } from './by-rules.ts';
 
 /**

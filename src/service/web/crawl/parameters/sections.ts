@@ -1,5 +1,7 @@
+import { sectionOf as folderOf, pathsOf } from '../../../../contract/addresses.ts';
 import { lazy } from '../../../platform/lazy.ts';
-import { escaped, sectionOf as folderOf, parseLink, withoutWww } from '../scope/urls.ts';
+import type { KnownSite } from '../map/known-site.ts';
+import { escaped, parseLink, withoutQuery, withoutWww } from '../scope/urls.ts';
 import { isContent, lettersOf, textOf, type Unit } from './phrases.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
@@ -47,17 +49,41 @@ export interface Site {
   looks: number;
 }
 
+/** What folders of feeds are called, and feeds themselves. */
+const feedName = /\/(?:feeds?|rss|atom)(?:\.\w+)?$/i;
+
+/**
+ * Returns the URLs that name the sections of a site. Of the folders of a feed, they are those up to one that is called a feed, or
+ * else to the outermost that has only feeds: what is below it, as in `/feeds/posts`, names what the feed is of.
+ */
+export function urlsOfSections({ found, feeds }: Pick<KnownSite, 'found' | 'feeds'>): string[] {
+  const isFeed = (url: string) => feeds.has(url) || feeds.has(withoutQuery(url));
+  const urls = [...found.values()].map(({ url }) => url);
+  const pages = urls.filter((url) => !isFeed(url));
+  const folders = new Set(pages.flatMap((url) => foldersOf(new URL(url))));
+  const own = urls.filter(isFeed).flatMap((url) => {
+    const paths = foldersOf(new URL(url));
+    const from = paths.findIndex((path) => feedName.test(path));
+    const end = paths.findIndex((path, at) => at > from && !feedName.test(path));
+    const named = from < 0 ? paths.find((path) => !folders.has(path)) : paths.at(end < 0 ? -1 : end - 1);
+    return named === undefined ? [] : new URL(url).origin + named;
+  });
+  return [...pages, ...own];
+}
+
 /** Returns the sections of a site by the paths of its URLs. */
 export function siteOf(start: URL, urls: readonly string[]): Site {
   const sections = new Map<string, string[]>();
   const host = withoutWww(start.hostname);
   const ofText = { wanted: new Set<string>(), named: new Map(), looks: maxLooks };
   const own = urls.flatMap((url) => parseLink(url) ?? []).filter(({ hostname }) => withoutWww(hostname) === host);
-  const foldersOf = ({ pathname }: URL) => pathsTo(folderOf(pathname.replace(pager, '')).slice(0, -1));
   for (const path of new Set(own.flatMap(foldersOf)))
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
   return { sections, ...ofText, home: folderOf(start.pathname), host: start.host };
 }
+
+/** Returns the paths of the sections that a page is in, the outermost first. */
+const foldersOf = (url: URL) => pathsOf(url).flatMap((path) => pathsTo(folderOf(path.replace(pager, '')).slice(0, -1)));
 
 /** Returns the paths of the sections that a path is in, the outermost first, and its own. */
 function pathsTo(path: string): string[] {

@@ -1,3 +1,4 @@
+import { sectionOf } from '../../../../contract/addresses.ts';
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
 import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { listed } from '../../../../contract/shorten.ts';
@@ -8,7 +9,7 @@ import type { PathMatcher } from './path-rules.ts';
 import { type Verdict, verdicts } from './path-rules-thread.ts';
 import { scopeOf } from './scope.ts';
 import { isPartOfList } from './shapes.ts';
-import { identityOf, identityRules, type PageUrl, parseLink, sectionOf, withoutTrackers } from './urls.ts';
+import { identityOf, identityRules, type PageUrl, parseLink, withoutTrackers } from './urls.ts';
 
 /** Links of a page that are followed. */
 export const maxFollowed = 20_000;

@@ -20,6 +20,8 @@ export interface MatchTask {
   texts: string[];
   /** The same URLs as they are written. */
   written: string[];
+  /** The paths of those with a route; empty texts for others. */
+  routes?: string[];
 }
 
 export interface MatchResult {
@@ -92,7 +94,7 @@ export function matchPaths(): void {
     struck: 0,
   });
 
-  const judgeAll = ({ texts, written, rules }: MatchTask): { verdicts: Uint8Array; slow: Set<string> } => {
+  const judgeAll = ({ texts, written, routes = [], rules }: MatchTask): { verdicts: Uint8Array; slow: Set<string> } => {
     const { include, exclude } = known.get(rules) ?? { include: [], exclude: [] };
     const slow = new Set<string>();
     const results = new Uint8Array(texts.length);
@@ -100,7 +102,12 @@ export function matchPaths(): void {
     const matches = (pattern: Pattern, index: number): boolean => {
       if (pattern.struck >= strikes) throw pattern;
       running = pattern;
-      return pattern.regex.test(texts[index] ?? '') || pattern.plain?.test(written[index] ?? '') === true;
+      const route = routes[index] ?? '';
+      return (
+        pattern.regex.test(texts[index] ?? '') ||
+        pattern.plain?.test(written[index] ?? '') === true ||
+        (route !== '' && pattern.regex.test(route))
+      );
     };
     const judge = (index: number): number => {
       try {

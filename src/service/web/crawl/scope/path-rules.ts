@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { pathOfRoute } from '../../../../contract/addresses.ts';
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
 import { currentAsker } from '../../../platform/asker.ts';
 import { createTurns } from '../../../platform/turns.ts';
@@ -35,6 +36,7 @@ interface Asked extends PromiseWithResolvers<Judged>, Judged {
   rules: Rules;
   texts: string[];
   written: string[];
+  routes: string[];
 }
 
 /** URLs that are sent to the thread at a time. */
@@ -87,13 +89,17 @@ export function createPathMatcher() {
     if (current) return;
     current = waiting.take();
     if (!current) return;
-    const { rules, texts, written, verdicts } = current;
+    const { rules, texts, written, routes, verdicts } = current;
     const { id, patterns, isDisposed } = rules;
     const isNew = !sentRules.has(id);
     if (isDisposed) sentRules.delete(id);
     else sentRules.add(id);
     const [first, end] = [verdicts.length, verdicts.length + sentAtATime];
-    const sent = { texts: texts.slice(first, end), written: written.slice(first, end) };
+    const sent = {
+      texts: texts.slice(first, end),
+      written: written.slice(first, end),
+      routes: routes.slice(first, end),
+    };
     try {
       currentTask = send({ rules: id, ...sent, ...(isNew && { patterns }), ...(isDisposed && { forget: true }) });
     } catch (error) {
@@ -122,14 +128,16 @@ export function createPathMatcher() {
       const rules: Rules = { id: ++lastRules, patterns, isDisposed: false };
       const asWritten = [...patterns.include, ...patterns.exclude].some((pattern) => pattern.isForEscapes);
       return {
-        /** Matches URLs as a person reads them, each by its pathname or as a whole. Those that could not be matched in time are undecided. */
+        /** Matches URLs as a person reads them, each by its pathname, or that with its route, or as a whole. Those that could not be matched in time are undecided. */
         async judge(urls: readonly PageUrl[]): Promise<Judged> {
           if (urls.length === 0) return { verdicts: [], slow: [] };
           const texts = urls.map((url) => (regexOnFullURL ? readUrl(url) : readPath(url.pathname)));
           const written = asWritten ? urls.map((url) => (regexOnFullURL ? url.href : url.pathname)) : texts;
+          const isRouted = !regexOnFullURL && urls.some(({ hash }) => hash !== '');
+          const routes = isRouted ? urls.map((url) => readPath(pathOfRoute(url) ?? '')) : [];
           const { team = '' } = currentAsker() ?? {};
           const given = Promise.withResolvers<Judged>();
-          waiting.add(team, { ...given, team, rules, texts, written, verdicts: [], slow: [] });
+          waiting.add(team, { ...given, team, rules, texts, written, routes, verdicts: [], slow: [] });
           next();
           return await given.promise;
         },

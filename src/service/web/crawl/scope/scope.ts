@@ -1,5 +1,6 @@
+import { sectionOf } from '../../../../contract/addresses.ts';
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
-import { hostIdentity, isFile, isPartOfPages, isTrap, type PageUrl, pathDepth, sectionOf, withoutWww } from './urls.ts';
+import { hostIdentity, isFile, isPartOfPages, isTrap, type PageUrl, pathDepth, withoutWww } from './urls.ts';
 
 type ScopeOptions = Pick<CrawlOptions, 'crawlEntireDomain' | 'allowExternalLinks' | 'allowSubdomains' | 'maxDepth'>;
 

@@ -31,6 +31,9 @@ const part =
 const cursor = /^(?:cursor|after|(?:next[-_]?)?page[-_]?token)$/i;
 const size = /^(?:limit|size|count|rows|per[-_]?page|page[-_]?size)$/i;
 
+/** Whether a parameter names the first part of a list, which is what its URL shows without that. */
+export const isFirstPart = (name: string, value: string): boolean => part.test(name) && /^0*1?$/.test(value);
+
 /** Whether a URL is that of a part of a list, such as `?page=2`, and differs from the list in nothing else. */
 export function isPartOfList({ search }: PageUrl): boolean {
   const pairs = [...new URLSearchParams(withoutParameters(search, isOfVisit))];

@@ -1,4 +1,4 @@
-import { parseUrl, routeOf } from '../../../../contract/addresses.ts';
+import { indexPage, parseUrl, routeOf } from '../../../../contract/addresses.ts';
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
 import { isTracker, withoutParameters } from '../../../../contract/tracking.ts';
 
@@ -31,7 +31,6 @@ const visitOrPage = /^(?:sid|sessid|session_?id)$/i;
 const visitId = /^(?=.*\d)(?:[a-z\d]{16,}|[\da-f-]{32,})$/i;
 /** Session ids in a path: `;jsessionid=…` and `/(S(…))`. */
 const visitInPath = /;(?:\w*sess(?:ion)?_?id|sid|cfid|cftoken|oscsid)=[^/;]*|\/\([A-Za-z]\([^)/]*\)\)/gi;
-const indexPage = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
 
 /** Parses a link and removes its fragment, unless that is a route. Returns undefined for anything but a usable http or https URL. */
 export function parseLink(link: string): URL | undefined {
@@ -182,11 +181,6 @@ export function pathDepth(pathname: string): number {
     .replace(indexPage, '/')
     .split('/')
     .filter((segment) => segment !== '').length;
-}
-
-/** Returns the section that a path starts, with a trailing slash: `/docs/` for both `/docs/index.html` and `/docs`. */
-export function sectionOf(pathname: string): string {
-  return `${pathname.replace(indexPage, '/').replace(/(?<!\/)\/+$/, '')}/`;
 }
 
 /** Returns a text as a pattern that matches only it. */

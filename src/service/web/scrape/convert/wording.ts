@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities';
 import { decoded } from '../../../../contract/lenient-texts.ts';
 
 /** What tells whether a page says something that others don't. */
@@ -46,6 +47,7 @@ const inline = new Set(
 const image = hashOf('img');
 const link = hashOf('a');
 const cells = new Set(['td', 'th', 'dt', 'dd'].map(hashOf));
+const term = hashOf('dt');
 const rows = new Set(['tr', 'dl'].map(hashOf));
 /** How the HTML for comparing marks links to the page itself and above it. */
 export const ownLink = '<a own>';
@@ -56,6 +58,8 @@ const maxNotices = 1 / 3;
 /** What a page may write as it is, too. */
 const reference = /&(?:amp|lt|gt|quot|apos|nbsp|#(?:0*(?:3[489]|60|62|160)|x0*(?:2[267]|3c|3e|a0)));/iy;
 const ampersand = 38;
+/** What a browser writes as the character that it stands for. */
+const otherReference = /&(?!(?:amp|lt|gt|quot|apos|nbsp);)(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi;
 
 /** Languages whose names of months and weekdays are known. */
 const languages = 'en de es fr it nl pl pt'.split(' ');
@@ -89,8 +93,18 @@ function withoutNotices(content: string): string {
   return without.length < content.length * (1 - maxNotices) ? content : without;
 }
 
+/** Returns HTML with the characters that a browser would write, so that a page says the same whether it was rendered or not. */
+function asShown(html: string): string {
+  if (!html.includes('&')) return html;
+  return html.replace(otherReference, (written) => {
+    const shown = decodeHTML(written);
+    return /[<>&]/.test(shown) ? written : shown;
+  });
+}
+
 /** Reads the words of a page's content. Words of different blocks are no neighbors. */
-export function wordingOf(content: string, url: string): Wording {
+export function wordingOf(written: string, url: string): Wording {
+  const content = asShown(written);
   const rest = withoutNotices(content);
   const wording = wordsOf(content, url);
   return rest === content ? wording : { ...wording, saidBeside: wordsOf(rest, url).said };
@@ -192,7 +206,7 @@ function wordsOf(html: string, url: string): Wording {
         addInOrder(shown, false, false, from);
       }
       if (name === link) inOwnLink = html.startsWith(ownLink, from);
-      if (rows.has(name)) before = lastSaid = start;
+      if (rows.has(name) || (name === term && html.charCodeAt(from + 1) !== slash)) before = lastSaid = start;
       else if (cells.has(name)) before = lastSaid;
       if (!inline.has(name)) endBlock();
     }

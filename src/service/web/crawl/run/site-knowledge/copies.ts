@@ -29,9 +29,12 @@ const maxPrintedShare = 0.1;
 /** Finds the page of which another one is a copy: with another query or below it, as to print, or as a text file. It says all that its copy says. */
 export function createCopies() {
   const byPlace = new Map<string, Page[]>();
+  const saidOf = new Map<string, Uint32Array>();
   let kept = 0;
 
   return {
+    /** Returns the pairs of words that a page says, if it is known. */
+    saidBy: ({ identity }: Pick<Page, 'identity'>): Uint32Array | undefined => saidOf.get(identity),
     /** Returns the page of which one is a copy. Otherwise it is known itself from then on. */
     originalOf(page: Page): Page | undefined {
       const { said, length, isFile = false } = page.wording;
@@ -43,8 +46,10 @@ export function createCopies() {
         beside.find((each) => isCopy(page, each, true)) ??
         byPlace.get(folder)?.find((each) => isCopy(page, each, false));
       if (original) return original;
-      if (beside.length >= maxAlike || kept + said.length + perPage > maxKept) return undefined;
+      if (kept + said.length + perPage > maxKept) return undefined;
       kept += said.length + perPage;
+      saidOf.set(page.identity, said);
+      if (beside.length >= maxAlike) return undefined;
       byPlace.set(place, [...beside, { ...page, wording: { said, length, isFile } }]);
       return undefined;
     },

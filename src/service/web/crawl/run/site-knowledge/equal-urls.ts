@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { withoutParameters } from '../../../../../contract/tracking.ts';
+import { isFirstPart } from '../../scope/shapes.ts';
 import { isOfVisit } from '../../scope/urls.ts';
 
 /** How often a part has to make no difference, for each time that it does make one. */
@@ -14,7 +15,8 @@ const atATime = 500;
 const [maxSegments, maxQuery] = [20, 50];
 /**
  * Kinds of differences: the values of a parameter (`?name`; a route is one named `#`), whether it is there (`-name`), a folder
- * (`/path/before/it`), all folders before the end of a path, and the path before a route.
+ * (`/path/before/it`), all folders before the end of a path, and the path before a route. That the first part of a list, such as
+ * `?page=1`, is what the list shows anyway says nothing of the others.
  */
 const [folders, beforeRoute] = ['^', '#'];
 
@@ -108,7 +110,9 @@ function differences(one: Parts, two: Parts): string[] {
     return [...names].flatMap((name) => {
       const [values, others] = [one, two].map(({ query }) => query.filter(([each]) => each === name));
       if (JSON.stringify(values) === JSON.stringify(others)) return [];
-      return values?.length === 0 || others?.length === 0 ? `-${name}` : `?${name}`;
+      if (values?.length !== 0 && others?.length !== 0) return `?${name}`;
+      const [, value = ''] = values?.[0] ?? others?.[0] ?? [];
+      return isFirstPart(name, value) ? [] : `-${name}`;
     });
   }
   const [route, otherRoute] = [one, two].map(({ query }) => query.find(([name]) => name === '#')?.[1]);

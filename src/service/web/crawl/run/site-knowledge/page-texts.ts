@@ -27,9 +27,10 @@ const maxFreshShare = 0.1;
 const bits = 2 ** 22;
 /** Characters from which equal texts are the same page, whatever their URLs and links are, rather than two short ones. */
 export const minLength = 200;
-/** Pairs of words that are kept of a page, those with the lowest hashes, and how many may be missing in another. */
+/** Pairs of words that are kept of a page, those with the lowest hashes, and how many may be missing in another, for as many and in all. */
 const sampled = 64;
 const maxMissing = 3;
+const maxMissingInAll = 30;
 const minSampled = 20;
 export const maxPages = 20_000;
 /** Pages with equal texts and titles, or in the same place, that are remembered; places of each; and links that are compared of each short one. */
@@ -73,14 +74,21 @@ export function createPageTexts() {
     return (word & mask) === 0;
   }
 
-  function hasAllOf(wording: Wording, { sample: other }: KnownText): boolean {
+  function hasAllOf(wording: Wording, original: KnownText): boolean {
+    const { sample: other } = original;
     if (other.length < minSampled) return false;
     const own = sampleOf(wording);
     const last = other.at(-1) ?? 0;
     // Beyond its sample, what the other one says isn't known.
     const comparable = other.length < sampled ? own : own.filter((pair) => pair <= last);
     const missing = comparable.filter((pair) => !other.includes(pair));
-    return comparable.length >= minSampled / 2 && missing.length <= maxMissing;
+    if (comparable.length < minSampled / 2 || missing.length > maxMissing) return false;
+    // Of a long original, only a few pairs of a shorter page were compared.
+    const all = new Set(copies.saidBy(original));
+    if (all.size === 0 || wording.said.length === 0) return missing.length === 0;
+    const share = Math.max(maxMissing, wording.said.length * (maxMissing / sampled));
+    const most = Math.min(maxMissingInAll, share);
+    return wording.said.filter((pair) => !all.has(pair)).length <= most;
   }
 
   /** Returns the pages with the same text that are above or below one, if one of the two is a part of the other. */
