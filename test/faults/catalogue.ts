@@ -31,6 +31,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F25: 'A page that keeps its browser itself busy, such as with titles, where the browser may raise its priority',
   F26: 'A browser whose messages cause error after error',
   F27: 'A node of the fleet whose answers are not HTTP',
+  F28: 'Work of a WebDriver BiDi client that fails when nobody waits for it, such as when the client leaves',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
