@@ -32,6 +32,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   F26: 'A browser whose messages cause error after error',
   F27: 'A node of the fleet whose answers are not HTTP',
   F28: 'Work of a WebDriver BiDi client that fails when nobody waits for it, such as when the client leaves',
+  F29: 'A site whose saved service worker answers nothing, or a browser that loads no page, while a login is read or restored',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',

@@ -46,7 +46,12 @@ describe('a client of WebDriver BiDi', () => {
         },
       } as unknown as Relay;
       const { promise: started, resolve: answer } = Promise.withResolvers();
-      client = await connectBidi(relay, { deliver: answer, onEnd: unused, onBrowserClose: unused, onDisconnect: unused });
+      client = await connectBidi(relay, {
+        deliver: answer,
+        onEnd: unused,
+        onBrowserClose: unused,
+        onDisconnect: unused,
+      });
       client.receive({ id: 1, method: 'session.new', params: { capabilities: {} } });
       await started;
       const targetInfo = { type: 'tab', targetId: 'tab', url: '', title: '', attached: true, canAccessOpener: false };

@@ -44,9 +44,7 @@ export async function connectBidi(relay: Relay, options: BidiOptions): Promise<R
     },
     close: () => undefined,
   };
-  const started = inMapper(() =>
-    BidiMapper.BidiServer.createAndStart(transport, connection, connection.browser, ''),
-  );
+  const started = inMapper(() => BidiMapper.BidiServer.createAndStart(transport, connection, connection.browser, ''));
   const server = await started.catch((error: unknown) => {
     connection.close();
     throw error;
