@@ -76,6 +76,30 @@ describe('the scheduler of monitors', () => {
     });
   const end = () => database.updateTable('monitor').set({ current_check: null }).execute();
 
+  it('starts the checks of others while the schedule of one is unreadable, and that one once it is mended (STO-05)', async () => {
+    const monitor = await findMonitor(database, id);
+    assert.ok(monitor);
+    const other = '01890a5d-ac96-774b-bcce-b302099a8058';
+    const broken = { ...monitor, id: other, cron: 'often', next_run_at: clock.now() };
+    await database.insertInto('monitor').values(broken).execute();
+    clock.advance(hour);
+    const scheduler = open();
+    await eventually(async () =>
+      assert.deepEqual(
+        (await checks()).map((check) => check.monitor),
+        [id],
+      ),
+    );
+    await database.updateTable('monitor').set({ cron: '0 * * * *' }).where('id', '=', other).execute();
+    scheduler.changed();
+    await eventually(async () =>
+      assert.deepEqual(
+        (await checks()).map((check) => check.monitor),
+        [id, other],
+      ),
+    );
+  });
+
   it('starts a check when it is due, and again at the next time', async () => {
     open();
     const first = clock.now() + hour;
