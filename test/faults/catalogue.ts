@@ -162,6 +162,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'CDP-08': 'Downloads, file choosers, dialogs and windows',
   'CDP-09': 'Commands that make the browser connect past the checks',
   'CDP-10': 'Dialogs of a page with several clients, not all of which answer them',
+  'CDP-11': 'Commands that reach out of the context that a session has in a shared browser',
 
   // Ports, windows and the discovery file.
   'PRT-01': 'A port that is taken',

@@ -74,19 +74,28 @@ export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
     }
     if (method === 'Target.getBrowserContexts') {
       const own = (result.browserContextIds as string[]).filter((each) => each !== contextId && contexts.has(each));
-      return rewritten({ ...message, result: { ...result, browserContextIds: own } });
+      const told: typeof result = { ...result, browserContextIds: own };
+      if (result.defaultBrowserContextId !== undefined) told.defaultBrowserContextId = contextId;
+      return rewritten({ ...message, result: told });
     }
     return { message, text };
   }
 
   return {
     send(message) {
-      const { id, method = '', params = {} } = message;
+      const { id, method = '' } = message;
       if (id !== undefined && method.startsWith('Target.')) pending.set(id, method);
-      const named = params.browserContextId !== undefined || params.targetId !== undefined;
-      pipe.send(
-        contextual.has(method) && !named ? { ...message, params: { ...params, browserContextId: contextId } } : message,
-      );
+      // With it, a page reaches the whole browser. That says that there is no such command.
+      if (method === 'Target.exposeDevToolsProtocol') return pipe.send({ ...message, method: 'Target.isConfined' });
+      if (!contextual.has(method)) return pipe.send(message);
+      // A client may send null.
+      const params = message.params ?? {};
+      const { browserContextId: named = contextId } = params;
+      // The browser says that there is no such context.
+      pipe.send({
+        ...message,
+        params: { ...params, browserContextId: contexts.has(String(named)) ? named : 'unknown' },
+      });
     },
     onMessage: (listener) =>
       pipe.onMessage((message, text) => {
