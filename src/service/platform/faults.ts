@@ -20,10 +20,10 @@ export class BrowserFault extends Error {
   override name = 'BrowserFault';
 }
 
-const blamed = new AsyncLocalStorage<string>();
+const blamed = new AsyncLocalStorage<string | undefined>();
 
-/** Runs code of others. Errors of what it starts, now or later, count against whoever it is for, and not against the service. */
-export const blame = <Result>(whom: string, work: () => Result): Result => blamed.run(whom, work);
+/** Runs code of others. Errors of what it starts, now or later, count against whoever it is for; undefined: the service. */
+export const blame = <Result>(whom: string | undefined, work: () => Result): Result => blamed.run(whom, work);
 
 /** Returns whom an error counts against that nothing has caught; undefined: the service. */
 export const culprit = (): string | undefined => blamed.getStore();

@@ -55,13 +55,13 @@ describe('the scheduler of monitors', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function open(): Scheduler {
+  function open(log = silentLog): Scheduler {
     const queue = {
       push: async (job: { id: string }) => {
         pushed.push(job.id);
       },
     };
-    const scheduler = createScheduler({ database, queue, clock, log: silentLog });
+    const scheduler = createScheduler({ database, queue, clock, log });
     opened.push(scheduler);
     scheduler.start();
     return scheduler;
@@ -98,6 +98,25 @@ describe('the scheduler of monitors', () => {
         [id, other],
       ),
     );
+  });
+
+  it('logs once that the schedule of one is unreadable, however often others are changed', async () => {
+    const monitor = await findMonitor(database, id);
+    assert.ok(monitor);
+    const add = (other: string, cron = monitor.cron) =>
+      database
+        .insertInto('monitor')
+        .values({ ...monitor, id: other, cron, next_run_at: clock.now() })
+        .execute();
+    await add('a', 'often');
+    const errors: unknown[] = [];
+    const scheduler = open({ error: (known: object) => errors.push(known), warn: assert.fail } as never);
+    for (const other of ['b', 'c', 'd']) {
+      await add(other);
+      scheduler.changed();
+      await eventually(async () => assert.equal((await checks()).at(-1)?.monitor, other));
+    }
+    assert.equal(errors.length, 1);
   });
 
   it('starts a check when it is due, and again at the next time', async () => {

@@ -174,21 +174,6 @@ describe('the socket of CDP clients', () => {
     await eventually(() => assert.ok(read > count * length));
   });
 
-  it('answers a command that cannot be passed on with the reason, and goes on (CDP-05)', async () => {
-    const { relay } = fakeBrowser(() => '1');
-    const client = await relay.connect({
-      deliver: assert.fail,
-      onBrowserClose: assert.fail,
-      onDisconnect: assert.fail,
-    });
-    const fails = () => assert.fail('no');
-    await connect({ relay: { ...relay, connect: async () => ({ ...client, receive: fails }) } });
-    for (let id = 1; id <= 30; id++) socket.send(`{"id":${id},"method":"Target.getTargets","params":null}`);
-    await eventually(() => assert.equal(received.length, 30));
-    const message = "The command can't be passed on: no.";
-    assert.deepEqual(received.at(-1), { id: 30, error: { code: -32000, message } });
-  });
-
   it('keeps a limited size of commands, of which one may be as large as any', async () => {
     const hold = createHold();
     hold.set(true);

@@ -25,19 +25,39 @@ describe('a session of a shared browser', () => {
     return sent.at(-1)?.params?.browserContextId;
   };
 
-  it('reaches its own context and those that it creates, and no other, whatever a command names (CDP-11)', () => {
+  it('reaches its own context and those that it creates, and no other, whatever a command names (CDP-05, CDP-11)', () => {
     for (const params of [undefined, null, {}, { targetId: 'any' }]) assert.equal(contextFor(params), 'own');
     pipe.send({ id: 2, method: 'Target.createBrowserContext', params: {} });
     arrive({ id: 2, result: { browserContextId: 'more' } });
     assert.equal(contextFor({ browserContextId: 'more' }), 'more');
     assert.equal(contextFor({ browserContextId: 'own' }), 'own');
-    for (const browserContextId of ['', null, 'of somebody else'])
+    for (const browserContextId of ['', null, 'of somebody else', { toString: 'no text' }])
       assert.equal(contextFor({ browserContextId }), 'unknown');
   });
 
   it('gives no page the whole browser (CDP-11)', () => {
+    const wrapped = JSON.stringify({ id: 1, method: 'Storage.getCookies' });
     pipe.send({ id: 4, method: 'Target.exposeDevToolsProtocol', params: { targetId: 'page' } });
-    assert.notEqual(sent[0]?.method, 'Target.exposeDevToolsProtocol');
+    pipe.send({ id: 5, method: 'Target.sendMessageToTarget', params: { sessionId: 'page', message: wrapped } });
+    assert.deepEqual(
+      sent.map(({ method }) => method),
+      ['Target.isConfined', 'Target.isConfined'],
+    );
+  });
+
+  it('does nothing to the targets of other contexts (CDP-05, CDP-11)', () => {
+    for (const [targetId, browserContextId] of [
+      ['mine', 'own'],
+      ['theirs', 'other'],
+    ])
+      arrive({ method: 'Target.targetCreated', params: { targetInfo: { type: 'page', targetId, browserContextId } } });
+    for (const method of ['Target.attachToTarget', 'Target.closeTarget', 'Target.getTargetInfo'])
+      for (const targetId of ['mine', 'theirs']) {
+        pipe.send({ id: 6, method, params: { targetId } });
+        assert.equal(sent.at(-1)?.params?.targetId, targetId === 'mine' ? 'mine' : 'unknown');
+      }
+    pipe.send({ id: 7, method: 'Target.closeTarget', params: { targetId: { toString: 'no text' } } });
+    assert.equal(sent.at(-1)?.id, 7);
   });
 
   it('takes its own context for the default one', () => {

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import { messageOf } from '../../platform/errors.ts';
 import type { UpgradeHandler } from '../../platform/http/capabilities.ts';
 import { refuseUpgrade } from '../../platform/http/guards.ts';
 import { acceptSockets, type UnreadBudget, unreadOfService } from '../../platform/http/unread-sockets.ts';
@@ -166,14 +165,7 @@ function serve(
   function pass(): void {
     if (!client || hold?.held) return;
     waitingBytes = 0;
-    for (const { message } of waiting.splice(0)) {
-      try {
-        client.receive(message);
-      } catch (error) {
-        // What a client sends is nobody else's fault.
-        refuse(message, `The command can't be passed on: ${messageOf(error)}.`);
-      }
-    }
+    for (const { message } of waiting.splice(0)) client.receive(message);
   }
 
   /** Attaches the client, in place of an earlier attachment. */

@@ -28,6 +28,8 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
   let looking: Promise<void> | undefined;
   /** Monitors whose schedules can't be read here, until one is changed. */
   const unreadable = new Set<string>();
+  /** Those of which that has been logged. */
+  const logged = new Set<string>();
   /** PostgreSQL has no empty lists. */
   const unread = () => ['', ...unreadable];
   /** Wall clock less monotonic clock. */
@@ -46,13 +48,16 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
   /** Returns when a monitor is due next; null: never. Undefined if that can't be read here: another node may know its time zone. */
   function nextOf(monitor: Pick<MonitorRow, (typeof columns)[number]>, now: number): number | null | undefined {
     try {
-      return nextRun(monitor, now) ?? null;
+      const next = nextRun(monitor, now) ?? null;
+      logged.delete(monitor.id);
+      return next;
     } catch (error) {
-      if (!unreadable.has(monitor.id))
+      if (!logged.has(monitor.id))
         log.error(
           { monitor: monitor.id, reason: messageOf(error) },
           'the schedule of a monitor is unreadable: it waits',
         );
+      logged.add(monitor.id);
       unreadable.add(monitor.id);
       return undefined;
     }

@@ -13,6 +13,8 @@ export function isBidi({ method }: CdpMessage): boolean {
 
 /** Runs code of the mapper. What it starts may fail later, with nobody to catch that, such as on requests of a page that has gone. */
 const inMapper = <Result>(work: () => Result): Result => blame('a WebDriver BiDi client', work);
+/** Runs the service's own code, which the mapper calls. */
+const inService = <Result>(work: () => Result): Result => blame(undefined, work);
 
 /** The ID of the command that starts the session of a client that doesn't do so itself, as Selenium. */
 const ownId = Number.MAX_SAFE_INTEGER;
@@ -38,7 +40,7 @@ export async function connectBidi(relay: Relay, options: BidiOptions): Promise<R
       onMessage = handler;
     },
     sendMessage(message: object) {
-      if (!('id' in message) || message.id !== ownId) return options.deliver(JSON.stringify(message));
+      if (!('id' in message) || message.id !== ownId) return inService(() => options.deliver(JSON.stringify(message)));
       for (const command of early ?? []) inMapper(() => onMessage(command as never));
       early = undefined;
     },
@@ -96,7 +98,8 @@ async function connectCdp(
         // Once the client has left, nobody waits for an answer, and none comes.
         if (!open) return;
         pending.set(id, resolve);
-        relayClient.receive({ id, method, params, ...(this.sessionId && { sessionId: this.sessionId }) });
+        const command = { id, method, params, ...(this.sessionId && { sessionId: this.sessionId }) };
+        inService(() => relayClient.receive(command));
       });
       if (answer.error) throw new (answer.error.code === -32001 ? ClosedError : Error)(answer.error.message);
       return answer.result ?? {};

@@ -15,6 +15,9 @@ const contextual = new Set([
   'Browser.cancelDownload',
 ]);
 
+/** Commands that nothing confines: with the first, a page reaches the whole browser, and the second wraps any command. */
+const unconfined = new Set(['Target.exposeDevToolsProtocol', 'Target.sendMessageToTarget']);
+
 type TargetInfo = Protocol.Target.TargetInfo;
 
 /**
@@ -85,16 +88,18 @@ export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
     send(message) {
       const { id, method = '' } = message;
       if (id !== undefined && method.startsWith('Target.')) pending.set(id, method);
-      // With it, a page reaches the whole browser. That says that there is no such command.
-      if (method === 'Target.exposeDevToolsProtocol') return pipe.send({ ...message, method: 'Target.isConfined' });
-      if (!contextual.has(method)) return pipe.send(message);
+      // The browser says that there is no such command, target or context.
+      if (unconfined.has(method)) return pipe.send({ ...message, method: 'Target.isConfined' });
       // A client may send null.
       const params = message.params ?? {};
+      if (!contextual.has(method)) {
+        const isHidden = foreignTargets.has(params.targetId as string);
+        return pipe.send(isHidden ? { ...message, params: { ...params, targetId: 'unknown' } } : message);
+      }
       const { browserContextId: named = contextId } = params;
-      // The browser says that there is no such context.
       pipe.send({
         ...message,
-        params: { ...params, browserContextId: contexts.has(String(named)) ? named : 'unknown' },
+        params: { ...params, browserContextId: contexts.has(named as string) ? named : 'unknown' },
       });
     },
     onMessage: (listener) =>
