@@ -9,7 +9,7 @@ import { keysCommand } from './keys-command.ts';
 import { parseOptions, usage } from './options.ts';
 import { systemClock } from './platform/clock.ts';
 import { messageOf } from './platform/errors.ts';
-import { BrowserFault, countFaults } from './platform/faults.ts';
+import { BrowserFault, countFaults, culprit } from './platform/faults.ts';
 import { modelVariables } from './platform/language-model/models.ts';
 import { createLog, limitLogFile } from './platform/log.ts';
 import { startService } from './service.ts';
@@ -78,7 +78,10 @@ async function main(ahead: Ahead | undefined): Promise<void> {
         { reason: messageOf(error.cause), stack: stackOf(error.cause) },
         'a message of a browser is invalid',
       );
-    log.error({ reason: messageOf(error), stack: stackOf(error), faults: count() }, 'an unexpected error');
+    const known = { reason: messageOf(error), stack: stackOf(error) };
+    const whose = culprit();
+    if (whose) return log.warn(known, `${whose} has caused an error`);
+    log.error({ ...known, faults: count() }, 'an unexpected error');
   };
   process.on('uncaughtException', onFault).on('unhandledRejection', onFault);
   // A second signal forces the exit: browsers and snippets end with this process.

@@ -89,6 +89,19 @@ describe('a fleet', () => {
     assert.deepEqual(one.taken, []);
   });
 
+  it('has no node at an address where none can be (F27)', async () => {
+    const one = await join('a');
+    const other = await join('b');
+    for (const url of ['', 'b', 'http://', 'http://b:99999', 'file:///b']) {
+      await database.updateTable('node').set({ url }).where('id', '=', other.fleet.id).execute();
+      assert.equal(await one.fleet.find(other.fleet.id), undefined);
+      assert.deepEqual(
+        (await one.fleet.nodes()).map(({ id }) => id),
+        [one.fleet.id],
+      );
+    }
+  });
+
   it('has no node whose clock is wrong, which would delete what the others need', async () => {
     const hour = 60 * 60_000;
     const check = (off: number) => checkClock({ database, clock: { ...systemClock, now: () => Date.now() + off } });

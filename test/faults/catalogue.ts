@@ -31,6 +31,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   F25: 'A page that keeps its browser itself busy, such as with titles, where the browser may raise its priority',
   F26: 'A browser whose messages cause error after error',
   F27: 'A node of the fleet whose answers are not HTTP',
+  F28: 'Work of a WebDriver BiDi client that fails when nobody waits for it, such as when the client leaves',
+  F29: 'A site whose saved service worker answers nothing, or a browser that loads no page, while a login is read or restored',
 
   // A request may not stop the others.
   'TRN-01': 'The largest body of every route',
@@ -160,6 +162,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'CDP-08': 'Downloads, file choosers, dialogs and windows',
   'CDP-09': 'Commands that make the browser connect past the checks',
   'CDP-10': 'Dialogs of a page with several clients, not all of which answer them',
+  'CDP-11': 'Commands that reach out of the context that a session has in a shared browser',
 
   // Ports, windows and the discovery file.
   'PRT-01': 'A port that is taken',

@@ -18,6 +18,12 @@ describe('logins', () => {
     service = await startTestService({ ...chosenBrowsers, log });
     // Shows the cookies that it gets.
     site = createServer((request, response) => {
+      if (request.url === '/silent.js') {
+        const takesAll = 'self.onactivate = (event) => event.waitUntil(clients.claim());';
+        const isSilent = 'self.onfetch = (event) => event.respondWith(new Promise(() => {}));';
+        response.writeHead(200, { 'content-type': 'text/javascript' }).end(takesAll + isSilent);
+        return;
+      }
       response
         .writeHead(200, { 'content-type': 'text/html' })
         .end(`<title>${request.headers.cookie ?? 'none'}</title>`);
@@ -187,6 +193,15 @@ describe('logins', () => {
     const next = await open({ profile: { name: 'busy-page', saveChanges: false } });
     assert.equal(await run(next, `await page.goto('${origin}'); await page.evaluate('localStorage.k')`), 'kept');
     await end(next);
+  });
+
+  it('are read without the service worker of their site, which may never answer (F29)', async () => {
+    const id = await open({ profile: { name: 'worker', saveChanges: true } });
+    const register = `navigator.serviceWorker.register('/silent.js').then(() => navigator.serviceWorker.ready).then(() => 1)`;
+    await run(id, `await page.goto('${origin}'); await page.evaluate("localStorage.x = 'y'; ${register}")`);
+    await end(id);
+    const { body } = await service.call('POST', '/embedded/logins/export', { name: 'worker' });
+    assert.deepEqual(body.state.origins, [{ origin, localStorage: [{ name: 'x', value: 'y' }] }]);
   });
 
   it('belong to their team', async () => {

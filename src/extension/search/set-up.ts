@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { jsonIn } from '../../contract/lenient-texts.ts';
+import { ReceivedBytes } from '../../contract/received-bytes.ts';
 import { searchBaseUrl } from '../../contract/search.ts';
 import { fieldOf } from '../../webviews/common/messages.ts';
 import type { Verdict } from '../connection/connect/live-check.ts';
@@ -72,8 +73,8 @@ export async function findSearxng(
 async function isServer(baseUrl: string, fetch: Fetch, signal: AbortSignal): Promise<boolean> {
   try {
     const response = await fetch(`${baseUrl}/config`, { redirect: 'error', signal });
-    const config = (await response.json()) as { engines?: unknown; categories?: unknown } | null;
-    return response.ok && (Array.isArray(config?.engines) || Array.isArray(config?.categories));
+    const config = jsonIn(await startOf(response));
+    return response.ok && ['engines', 'categories'].some((name) => Array.isArray(fieldOf(config, name)));
   } catch {
     return false;
   }
@@ -91,7 +92,7 @@ async function engineVerdict(baseUrl: string, signal: AbortSignal, fetch: Fetch)
       headers: { accept: 'application/json' },
       signal: AbortSignal.any([signal, timeout]),
     });
-    text = (await response.text()).slice(0, maxCharacters);
+    text = await startOf(response);
   } catch (error) {
     signal.throwIfAborted();
     if (timeout.aborted) return { problem: l10n.t("{0} didn't respond within {1} s.", host, timeoutMs / 1000) };
@@ -126,6 +127,17 @@ async function engineVerdict(baseUrl: string, signal: AbortSignal, fetch: Fetch)
   return {
     problem: l10n.t("{0} responded, but it isn't a SearXNG server. Check its address and path.", host),
   };
+}
+
+/** Reads the start of an answer, which may never end. */
+async function startOf({ body }: Response): Promise<string> {
+  const received = new ReceivedBytes();
+  for await (const chunk of body ?? []) {
+    received.push(chunk);
+    // None of its characters has more bytes. Leaving the loop ends the transfer.
+    if (received.length > 4 * maxCharacters) break;
+  }
+  return new TextDecoder().decode(received.whole()).slice(0, maxCharacters);
 }
 
 function isSearxng(text: string): boolean {

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /** Faults within `windowMs` after which what has them is no longer to be trusted. */
 const maxFaults = 20;
 const windowMs = 60_000;
@@ -17,3 +19,11 @@ export function countFaults(onRepeated: (faults: number) => void): () => number 
 export class BrowserFault extends Error {
   override name = 'BrowserFault';
 }
+
+const blamed = new AsyncLocalStorage<string | undefined>();
+
+/** Runs code of others. Errors of what it starts, now or later, count against whoever it is for; undefined: the service. */
+export const blame = <Result>(whom: string | undefined, work: () => Result): Result => blamed.run(whom, work);
+
+/** Returns whom an error counts against that nothing has caught; undefined: the service. */
+export const culprit = (): string | undefined => blamed.getStore();

@@ -311,6 +311,24 @@ describe('jobs', () => {
     await jobs.close();
   });
 
+  it('end if what is stored of them is damaged, and the others go on (STO-05)', async () => {
+    const jobs = open();
+    const urls = startBatchBody.parse({ urls: [home] });
+    const pageless = (await jobs.startBatch(caller, urls, undefined)).job.id;
+    await database.updateTable('crawl_page').set({ url: 'damaged' }).execute();
+    const damaged = await start(jobs);
+    await database.updateTable('crawl_job').set({ url: 'damaged' }).where('id', '=', damaged).execute();
+    const whole = await start(jobs);
+    jobs.resume();
+    assert.equal((await ended(jobs, whole)).status, 'completed');
+    assert.match((await ended(jobs, damaged)).error ?? '', /^The job can't be run: Invalid URL/);
+    await eventually(async () => {
+      const { status, error } = await jobs.find(caller, 'batch_scrape', pageless);
+      assert.deepEqual([status, error], ['failed', "The job can't go on: Invalid URL"]);
+    });
+    await jobs.close();
+  });
+
   it('lose nothing while the disk is full, and continue when there is space (STO-03)', async () => {
     const jobs = open();
     jobs.resume();

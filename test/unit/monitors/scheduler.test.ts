@@ -55,13 +55,13 @@ describe('the scheduler of monitors', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function open(): Scheduler {
+  function open(log = silentLog): Scheduler {
     const queue = {
       push: async (job: { id: string }) => {
         pushed.push(job.id);
       },
     };
-    const scheduler = createScheduler({ database, queue, clock, log: silentLog });
+    const scheduler = createScheduler({ database, queue, clock, log });
     opened.push(scheduler);
     scheduler.start();
     return scheduler;
@@ -75,6 +75,49 @@ describe('the scheduler of monitors', () => {
       await reached();
     });
   const end = () => database.updateTable('monitor').set({ current_check: null }).execute();
+
+  it('starts the checks of others while the schedule of one is unreadable, and that one once it is mended (STO-05)', async () => {
+    const monitor = await findMonitor(database, id);
+    assert.ok(monitor);
+    const other = '01890a5d-ac96-774b-bcce-b302099a8058';
+    const broken = { ...monitor, id: other, cron: 'often', next_run_at: clock.now() };
+    await database.insertInto('monitor').values(broken).execute();
+    clock.advance(hour);
+    const scheduler = open();
+    await eventually(async () =>
+      assert.deepEqual(
+        (await checks()).map((check) => check.monitor),
+        [id],
+      ),
+    );
+    await database.updateTable('monitor').set({ cron: '0 * * * *' }).where('id', '=', other).execute();
+    scheduler.changed();
+    await eventually(async () =>
+      assert.deepEqual(
+        (await checks()).map((check) => check.monitor),
+        [id, other],
+      ),
+    );
+  });
+
+  it('logs once that the schedule of one is unreadable, however often others are changed', async () => {
+    const monitor = await findMonitor(database, id);
+    assert.ok(monitor);
+    const add = (other: string, cron = monitor.cron) =>
+      database
+        .insertInto('monitor')
+        .values({ ...monitor, id: other, cron, next_run_at: clock.now() })
+        .execute();
+    await add('a', 'often');
+    const errors: unknown[] = [];
+    const scheduler = open({ error: (known: object) => errors.push(known), warn: assert.fail } as never);
+    for (const other of ['b', 'c', 'd']) {
+      await add(other);
+      scheduler.changed();
+      await eventually(async () => assert.equal((await checks()).at(-1)?.monitor, other));
+    }
+    assert.equal(errors.length, 1);
+  });
 
   it('starts a check when it is due, and again at the next time', async () => {
     open();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CdpClient } from '../../../src/service/browsers/chrome/cdp-client.ts';
+import { type CdpClient, NoAnswer } from '../../../src/service/browsers/chrome/cdp-client.ts';
 import { readOwnJson, writeOwnJson } from '../../../src/service/browsers/profiles/own-files.ts';
 import {
   readLocalStorage,
@@ -90,6 +90,13 @@ describe('blank pages of any origin', () => {
     assert.deepEqual(values, ['kept']);
     assert.equal(browser.sent.at(-1), 'Target.closeTarget');
     assert.equal(browser.listeners.size, 0);
+  });
+
+  it('that never load are an error (F29)', async () => {
+    const browser = fakeBrowser({ 'Page.navigate': () => ({ loaderId: 'never' }) });
+    const visits = withBlankPages(browser.client, async (visit) => void (await visit('http://a.test', '1')), 1);
+    await assert.rejects(visits, NoAnswer);
+    assert.equal(browser.sent.at(-1), 'Target.closeTarget');
   });
 
   it('that have no storage, or that Chrome cannot open, are an error', async () => {

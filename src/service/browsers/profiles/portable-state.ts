@@ -7,7 +7,7 @@ import { shorten } from '../../../contract/shorten.ts';
 import { within } from '../../platform/async.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { readLargeJson } from '../../platform/read-large-json.ts';
-import type { CdpClient } from '../chrome/cdp-client.ts';
+import { type CdpClient, NoAnswer } from '../chrome/cdp-client.ts';
 import type { Protocol } from '../chrome/protocol.ts';
 import { readOwnJson, writeOwnJson } from './own-files.ts';
 
@@ -99,10 +99,17 @@ export async function readLocalStorage(
   );
 }
 
-/** Evaluates expressions on blank pages of any origin; requests are fulfilled locally, so that no code of the site runs. */
+/** How long a blank page may take to load, in milliseconds. */
+const mostLoadMs = 30_000;
+
+/**
+ * Evaluates expressions on blank pages of any origin; requests are fulfilled locally, so that no code of the site runs. Rejects
+ * with a NoAnswer if one doesn't load.
+ */
 export async function withBlankPages(
   client: CdpClient,
   work: (visit: (origin: string, expression: string) => Promise<string>) => Promise<void>,
+  loadMs = mostLoadMs,
 ): Promise<void> {
   const { targetId } = await client.send('Target.createTarget', { url: 'about:blank', background: true });
   const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
@@ -126,15 +133,22 @@ export async function withBlankPages(
   try {
     await client.send('Page.enable', {}, sessionId);
     await client.send('Page.setLifecycleEventsEnabled', { enabled: true }, sessionId);
+    // A service worker of the site would answer instead, or never.
+    await client.send('Network.enable', {}, sessionId);
+    await client.send('Network.setBypassServiceWorker', { bypass: true }, sessionId);
     await client.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, sessionId);
     await work(async (origin, expression) => {
       const page = await client.send('Page.navigate', { url: `${origin}/` }, sessionId);
       if (page.errorText) throw new Error(`Chrome can't open a page of ${origin}: ${page.errorText}.`);
       // The first page of the tab may load late, too, and has no storage.
-      while (!loaded.has(page.loaderId))
-        await new Promise<void>((resolve) => {
-          onLoad = resolve;
-        });
+      const loading = new Promise<void>((resolve) => {
+        onLoad = () => {
+          if (loaded.has(page.loaderId)) resolve();
+        };
+        onLoad();
+      });
+      if (!(await within(loadMs, loading)))
+        throw new NoAnswer(`Page.navigate: the browser didn't load a page of ${origin} within ${loadMs / 1000} s`);
       const options = { expression, returnByValue: true };
       const { result, exceptionDetails } = await client.send('Runtime.evaluate', options, sessionId);
       if (exceptionDetails) throw new Error(`Chrome refuses the local storage of ${origin}: ${result.description}`);

@@ -229,7 +229,8 @@ export function createFleet({
      */
     onDead: (taker: (node: string) => Promise<void>): void => void takers.push(taker),
     /** Returns the live nodes, and whether each accepts new work. */
-    nodes: async (): Promise<FleetNode[]> => (await living().orderBy('started_at').execute()).map(nodeOf),
+    nodes: async (): Promise<FleetNode[]> =>
+      (await living().orderBy('started_at').execute()).flatMap((row) => nodeOf(row) ?? []),
     /** Returns a live node; undefined if there is none with this ID. */
     async find(node: string): Promise<FleetNode | undefined> {
       const row = await living().where('id', '=', node).executeTakeFirst();
@@ -278,6 +279,8 @@ function unreachable(): ServiceError {
   );
 }
 
-function nodeOf({ draining, ...node }: Omit<FleetNode, 'draining'> & { draining: number }): FleetNode {
-  return { ...node, draining: draining === 1 };
+/** Returns a stored node; undefined if it says that it is where no node can be. */
+function nodeOf({ draining, ...node }: Omit<FleetNode, 'draining'> & { draining: number }): FleetNode | undefined {
+  const { protocol = '' } = URL.parse(node.url) ?? {};
+  return /^https?:$/.test(protocol) ? { ...node, draining: draining === 1 } : undefined;
 }

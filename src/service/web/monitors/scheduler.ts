@@ -26,6 +26,12 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
   let cancel = () => {};
   let closed = true;
   let looking: Promise<void> | undefined;
+  /** Monitors whose schedules can't be read here, until one is changed. */
+  const unreadable = new Set<string>();
+  /** Those of which that has been logged. */
+  const logged = new Set<string>();
+  /** PostgreSQL has no empty lists. */
+  const unread = () => ['', ...unreadable];
   /** Wall clock less monotonic clock. */
   let offset = Number.POSITIVE_INFINITY;
 
@@ -35,8 +41,27 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
       .select(columns)
       .where('next_run_at', '<=', now)
       .where('status', '=', 'active')
+      .where('id', 'not in', unread())
       .orderBy('next_run_at')
       .limit(rowsAtATime);
+
+  /** Returns when a monitor is due next; null: never. Undefined if that can't be read here: another node may know its time zone. */
+  function nextOf(monitor: Pick<MonitorRow, (typeof columns)[number]>, now: number): number | null | undefined {
+    try {
+      const next = nextRun(monitor, now) ?? null;
+      logged.delete(monitor.id);
+      return next;
+    } catch (error) {
+      if (!logged.has(monitor.id))
+        log.error(
+          { monitor: monitor.id, reason: messageOf(error) },
+          'the schedule of a monitor is unreadable: it waits',
+        );
+      logged.add(monitor.id);
+      unreadable.add(monitor.id);
+      return undefined;
+    }
+  }
 
   /** After the clock was set back, monitors that ran in its future would wait until then. */
   async function realign(now: number): Promise<void> {
@@ -52,10 +77,10 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
         .execute();
       for (const monitor of rows) {
         if (turn.isOver) await turn.end();
-        const next = nextRun(monitor, now);
+        const next = nextOf(monitor, now);
         // Not earlier than a failed one is meant to wait.
         const kept = monitor.failures > 0 ? now + dayMs : (next ?? now);
-        if (next === undefined || (monitor.next_run_at ?? 0) <= kept) continue;
+        if (next === undefined || next === null || (monitor.next_run_at ?? 0) <= kept) continue;
         await database
           .updateTable('monitor')
           .set({ next_run_at: next })
@@ -77,7 +102,8 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
     const now = clock.now();
     return await transaction(database, async (tx) => {
       if (cause === 'scheduled') {
-        const next = nextRun(monitor, now) ?? null;
+        const next = nextOf(monitor, now);
+        if (next === undefined) return undefined;
         // Of several nodes, one changes the row.
         const changed = await tx
           .updateTable('monitor')
@@ -132,6 +158,7 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
       .select('next_run_at')
       .where('next_run_at', 'is not', null)
       .where('status', '=', 'active')
+      .where('id', 'not in', unread())
       .orderBy('next_run_at')
       .limit(1)
       .execute();
@@ -162,7 +189,11 @@ export function createScheduler({ database, queue, clock, log }: SchedulerParts)
       look();
     },
     /** Looks again: a monitor is due at another time. */
-    changed: (): void => (looking ? void looking.then(look) : look()),
+    changed(): void {
+      unreadable.clear();
+      if (looking) void looking.then(look);
+      else look();
+    },
     begin,
     close(): void {
       closed = true;

@@ -64,6 +64,20 @@ describe('Set Up Search…', () => {
     assert.deepEqual(repeated, ['tea']);
   });
 
+  it('reads no more of an answer than it needs, also of one that never ends', async () => {
+    respond = ({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n{"query":"web","results":["');
+      const goOn = () => {
+        while (socket.writable && socket.write('x'.repeat(65_536)));
+      };
+      socket.on('drain', goOn).on('error', () => undefined);
+      goOn();
+    };
+    enter(engine.baseUrl);
+    assert.equal(await fake.run(commands.setUpSearch), true);
+    assert.equal(setting(), engine.baseUrl);
+  });
+
   it('finds a server on this machine by its configuration, without a search', async () => {
     const { findSearxng } = await import('../../../../src/extension/search/set-up.ts');
     const asked: string[] = [];

@@ -1,5 +1,6 @@
 import type { BidiMapper as Mapper } from 'chromium-bidi';
 import { messageOf } from '../../../platform/errors.ts';
+import { blame } from '../../../platform/faults.ts';
 import { getOrAdd } from '../../../platform/maps.ts';
 import { readInOrder } from '../in-order.ts';
 import type { CdpMessage } from '../messages.ts';
@@ -9,6 +10,11 @@ import type { Relay, RelayClient, RelayClientOptions } from '../relay/relay.ts';
 export function isBidi({ method }: CdpMessage): boolean {
   return typeof method === 'string' && /^[a-z]+[A-Za-z]*\./.test(method);
 }
+
+/** Runs code of the mapper. What it starts may fail later, with nobody to catch that, such as on requests of a page that has gone. */
+const inMapper = <Result>(work: () => Result): Result => blame('a WebDriver BiDi client', work);
+/** Runs the service's own code, which the mapper calls. */
+const inService = <Result>(work: () => Result): Result => blame(undefined, work);
 
 /** The ID of the command that starts the session of a client that doesn't do so itself, as Selenium. */
 const ownId = Number.MAX_SAFE_INTEGER;
@@ -34,18 +40,17 @@ export async function connectBidi(relay: Relay, options: BidiOptions): Promise<R
       onMessage = handler;
     },
     sendMessage(message: object) {
-      if (!('id' in message) || message.id !== ownId) return options.deliver(JSON.stringify(message));
-      for (const command of early ?? []) onMessage(command as never);
+      if (!('id' in message) || message.id !== ownId) return inService(() => options.deliver(JSON.stringify(message)));
+      for (const command of early ?? []) inMapper(() => onMessage(command as never));
       early = undefined;
     },
     close: () => undefined,
   };
-  const server = await BidiMapper.BidiServer.createAndStart(transport, connection, connection.browser, '').catch(
-    (error: unknown) => {
-      connection.close();
-      throw error;
-    },
-  );
+  const started = inMapper(() => BidiMapper.BidiServer.createAndStart(transport, connection, connection.browser, ''));
+  const server = await started.catch((error: unknown) => {
+    connection.close();
+    throw error;
+  });
 
   return {
     receive(message) {
@@ -58,13 +63,13 @@ export async function connectBidi(relay: Relay, options: BidiOptions): Promise<R
       if (!hasSession && method !== 'session.status') {
         hasSession = true;
         early = [];
-        onMessage({ id: ownId, method: 'session.new', params: { capabilities: {} } } as never);
+        inMapper(() => onMessage({ id: ownId, method: 'session.new', params: { capabilities: {} } } as never));
       }
       if (early) early.push(message);
-      else onMessage(message as never);
+      else inMapper(() => onMessage(message as never));
     },
     close() {
-      server.close();
+      inMapper(() => server.close());
       connection.close();
     },
   };
@@ -88,11 +93,13 @@ async function connectCdp(
       this.sessionId = sessionId;
     }
     async sendCommand(method: string, params: Record<string, unknown> = {}): Promise<unknown> {
-      if (!open) throw new ClosedError(`${method}: the browser is closed`);
       const id = nextId++;
       const answer = await new Promise<CdpMessage>((resolve) => {
+        // Once the client has left, nobody waits for an answer, and none comes.
+        if (!open) return;
         pending.set(id, resolve);
-        relayClient.receive({ id, method, params, ...(this.sessionId && { sessionId: this.sessionId }) });
+        const command = { id, method, params, ...(this.sessionId && { sessionId: this.sessionId }) };
+        inService(() => relayClient.receive(command));
       });
       if (answer.error) throw new (answer.error.code === -32001 ? ClosedError : Error)(answer.error.message);
       return answer.result ?? {};
@@ -109,7 +116,7 @@ async function connectCdp(
       pending.delete(message.id);
       return;
     }
-    clientOf(message.sessionId).emit(message.method ?? '', message.params);
+    inMapper(() => clientOf(message.sessionId).emit(message.method ?? '', message.params));
     if (message.method === 'Target.detachedFromTarget') clients.delete(String(message.params?.sessionId));
   }
 
@@ -127,7 +134,6 @@ async function connectCdp(
     close() {
       open = false;
       relayClient.close();
-      for (const [id, resolve] of pending) resolve({ id, error: { code: -32001, message: 'The browser is closed.' } });
       pending.clear();
     },
   };

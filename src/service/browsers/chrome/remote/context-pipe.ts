@@ -15,6 +15,9 @@ const contextual = new Set([
   'Browser.cancelDownload',
 ]);
 
+/** Commands that nothing confines: with the first, a page reaches the whole browser, and the second wraps any command. */
+const unconfined = new Set(['Target.exposeDevToolsProtocol', 'Target.sendMessageToTarget']);
+
 type TargetInfo = Protocol.Target.TargetInfo;
 
 /**
@@ -74,19 +77,30 @@ export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
     }
     if (method === 'Target.getBrowserContexts') {
       const own = (result.browserContextIds as string[]).filter((each) => each !== contextId && contexts.has(each));
-      return rewritten({ ...message, result: { ...result, browserContextIds: own } });
+      const told: typeof result = { ...result, browserContextIds: own };
+      if (result.defaultBrowserContextId !== undefined) told.defaultBrowserContextId = contextId;
+      return rewritten({ ...message, result: told });
     }
     return { message, text };
   }
 
   return {
     send(message) {
-      const { id, method = '', params = {} } = message;
+      const { id, method = '' } = message;
       if (id !== undefined && method.startsWith('Target.')) pending.set(id, method);
-      const named = params.browserContextId !== undefined || params.targetId !== undefined;
-      pipe.send(
-        contextual.has(method) && !named ? { ...message, params: { ...params, browserContextId: contextId } } : message,
-      );
+      // The browser says that there is no such command, target or context.
+      if (unconfined.has(method)) return pipe.send({ ...message, method: 'Target.isConfined' });
+      // A client may send null.
+      const params = message.params ?? {};
+      if (!contextual.has(method)) {
+        const isHidden = foreignTargets.has(params.targetId as string);
+        return pipe.send(isHidden ? { ...message, params: { ...params, targetId: 'unknown' } } : message);
+      }
+      const { browserContextId: named = contextId } = params;
+      pipe.send({
+        ...message,
+        params: { ...params, browserContextId: contexts.has(named as string) ? named : 'unknown' },
+      });
     },
     onMessage: (listener) =>
       pipe.onMessage((message, text) => {

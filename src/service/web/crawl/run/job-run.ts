@@ -112,7 +112,7 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     if (isOver() || !opened) return;
     // Another job may have called.
     workingFor(asker, () => {
-      if (!ledger.limited) return startFetches(Number.POSITIVE_INFINITY);
+      if (!ledger.limited) return goOn(Number.POSITIVE_INFINITY);
       if (counting) counting = 'again';
       else void countCredits();
     });
@@ -130,13 +130,23 @@ export function runJob(job: Job, parts: RunParts, knowledge: SiteKnowledge, hook
     const pages = inFlight.size;
     try {
       const left = (await ledger.remaining(job.team)) ?? Number.POSITIVE_INFINITY;
-      if (!isOver()) startFetches(left - pages, pages);
+      if (!isOver()) goOn(left - pages, pages);
     } catch (error) {
       pauseAfter(error, "a team's credits could not be read");
     }
     const again = (counting as string) === 'again';
     counting = false;
     if (again) pump();
+  }
+
+  /** As `startFetches`, but a page that can't be read from storage ends its own job only, and not the one that calls. */
+  function goOn(affordable: number, charged?: number): void {
+    try {
+      startFetches(affordable, charged);
+    } catch (error) {
+      parts.log.error({ job: job.id, reason: messageOf(error) }, 'a job could not go on');
+      end({ status: 'failed', error: `The job can't go on: ${messageOf(error)}` });
+    }
   }
 
   /** @param affordable how many more pages the credits allow @param charged pages in flight that this takes into account */

@@ -94,9 +94,10 @@ export function createRunningJobs(parts: RunningJobsParts) {
     }
   }
 
-  /** Creates the run of a job, in turn with everything else that changes jobs. */
+  /** Creates the run of a job, in turn with everything else that changes jobs. A job that can't be run ends. */
   async function begin(id: string, claim: Claim): Promise<JobRun | undefined> {
     let jobRun: JobRun | undefined;
+    let failed: { job: Job; error: unknown } | undefined;
     await commits.runNow(async ({ tx }) => {
       jobRun = undefined;
       if (!(await claim.holds(tx))) return;
@@ -104,15 +105,24 @@ export function createRunningJobs(parts: RunningJobsParts) {
       if (!job) return;
       afterCommit(tx, () => {
         if (closing.signal.aborted) return;
-        jobRun = runJob(job, parts, kept.take(job), {
-          onStored: () => notifyFollowers(id),
-          onFree: () => {
-            for (const other of runs.values()) if (other !== jobRun) other.pump();
-          },
-        });
-        runs.set(id, jobRun);
+        try {
+          jobRun = runJob(job, parts, kept.take(job), {
+            onStored: () => notifyFollowers(id),
+            onFree: () => {
+              for (const other of runs.values()) if (other !== jobRun) other.pump();
+            },
+          });
+          runs.set(id, jobRun);
+        } catch (error) {
+          failed = { job, error };
+        }
       });
     });
+    if (failed) {
+      const { job, error } = failed as { job: Job; error: unknown };
+      log.error({ job: id, reason: messageOf(error) }, 'a job could not be run');
+      await finishWithRetries(job, { status: 'failed', error: `The job can't be run: ${messageOf(error)}` });
+    }
     return jobRun;
   }
 
