@@ -24,7 +24,7 @@ interface ChosenFile {
  */
 export function answerFiles(options: {
   send(message: FromViewer): void;
-  /** Resolves when the service has taken the bytes. */
+  /** Resolves when the bytes have left, or can't be sent. */
   sendBytes(bytes: Uint8Array): Promise<void>;
   showNotice(text: string): void;
 }): (message: ToViewer) => boolean {

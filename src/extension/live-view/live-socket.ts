@@ -109,7 +109,7 @@ export class LiveSocket {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  /** Resolves when the server has taken what was sent. */
+  /** Resolves when the bytes have left, or can't be sent. */
   async sendBytes(bytes: Uint8Array): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     await new Promise<void>((resolve) => this.#socket.send(bytes, () => resolve()));

@@ -39,7 +39,10 @@ export class WebviewChannel<Events extends EventMap, Requests extends RequestTab
     this.add(webview.onDidReceiveMessage((message) => this.#receive(message)));
   }
 
-  /** Sends an event to the view. Dropped until the view is ready, since `onReady` sends it the whole state. Returns what ends when VS Code has taken it, which may be before the view has it. */
+  /**
+   * Sends an event to the view. Dropped until the view is ready, since `onReady` sends it the whole state. Returns what ends
+   * when VS Code has taken it, which may be before the view has it.
+   */
   send<Name extends keyof Events>(name: Name, params: Events[Name]): Thenable<boolean> | undefined {
     return this.#ready ? this.#post({ kind: 'event', name, params } as ToView<Events>) : undefined;
   }

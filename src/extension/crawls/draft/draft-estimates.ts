@@ -11,7 +11,7 @@ import { count, label, messageOf, shortAddress } from '../../ui/text/text.ts';
 import { parameterOffsets, readDraft } from './draft.ts';
 import type { DraftFiles } from './draft-files.ts';
 import { causeOf } from './draft-notes.ts';
-import { besideStart, parentOf, sectionOf } from './wider.ts';
+import { besideStart, parentOf, sectionBeyond } from './wider.ts';
 
 type Estimate = Awaited<ReturnType<EmbeddedClient['estimateCrawl']>>;
 
@@ -112,7 +112,7 @@ export class DraftEstimates extends Disposables {
     const { url, includePaths } = read.values;
     const isInSection = (example: string) => {
       const page = URL.parse(example);
-      return page !== null && sectionOf(page, String(url), read.values) !== undefined;
+      return page !== null && sectionBeyond(page, String(url), read.values) !== undefined;
     };
     const needsNone = listed.reason === 'section' && textsIn(includePaths).length === 0;
     if (title && (needsNone || listed.examples.every(isInSection)))

@@ -107,7 +107,7 @@ function depthOf(pathname: string): number {
  * Returns the section of a site that a page is in and the crawl isn't: the first folder that isn't one of those, such as a
  * language, that are above the crawl's start or the paths that it includes. Undefined if the page is in these only.
  */
-export function sectionOf(page: Place, start: string, options: Values): string | undefined {
+export function sectionBeyond(page: Place, start: string, options: Values): string | undefined {
   const isAbove = (folder: string) =>
     URL.parse(start)?.pathname.startsWith(`${folder}/`) ||
     textsIn(options.includePaths).some((each) => each.startsWith(`^${originIn(page, options)}${escaped(folder)}/`));
@@ -119,7 +119,7 @@ function sectionPattern(page: URL, start: string, options: Values): string {
   const { origin, pathname } = page;
   // The whole URL has its route only after a `#`.
   const place = { origin, pathname: (options.regexOnFullURL === true ? undefined : pathOfRoute(page)) ?? pathname };
-  const path = sectionOf(place, start, options) ?? foldersOf(place).at(-1) ?? place.pathname.replace(/\/+$/, '');
+  const path = sectionBeyond(place, start, options) ?? foldersOf(place).at(-1) ?? place.pathname.replace(/\/+$/, '');
   return `^${originIn(page, options)}${path === '' ? '/$' : `${escaped(path)}(/|$)`}`;
 }
 

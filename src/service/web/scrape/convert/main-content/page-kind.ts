@@ -56,7 +56,7 @@ export function commentsProse(element: PageElement): number {
 
 const isForm = ({ name }: PageElement) => name === 'form';
 
-/** Characters of prose of visitors that is left out, without the forms to write some. */
+/** Characters of prose that visitors wrote and that is left out, without that of forms. */
 export function visitorsProse(root: PageElement): number {
   let sum = 0;
   walk(root, (each) => {

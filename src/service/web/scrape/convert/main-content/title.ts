@@ -114,7 +114,7 @@ function isLead(element: PageElement, title: PageElement): boolean {
   return has.paragraphs > sumOf(elementsIn(element), 'paragraphs');
 }
 
-/** Whether a heading says something else than the title: a short one in whole words, and nothing that announces other things. */
+/** Whether a heading says something else than the title: a short one doesn't end with a colon or announce other things. */
 function isSubtitle(heading: PageElement, title: PageElement): boolean {
   const letters = lettersOf(textOf(heading));
   if (letters === '' || lettersOf(textOf(title)).includes(letters)) return false;
