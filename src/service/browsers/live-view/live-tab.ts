@@ -1,5 +1,6 @@
 import type { LiveDialog, LiveField, LivePick, LiveTab, ToViewer } from '../../../contract/sessions/live-view.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
+import { navigationHistory } from '../chrome/navigation-history.ts';
 import type { CdpCommand, CdpEvent, CdpEvents, CdpParams, CdpResult } from '../chrome/protocol.ts';
 import { httpToTry } from './address-bar.ts';
 import { FileChooser } from './file-chooser.ts';
@@ -149,7 +150,7 @@ export class WatchedTab {
     if (to !== 'stop') await this.input.recordStep({ kind: 'move', to });
     if (to === 'reload') return this.#try('Page.reload');
     if (to === 'stop') return this.#try('Page.stopLoading');
-    const { currentIndex, entries } = await this.#send('Page.getNavigationHistory');
+    const { currentIndex, entries } = await navigationHistory(this.#send);
     const entry = entries[currentIndex + historySteps[to]];
     if (entry) await this.#send('Page.navigateToHistoryEntry', { entryId: entry.id });
   }
@@ -226,6 +227,8 @@ export class WatchedTab {
       onState(this);
       if (loading) return;
       this.#options.onLoaded();
+      // Right after it has told of a new document, the browser may still have the history without it.
+      this.#begin(this.#readHistory());
       this.#begin(this.#readIcon());
     };
     const onMoved = (frameId: string) => {
@@ -258,7 +261,7 @@ export class WatchedTab {
   }
 
   async #readHistory(): Promise<void> {
-    const history = await this.#send('Page.getNavigationHistory').catch(() => undefined);
+    const history = await navigationHistory(this.#send).catch(() => undefined);
     if (!history) return;
     this.state.canGoBack = history.currentIndex > 0;
     this.state.canGoForward = history.currentIndex < history.entries.length - 1;

@@ -1,6 +1,7 @@
 import { shorten } from '../../../../contract/shorten.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { type AddressPolicy, portOf } from '../../../platform/network/address-policy/address-policy.ts';
+import { navigationHistory } from '../../chrome/navigation-history.ts';
 import type { CdpCommand, CdpParams, CdpResult } from '../../chrome/protocol.ts';
 import { parseKey, pressKey } from '../keys.ts';
 import { takeScreenshot, withinLimits } from '../screenshot.ts';
@@ -54,7 +55,7 @@ export interface WaitedFor {
 }
 
 async function urlOf(tab: Tab): Promise<string> {
-  const { currentIndex, entries } = await tab.send('Page.getNavigationHistory');
+  const { currentIndex, entries } = await navigationHistory(tab.send);
   return entries[currentIndex]?.url ?? '';
 }
 
@@ -203,7 +204,7 @@ export async function openPageDriver(
       const { tab } = driven.current;
       if (to === 'reload') await input('Page.reload', {});
       else if (to === 'back' || to === 'forward') {
-        const { currentIndex, entries } = await tab.send('Page.getNavigationHistory');
+        const { currentIndex, entries } = await navigationHistory(tab.send);
         const entry = entries[currentIndex + (to === 'back' ? -1 : 1)];
         if (!entry) throw new PageProblem(`There is no page to go ${to} to.`);
         await input('Page.navigateToHistoryEntry', { entryId: entry.id });

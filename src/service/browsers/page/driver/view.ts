@@ -1,4 +1,5 @@
 import { shorten } from '../../../../contract/shorten.ts';
+import { navigationHistory } from '../../chrome/navigation-history.ts';
 import type { Tab } from '../tab.ts';
 import { type Clickable, findClickable } from './clickable.ts';
 import { PageProblem } from './element.ts';
@@ -55,7 +56,7 @@ export async function readView(tab: Tab, processes: FrameProcesses, refs: Refs):
   }
 
   const tree = await treeOf(top);
-  const { currentIndex, entries } = await tab.send('Page.getNavigationHistory');
+  const { currentIndex, entries } = await navigationHistory(tab.send);
   const { url, title } = entries[currentIndex] ?? {};
   return { url: plain(url), title: plain(title), outline: await outline(tree) };
 }
