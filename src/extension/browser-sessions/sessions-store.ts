@@ -22,6 +22,8 @@ const endedShownMs = 60 * 60_000;
 /** The browser sessions of the target, and the one that this window uses. */
 export class SessionsStore extends ServerStore<{ kind: 'session'; id: string }, NoBrowser> {
   #sessions = new Map<string, SessionInfo>();
+  /** The active ones in their order, once somebody has asked for it: each drawn row does. */
+  #active: readonly SessionInfo[] | undefined;
   #currentId: string | undefined;
   /** Set when a creation found no Chrome; kept until one succeeds or the target changes. */
   noBrowser: NoBrowser | undefined;
@@ -35,21 +37,22 @@ export class SessionsStore extends ServerStore<{ kind: 'session'; id: string }, 
 
   /** Newest first, active ones before ended ones. */
   get sessions(): SessionInfo[] {
-    const all = [...this.#sessions.values()];
-    const byAge = (a: SessionInfo, b: SessionInfo) => (b.createdAt ?? 0) - (a.createdAt ?? 0);
+    return [...this.active, ...this.ended];
+  }
+
+  /** Newest first. */
+  get active(): readonly SessionInfo[] {
+    this.#active ??= [...this.#sessions.values()].filter(isActive).sort(byAge);
+    return this.#active;
+  }
+
+  /** Those that are shown, newest first. */
+  get ended(): SessionInfo[] {
     const since = this.now() - endedShownMs;
     const isShown = ({ id, endedAt, createdAt }: SessionInfo) =>
       !this.#cleared.has(id) && (endedAt ?? createdAt ?? 0) > since;
-    const ended = all.filter((session) => !isActive(session) && isShown(session));
-    return [...all.filter(isActive).sort(byAge), ...ended.sort(byAge).slice(0, maxEnded)];
-  }
-
-  get active(): SessionInfo[] {
-    return this.sessions.filter(isActive);
-  }
-
-  get ended(): SessionInfo[] {
-    return this.sessions.filter((session) => !isActive(session));
+    const ended = [...this.#sessions.values()].filter((session) => !isActive(session) && isShown(session));
+    return ended.sort(byAge).slice(0, maxEnded);
   }
 
   /** The session that runs use; undefined if there is none or it has ended. */
@@ -109,10 +112,11 @@ export class SessionsStore extends ServerStore<{ kind: 'session'; id: string }, 
    */
   setList(listed: readonly ListedSession[], asked: ReadonlySet<string> = this.ids): void {
     const before = this.#sessions;
-    this.#sessions = new Map(listed.map((entry) => [entry.id, fromList(entry, before.get(entry.id))]));
-    for (const [id, session] of before) if (!asked.has(id) && !this.#sessions.has(id)) this.#sessions.set(id, session);
+    const sessions = new Map(listed.map((entry) => [entry.id, fromList(entry, before.get(entry.id))]));
+    for (const [id, session] of before) if (!asked.has(id) && !sessions.has(id)) sessions.set(id, session);
     const current = this.#currentId === undefined ? undefined : before.get(this.#currentId);
-    if (current && !this.#sessions.has(current.id)) this.#sessions.set(current.id, this.#ended(current, 'ended'));
+    if (current && !sessions.has(current.id)) sessions.set(current.id, this.#ended(current, 'ended'));
+    this.#replace(sessions);
     this.noteRead();
     this.onChange.fire({ kind: 'all' });
   }
@@ -121,7 +125,7 @@ export class SessionsStore extends ServerStore<{ kind: 'session'; id: string }, 
   addCreated(created: CreatedSession, options: SessionOptions = {}): SessionInfo {
     const details = { ...created, ...options };
     const session = fromList({ ...details, createdAt: new Date(this.now()).toISOString() }, undefined);
-    this.#sessions.set(session.id, { ...session, details });
+    this.#set({ ...session, details });
     this.#currentId = session.id;
     this.setState({ kind: 'ready' });
     this.onChange.fire({ kind: 'all' });
@@ -133,7 +137,7 @@ export class SessionsStore extends ServerStore<{ kind: 'session'; id: string }, 
     const session = this.#sessions.get(id);
     const activityTtl = session?.details?.activityTtl;
     if (session?.idleAt === undefined || !activityTtl) return;
-    this.#sessions.set(id, { ...session, idleAt: this.now() + activityTtl * 1000 });
+    this.#set({ ...session, idleAt: this.now() + activityTtl * 1000 });
     this.onChange.fire({ kind: 'session', id });
   }
 
@@ -158,7 +162,7 @@ export class SessionsStore extends ServerStore<{ kind: 'session'; id: string }, 
   #update(id: string, change: (session: SessionInfo) => Partial<SessionInfo>): void {
     const session = this.#sessions.get(id);
     if (!session || !isActive(session)) return;
-    this.#sessions.set(id, { ...session, ...change(session) });
+    this.#set({ ...session, ...change(session) });
     this.onChange.fire({ kind: 'session', id });
   }
 
@@ -166,8 +170,18 @@ export class SessionsStore extends ServerStore<{ kind: 'session'; id: string }, 
   markEnded(id: string, reason: string): void {
     const session = this.#sessions.get(id);
     if (!session || !isActive(session)) return;
-    this.#sessions.set(id, this.#ended(session, reason));
+    this.#set(this.#ended(session, reason));
     this.onChange.fire({ kind: 'all' });
+  }
+
+  #set(session: SessionInfo): void {
+    this.#sessions.set(session.id, session);
+    this.#active = undefined;
+  }
+
+  #replace(sessions: Map<string, SessionInfo>): void {
+    this.#sessions = sessions;
+    this.#active = undefined;
   }
 
   #ended(session: SessionInfo, reason: string): SessionInfo {
@@ -175,10 +189,14 @@ export class SessionsStore extends ServerStore<{ kind: 'session'; id: string }, 
   }
 
   protected forget(): void {
-    this.#sessions = new Map();
+    this.#replace(new Map());
     this.#currentId = undefined;
     this.noBrowser = undefined;
   }
+}
+
+function byAge(a: SessionInfo, b: SessionInfo): number {
+  return (b.createdAt ?? 0) - (a.createdAt ?? 0);
 }
 
 function fromList(entry: ListedSession, known: SessionInfo | undefined): SessionInfo {

@@ -62,6 +62,29 @@ describe('the sessions of the target', () => {
     assert.deepEqual([sessions.current, sessions.endedCurrent?.id], [undefined, 'abc1']);
   });
 
+  it('are put in order once for all rows, and again when any of them changes', () => {
+    const sessions = store();
+    const order = () => sessions.active.map(({ id }) => id);
+    sessions.setList([
+      { id: 'old', createdAt: iso(-2000), lastActivity: iso(-1000), activityTtl: 60 },
+      { id: 'new', createdAt: iso(-1000) },
+    ]);
+    assert.equal(sessions.active, sessions.active);
+    assert.deepEqual(order(), ['new', 'old']);
+    sessions.addCreated({ id: 'own' });
+    assert.deepEqual(order(), ['own', 'new', 'old']);
+    sessions.touch('old');
+    assert.equal(sessions.active[2]?.idleAt, now + 60_000);
+    sessions.setExpiry('new', iso(5000));
+    assert.equal(sessions.active[1]?.expiresAt, now + 5000);
+    sessions.setLife('own', { expiresAt: iso(9000), activityTtl: 60 });
+    assert.equal(sessions.active[0]?.renewed, true);
+    sessions.markEnded('new', 'ended');
+    assert.deepEqual(order(), ['own', 'old']);
+    sessions.setList([{ id: 'other' }]);
+    assert.deepEqual(order(), ['other']);
+  });
+
   it('drop the current one when the server no longer lists it', () => {
     const sessions = store();
     sessions.addCreated({ id: 'abc1' });
