@@ -325,6 +325,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-30': 'Other users of the machine, and files with logins',
   'EXT-31':
     'A live view whose server sends faster than VS Code takes it, asks for files without end, or sends messages of very many values',
+  'EXT-32': 'A workspace whose links lead the configuration of an agent to another file',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EmbeddedClient } from '../../../src/client/client.ts';
 import { agentKeyId } from '../../../src/contract/mcp/agent-key-id.ts';
@@ -98,6 +98,34 @@ describe('"Copy MCP Configuration…"', () => {
     const [id = ''] = known;
     assert.equal(await revokeKey(embedded, dataDirectory, id), configuration());
     assert.deepEqual([readFileSync(configuration(), 'utf8'), known, keyFiles()], [mine, [], []]);
+  });
+
+  it('asks about the file that changes if the workspace has a link to it (EXT-32)', async () => {
+    const elsewhere = join(folder, 'elsewhere');
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, 'settings.json'), '{}');
+    symlinkSync(join(elsewhere, 'settings.json'), configuration());
+    symlinkSync(elsewhere, join(folder, '.cursor'));
+    for (const [program, file] of [
+      ['Claude Code', 'settings.json'],
+      ['Cursor', 'mcp.json'],
+    ] as const) {
+      const [question, undone] = await run(program, 'add', ['Add', 'Undo']);
+      const path = join(elsewhere, file);
+      assert.deepEqual([question, undone], [`Add Web Data to ${path}?`, `Web Data was added to ${path}.`]);
+    }
+    assert.deepEqual(readdirSync(elsewhere), ['settings.json']);
+    const [, , title] = fake.ran.findLast(({ id }) => id === 'vscode.diff')?.args ?? [];
+    assert.equal(title, `Change to ${join(elsewhere, 'mcp.json')}`);
+  });
+
+  it('names the file as the program does where the folder itself is behind a link', async () => {
+    const linked = join(folder, 'linked');
+    mkdirSync(join(folder, 'shop'));
+    symlinkSync(join(folder, 'shop'), linked);
+    workspace.workspaceFolders = [{ uri: Uri.file(linked), name: 'shop', index: 0 }];
+    const [question] = await run('Claude Code', 'add', [undefined]);
+    assert.equal(question, 'Add Web Data to .mcp.json?');
   });
 
   it('says what to do about a file that it could damage', async () => {

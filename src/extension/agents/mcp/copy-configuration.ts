@@ -13,7 +13,7 @@ import { messageOf } from '../../ui/text/text.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents/virtual-documents.ts';
 import { type AgentProgram, agentPrograms, type ServerCommand, serverEntry } from './configuration.ts';
 import { NotEditable, withEntry } from './configuration-text.ts';
-import { keyFilePath, readText, undoConfiguration, writeConfiguration, writeKeyFile } from './key-files.ts';
+import { keyFilePath, readText, realPathOf, undoConfiguration, writeConfiguration, writeKeyFile } from './key-files.ts';
 import { writeLauncher } from './launcher.ts';
 
 export interface CopyParts {
@@ -33,16 +33,16 @@ export async function copyConfiguration(parts: CopyParts): Promise<void> {
   );
   if (!chosen) return;
   const { agent } = chosen;
-  const path = pathOf(agent);
+  const root = rootOf(agent);
   const copy = { label: l10n.t('$(copy) Copy to Clipboard'), description: l10n.t('for {0}', agent.file), add: false };
   const add = {
     label: l10n.t('$(add) Add to {0}…', agent.file),
     description: l10n.t('shows the change first'),
     add: true,
   };
-  const way = path === undefined ? copy : await vscode.window.showQuickPick([copy, add], { title: agent.name });
+  const way = root === undefined ? copy : await vscode.window.showQuickPick([copy, add], { title: agent.name });
   if (!way) return;
-  if (way.add && path !== undefined) await addTo(path, agent, parts);
+  if (way.add && root !== undefined) await addTo(root, agent, parts);
   else await copyText(agent, parts);
 }
 
@@ -70,9 +70,13 @@ async function copyText(agent: AgentProgram, parts: CopyParts): Promise<void> {
   say(text, 10_000);
 }
 
-async function addTo(path: string, agent: AgentProgram, parts: CopyParts): Promise<void> {
+async function addTo(root: string, agent: AgentProgram, parts: CopyParts): Promise<void> {
   const { embedded, documents, dataDirectory } = parts;
   const { command, keyFile, id, key, store } = await makeKey(agent, parts);
+  const ownName = agent.file.replace(/^~\//, '');
+  const path = await realPathOf(join(root, ownName));
+  // A link in a workspace may lead anywhere: what is asked about is the file that changes.
+  const name = path === join(await realPathOf(root), ownName) ? agent.file : path;
   const before = await readText(path);
   let after: string;
   try {
@@ -84,14 +88,14 @@ async function addTo(path: string, agent: AgentProgram, parts: CopyParts): Promi
     );
   }
   const [shownBefore, shownAfter] = [before ?? '', after].map((text, index) =>
-    documents.hold(`mcp/${index === 0 ? 'before' : 'after'}/${agent.file.replace(/^~\//, '')}`, text),
+    documents.hold(`mcp/${index === 0 ? 'before' : 'after'}/${ownName}`, text),
   );
-  await vscode.commands.executeCommand('vscode.diff', shownBefore, shownAfter, l10n.t('Change to {0}', agent.file));
+  await vscode.commands.executeCommand('vscode.diff', shownBefore, shownAfter, l10n.t('Change to {0}', name));
   const detail = l10n.t(
     'The change to {0} is shown in the editor. Nothing else in the file changes, and no key is written to it. To undo the change, revoke the key with "Manage Agent Keys…".',
     path,
   );
-  const question = l10n.t('Add Web Data to {0}?', agent.file);
+  const question = l10n.t('Add Web Data to {0}?', name);
   const allowed = await confirm(question, l10n.t('Add'), detail, vscode.window.showInformationMessage);
   await closeTab(shownAfter);
   if (!allowed) return;
@@ -104,7 +108,7 @@ async function addTo(path: string, agent: AgentProgram, parts: CopyParts): Promi
     throw error;
   }
   const [open, undo] = [l10n.t('Open File'), l10n.t('Undo')];
-  const next = await vscode.window.showInformationMessage(l10n.t('Web Data was added to {0}.', agent.file), open, undo);
+  const next = await vscode.window.showInformationMessage(l10n.t('Web Data was added to {0}.', name), open, undo);
   if (next === open) await vscode.window.showTextDocument(vscode.Uri.file(path));
   if (next === undo) await revokeKey(embedded, dataDirectory, id);
 }
@@ -123,10 +127,11 @@ async function makeKey(agent: AgentProgram, { embedded, dataDirectory, launcher,
   return { key, id, keyFile, command, store };
 }
 
-function pathOf({ file, place }: AgentProgram): string | undefined {
-  if (place === 'home') return join(homedir(), file.replace(/^~\//, ''));
+/** Returns the folder that the configuration of a program is in; undefined if it differs between systems, or none is open. */
+function rootOf({ place }: AgentProgram): string | undefined {
+  if (place === 'home') return homedir();
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
-  return place === 'folder' && folder ? join(folder.uri.fsPath, file) : undefined;
+  return place === 'folder' ? folder?.uri.fsPath : undefined;
 }
 
 async function closeTab(document: vscode.Uri | undefined): Promise<void> {

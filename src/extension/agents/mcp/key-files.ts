@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { shorten } from '../../../contract/shorten.ts';
 import type { ConfigurationFormat } from './configuration.ts';
@@ -35,6 +35,14 @@ export async function readText(path: string): Promise<string | undefined> {
   return await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
+  });
+}
+
+/** Returns the path of the file that a path leads to through links, which may not exist yet. */
+export async function realPathOf(path: string): Promise<string> {
+  return await realpath(path).catch(async () => {
+    const folder = dirname(path);
+    return folder === path ? path : join(await realPathOf(folder), basename(path));
   });
 }
 
