@@ -513,4 +513,27 @@ describe('the pace of requests to a host', () => {
     await eventually(() => assert.equal(wait, 0));
     await Promise.all([busy.close(), waiting.close()]);
   });
+
+  it('begins anew for a host whose stored pace is damaged, and holds up no other (STO-05)', async () => {
+    const pace: Pace = { spacingMs: 0, width: 1 };
+    const hosts = ['{', '[]', '{}', '{"nextIn":0,"spacingMs":0,"rounds":0,"delayed":{"team":null}}'].map(
+      (text, index) => ({ host: `damaged${index}.test`, text }),
+    );
+    const [node] = nodes as [Node];
+    for (const { host, text } of hosts) {
+      await sql`INSERT INTO host_turn (host, node, held_until, left_at, pace)
+        VALUES (${host}, 'gone', 0, 0, ${text})`.execute(node.database);
+    }
+    const gates = createSharedGates(node.database, node.shared, parts);
+    for (const host of [...hosts.map((each) => each.host), 'sound.test'])
+      await eventually(() => assert.equal(gates.wait(host, pace), 0));
+    await gates.close();
+    const { rows } = await sql<{ pace: string }>`SELECT pace FROM host_turn WHERE host LIKE 'damaged%'`.execute(
+      node.database,
+    );
+    assert.deepEqual(
+      rows.map((row) => JSON.parse(row.pace).delayed),
+      hosts.map(() => ({})),
+    );
+  });
 });

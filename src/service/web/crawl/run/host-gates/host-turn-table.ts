@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Database, jsonRows, storedObject } from '../../../../platform/storage/storage.ts';
+import * as z from 'zod';
+import { type Database, jsonRows } from '../../../../platform/storage/storage.ts';
 import type { Pacing } from './host-gates.ts';
 
 /** A host that was asked for. */
@@ -91,10 +92,29 @@ function shifted({ delayed, nextIn, ...rest }: Pacing, by: number): Pacing {
   return { ...rest, nextIn: nextIn + by, delayed: Object.fromEntries(later) };
 }
 
+const unpaced: Pacing = { nextIn: 0, spacingMs: 0, rounds: 0, delayed: {} };
+const storedPacing = z.object({
+  nextIn: z.number(),
+  spacingMs: z.number(),
+  rounds: z.number(),
+  delayed: z.record(z.string(), z.object({ nextIn: z.number(), ms: z.number() })),
+}) satisfies z.ZodType<Pacing>;
+
+/** Returns a pacing as it was stored; undefined if there is none, or it is damaged. */
+function parsePacing(pace: string): Pacing | undefined {
+  try {
+    return storedPacing.parse(JSON.parse(pace));
+  } catch {
+    return undefined;
+  }
+}
+
 /** @param leftAt when the turn of a node ended that did not pass it on; 0 if it did */
 function pacingOf(pace: string, leftAt: number, at: number): Pacing {
-  if (pace === '') return { nextIn: 0, spacingMs: 0, rounds: 0, delayed: {} };
-  const pacing = shifted(storedObject<Pacing>(pace), -at);
+  const stored = parsePacing(pace);
+  // The next renewal replaces a damaged one, which would keep all nodes from the host.
+  if (!stored) return unpaced;
+  const pacing = shifted(stored, -at);
   if (leftAt === 0) return pacing;
   // It may have requested a page until the end of its turn.
   const after = (ms: number, nextIn: number) => Math.max(nextIn, ms === 0 ? 0 : leftAt - at + ms);
