@@ -8,16 +8,19 @@ const between = () => new Error('Page.getNavigationHistory: Not attached to an a
 const entry = { id: 1, url: 'http://shop.test/', title: '' };
 const historyAt = (currentIndex: number) => ({ currentIndex, entries: [entry, { ...entry, id: 2 }] });
 
+/** Returns or throws one answer after another, and the last one from then on. */
+function inTurn<Answer extends object>(answers: (Answer | Error)[]): () => Answer {
+  return () => {
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (answer === undefined || answer instanceof Error) throw answer;
+    return answer;
+  };
+}
+
 describe('the history of a tab', () => {
   it('is asked for again while the tab is between two documents', async () => {
-    const answers = [between(), between(), historyAt(1)];
-    const asked = await navigationHistory(async () => {
-      const answer = answers.shift();
-      if (answer === undefined || answer instanceof Error) throw answer;
-      return answer as never;
-    });
-    assert.deepEqual(asked, historyAt(1));
-    assert.deepEqual(answers, []);
+    const answer = inTurn([between(), between(), historyAt(1)]);
+    assert.deepEqual(await navigationHistory(async () => answer() as never), historyAt(1));
   });
 
   it('has any other failure at once', async () => {
@@ -62,12 +65,7 @@ describe('the buttons of a watched tab', () => {
   }
 
   it('have the history of a document that the browser tells of before it is there', async () => {
-    const answers = [historyAt(1), between(), historyAt(0)];
-    const { tab, tell } = await watch(() => {
-      const answer = answers.shift() ?? historyAt(0);
-      if (answer instanceof Error) throw answer;
-      return answer;
-    });
+    const { tab, tell } = await watch(inTurn([historyAt(1), between(), historyAt(0)]));
     await eventually(() => assert.equal(tab.state.canGoBack, true));
     tell('Page.frameNavigated', { frame: { id: 'tab' } });
     await eventually(() => assert.equal(tab.state.canGoForward, true));
@@ -85,12 +83,7 @@ describe('the buttons of a watched tab', () => {
   });
 
   it('go back from a document that is just coming', async () => {
-    const answers = [historyAt(1), between(), historyAt(1)];
-    const { tab, sent } = await watch(() => {
-      const answer = answers.shift() ?? historyAt(1);
-      if (answer instanceof Error) throw answer;
-      return answer;
-    });
+    const { tab, sent } = await watch(inTurn([historyAt(1), between(), historyAt(1)]));
     await tab.move('back');
     assert.deepEqual(sent.at(-1), { method: 'Page.navigateToHistoryEntry', params: { entryId: 1 } });
   });

@@ -96,7 +96,7 @@ function isReadable(text: string, format: ConfigurationFormat): boolean {
 
 /** Replaces a file at once, or the one that it links to, with the same permissions. */
 async function replaceFile(path: string, text: string, mode?: number): Promise<void> {
-  const target = await realpath(path).catch(() => path);
+  const target = await realPathOf(path);
   const found = await stat(target).catch(() => undefined);
   const draft = `${target}.${randomUUID()}.new`;
   try {

@@ -8,7 +8,8 @@ const between = /: Not attached to an active page/;
 const [maxTries, againMs] = [200, 50];
 
 /**
- * Returns the history of a tab as soon as the tab is at a document.
+ * Returns the history of a tab as soon as the tab is at a document. Throws what `ask` throws: at once, or if the tab is still
+ * on its way after ten seconds.
  * @param ask sends `Page.getNavigationHistory` to the tab
  */
 export async function navigationHistory(
