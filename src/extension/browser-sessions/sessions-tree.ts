@@ -27,6 +27,9 @@ import { isActive, type SessionInfo } from './sessions-store.ts';
 /** A row: a session by its id, what an agent asks for, the group of ended ones, or a hint when Chrome isn't found. */
 export type SessionNode = { sessionId: string } | RequestNode | EndedGroup | NoBrowserNode;
 
+/** Rows that count down each second. Those below them, which nobody sees at once, do so when the list is read. */
+const maxTicking = 200;
+
 /** The "Browser Sessions" view. */
 export class SessionsTree extends Disposables implements vscode.TreeDataProvider<SessionNode> {
   #sessions: BrowserSessions;
@@ -180,7 +183,7 @@ export class SessionsTree extends Disposables implements vscode.TreeDataProvider
     const readAt = store.updatedAt ?? now;
     // Past its idle time a session has either closed or been used elsewhere: one refresh shows which.
     if (store.active.some(({ idleAt = 0 }) => idleAt > readAt && idleAt <= now)) policy.request('changed');
-    for (const session of store.active) {
+    for (const session of store.active.slice(0, maxTicking)) {
       const node = this.#nodes.get(session.id);
       if (node) this.#changed.fire(node);
     }
