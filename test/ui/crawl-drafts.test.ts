@@ -313,7 +313,9 @@ describe('Crawl drafts and reloads', () => {
       await takePicture(page, 'feed-lens');
       await runCommand(page, 'Notifications: Clear All Notifications');
       await runCommand(page, 'Markdown: Open Preview');
-      const inTitleBar = page.locator(`.editor-group-container.active .editor-actions a[aria-label^="${button}"]`);
+      const inTitleBar = page.locator(
+        `.editor-group-container.active .editor-actions a[aria-label^="Get More of This Page"]`,
+      );
       await inTitleBar.waitFor({ timeout: LONG });
       await takePicture(page, 'feed-preview');
       await inTitleBar.click();

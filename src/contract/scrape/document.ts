@@ -112,6 +112,12 @@ export const document = responseBody({
     .describe(
       'What the page lacks, as `warning` says it, if a button or scrolling loads some of that; not in the specification',
     ),
+  leftOut: responseBody({
+    share: z.number().nullish().describe("Share of the page's text beside links, from 0 to 1"),
+    parts: z.array(z.string()).nullish().describe('The headings of its longest parts, or how they begin'),
+  })
+    .nullish()
+    .describe('What `onlyMainContent` leaves out of the page; not in the specification'),
   metadata: documentMetadata.nullish().describe('Metadata of the page'),
 });
 export type ScrapeDocument = z.output<typeof document>;

@@ -6,7 +6,7 @@ import { withUrl } from '../ui/ask-url/ask-url.ts';
 import { inBackground, registerCommand, UserError } from '../ui/commands.ts';
 import { cancellable, say } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
-import { isScrapeAgain, type ScrapeAgain, scrapeAgain, timeoutOf, warningBesideButton } from '../ui/scrape-again.ts';
+import { isScrapeAgain, type ScrapeAgain, timeoutOf, warningBesideButton, waysToMore } from '../ui/scrape-again.ts';
 import { count, hostOf, label, shortAddress } from '../ui/text/text.ts';
 import { errorStatusText } from '../ui/virtual-documents/document-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
@@ -31,8 +31,8 @@ export function registerPageCommands({ connection, documents, session, state, lo
     registerCommand(commands.scrapeUrl, log, async (given?: unknown) => {
       const { scrapeUrl: command } = commands;
       const options = optionsOf('scrape');
-      const { url: argument, actions } = isScrapeAgain(given) ? given : { url: given, actions: undefined };
-      return await withUrl({ title: l10n.t('Scrape URL'), command, argument, options }, (url) => scrape(url, actions));
+      const { url: argument, ...again } = isScrapeAgain(given) ? given : { url: given };
+      return await withUrl({ title: l10n.t('Scrape URL'), command, argument, options }, (url) => scrape(url, again));
     }),
     registerCommand(commands.mapSite, log, async (given?: unknown) => {
       const { mapSite: command } = commands;
@@ -40,15 +40,16 @@ export function registerPageCommands({ connection, documents, session, state, lo
     }),
   );
 
-  async function scrape(url: string, actions?: ScrapeAgain['actions']): Promise<void> {
+  async function scrape(url: string, { actions, onlyMainContent }: Partial<ScrapeAgain>): Promise<void> {
     const { data } = await cancellable(l10n.t('Web Data: Scraping {0}…', shortAddress(url, 60)), async (signal) => {
       const { client } = await connection.access();
       const { fastMode, ...options } = await choices.fields('scrape', url, client, signal);
       // Actions need the page's scripts.
       const how = actions ? { actions, timeout: timeoutOf(actions) } : { ...(fastMode && { fastMode }) };
-      return await client.scrape({ body: { url, ...options, ...how } }, { signal });
+      const extent = onlyMainContent === false ? { onlyMainContent } : {};
+      return await client.scrape({ body: { url, ...options, ...how, ...extent } }, { signal });
     });
-    const again = scrapeAgain(url, data);
+    const [again] = waysToMore(url, data);
     const missing = errorStatusText(data) ?? label(warningBesideButton(data), 300);
     if (missing)
       void vscode.window

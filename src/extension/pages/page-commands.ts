@@ -6,7 +6,7 @@ import { codeLens } from '../ui/code-lens.ts';
 import { registerCommand, setContextKey, UserError } from '../ui/commands.ts';
 import { cancellable, say } from '../ui/dialogs.ts';
 import { type CommandId, commands, pageScheme } from '../ui/ids.ts';
-import { scrapeAgain } from '../ui/scrape-again.ts';
+import { waysToMore } from '../ui/scrape-again.ts';
 import { shortAddress } from '../ui/text/text.ts';
 import type { PageNode } from '../ui/tree-rows.ts';
 import { bytesOf, type PageDocuments } from './page-documents.ts';
@@ -162,50 +162,52 @@ async function subjectOf(store: PagesStore, argument: PageArgument): Promise<Sub
 }
 
 /**
- * The button in the title bar of a page's preview that gets the content that its warning says is missing: links of a preview
- * can't run commands. VS Code tells only the name of the document that a preview shows.
+ * The button in the title bar of a page's preview that gets what its text says is missing: links of a preview can't run
+ * commands. VS Code tells only the name of the document that a preview shows.
  */
 export function previewButton(
   store: Pick<PagesStore, 'read'>,
   documents: Pick<PageDocuments, 'named' | 'onRead'>,
   log: vscode.LogOutputChannel,
 ): vscode.Disposable {
-  let shown: ReturnType<typeof scrapeAgain>;
+  let shown: ReturnType<typeof waysToMore> = [];
   let updates = 0;
   async function update(): Promise<void> {
     const current = ++updates;
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     const isPreview = tab?.input instanceof vscode.TabInputWebview && /markdown\.preview$/.test(tab.input.viewType);
     const path = isPreview ? documents.named(tab.label) : undefined;
-    const again = path && (await againOf(store, path));
+    const ways = path ? await waysToMoreOf(store, path) : [];
     if (current !== updates) return;
-    shown = again;
-    setContextKey('previewHasMore', again !== undefined);
+    shown = ways;
+    setContextKey('previewHasMore', ways.length > 0);
   }
   return vscode.Disposable.from(
     documents.onRead.on(() => void update()),
     vscode.window.tabGroups.onDidChangeTabs(() => void update()),
     vscode.window.tabGroups.onDidChangeTabGroups(() => void update()),
     registerCommand(commands.loadMoreOfPage, log, async () => {
-      if (shown) await vscode.commands.executeCommand(shown.command, ...shown.arguments);
+      const rows = shown.map((way) => ({ label: way.title, way }));
+      const title = l10n.t('Get More of This Page');
+      const chosen = rows.length > 1 ? await vscode.window.showQuickPick(rows, { title }) : rows[0];
+      if (chosen) await vscode.commands.executeCommand(chosen.way.command, ...chosen.way.arguments);
     }),
   );
 }
 
-/** Shows above the Markdown of a page what gets the content that its warning says is missing. */
+/** Shows above the Markdown of a page what gets the content that it says is missing. */
 export function pageLenses(store: Pick<PagesStore, 'read'>) {
   return {
     async provideCodeLenses({ uri }: Pick<vscode.TextDocument, 'uri'>): Promise<vscode.CodeLens[]> {
       const path = parsePath(uri.path);
-      const again = path?.view === 'markdown' ? await againOf(store, path) : undefined;
-      return again ? [codeLens(new vscode.Range(0, 0, 0, 0), again)] : [];
+      const ways = path?.view === 'markdown' ? await waysToMoreOf(store, path) : [];
+      return ways.map((way) => codeLens(new vscode.Range(0, 0, 0, 0), way));
     },
   };
 }
 
-/** Returns the command that loads more of a page, if that says how. */
-async function againOf(store: Pick<PagesStore, 'read'>, path: Parameters<PagesStore['read']>[0]) {
+async function waysToMoreOf(store: Pick<PagesStore, 'read'>, path: Parameters<PagesStore['read']>[0]) {
   const { document = {} } = (await store.read(path).catch(() => undefined)) ?? {};
   const url = document.metadata?.sourceURL ?? document.metadata?.url;
-  return url ? scrapeAgain(url, document) : undefined;
+  return url ? waysToMore(url, document) : [];
 }

@@ -44,7 +44,7 @@ export const contextKeys = {
   /** True while a crawl is active. */
   crawling: 'webdata.crawling',
   crawlsCut: 'webdata.crawlsCut',
-  /** True while the active preview is that of a page that has a button to load more. */
+  /** True while the active preview is that of a page of which more can be scraped. */
   previewHasMore: 'webdata.previewHasMore',
   /** True while Crawls lists a watch. */
   hasWatches: 'webdata.hasWatches',

@@ -46,9 +46,10 @@ describe('a page whose warning advises actions', () => {
   it('is scraped again with them by the button of the warning', async () => {
     const bodies: unknown[] = [];
     const client = {
-      async scrape({ body }: { body: { actions?: unknown } }) {
+      async scrape({ body }: { body: { actions?: unknown; onlyMainContent?: boolean } }) {
         bodies.push(body);
-        const lacking = !body.actions && { warning, missing: [{ what: missing, advice, actions: [click] }] };
+        const isWhole = body.actions !== undefined || body.onlyMainContent === false;
+        const lacking = !isWhole && { warning, missing: [{ what: missing, advice, actions: [click] }] };
         return { data: { markdown: '# Notes', metadata: { scrapeId: 's' }, ...lacking } };
       },
     };
@@ -69,12 +70,14 @@ describe('a page whose warning advises actions', () => {
     });
     await fake.run(commands.scrapeUrl, url);
     while (bodies.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await fake.run(commands.scrapeUrl, { url, onlyMainContent: false });
     registered.dispose();
     assert.deepEqual(said, [`Web Data: shop.test/notes: ${missing}`, 'Load More and Scrape Again']);
     const common = { url, waitFor: 1000 };
     assert.deepEqual(bodies, [
       { ...common, timeout: 30_000, fastMode: true },
       { ...common, timeout: 120_000, actions: [click] },
+      { ...common, timeout: 30_000, fastMode: true, onlyMainContent: false },
     ]);
   });
 
@@ -149,6 +152,33 @@ describe('a page whose warning advises actions', () => {
     await read('shop.test/old/notes');
     assert.deepEqual(await shown('Preview notes.md'), []);
     button.dispose();
+  });
+
+  it('is scraped whole by buttons if its main content leaves something out', async () => {
+    const { PageDocuments } = await import('../../../src/extension/pages/page-documents.ts');
+    const { pageLenses, previewButton } = await import('../../../src/extension/pages/page-commands.ts');
+    const { isScrapeAgain } = await import('../../../src/extension/ui/scrape-again.ts');
+    const document = { markdown: '# Notes', leftOut: { share: 0.2, parts: ['Reviews'] }, metadata: { sourceURL: url } };
+    const store = { read: async () => ({ document, found: true, readAt: 0 }), readLinks: async () => undefined };
+    const uri = Uri.from({ scheme: 'webdata', path: '/crawl/c1/shop.test/notes.md' }) as never;
+    const whole = { url, onlyMainContent: false };
+    const lenses = await pageLenses(store as never).provideCodeLenses({ uri });
+    assert.deepEqual(
+      lenses.map(({ command }) => [command?.title, command?.command, command?.arguments]),
+      [['Scrape Whole Page', commands.scrapeUrl, [whole]]],
+    );
+    const documents = new PageDocuments(store as never);
+    const buttons = previewButton(store as never, documents, { error: assert.fail } as never);
+    await documents.readFile(uri);
+    happen.shown({ label: 'Preview notes.md', input: new TabInputWebview('mainThreadWebview-markdown.preview') });
+    await new Promise((resolve) => setImmediate(resolve));
+    const asked: unknown[] = [];
+    fake.commands.set(commands.scrapeUrl, (...args: unknown[]) => void asked.push(...args));
+    await fake.run(commands.loadMoreOfPage);
+    assert.deepEqual(asked, [whole]);
+    buttons.dispose();
+    assert.ok(isScrapeAgain(whole));
+    assert.ok(!isScrapeAgain({ url }));
   });
 
   it('has a link above its text that does the same', async () => {

@@ -3,7 +3,7 @@ import { at, bar, type CommandRow, row } from './rows.ts';
 /** A page of a crawl, or a scrape that has Markdown. */
 const pageOrScrape = /^page |\bmarkdown\b/;
 
-/** A preview of a page that has a button to load more. */
+/** A preview of a page of which more can be scraped. */
 const previewHasMore = 'activeWebviewPanelId == markdown.preview && webdata.previewHasMore';
 
 export const pageRows = {
@@ -120,8 +120,8 @@ export const pageRows = {
     ],
   },
   loadMoreOfPage: {
-    title: ['Load More and Scrape Again', '加载更多并重新抓取'],
-    does: 'Scrapes the page of the preview again, with what [a button or scrolling loads](scraping.md#why-is-content-missing-or-why-does-a-page-only-say-loading)',
+    title: ['Get More of This Page', '获取此页面的更多内容'],
+    does: 'Scrapes the page of the preview again, with what [a button or scrolling loads](scraping.md#why-is-content-missing-or-why-does-a-page-only-say-loading), or with what [its main content leaves out](content.md#what-if-something-is-missing)',
     icon: 'unfold',
     palette: previewHasMore,
     menus: [at('editor/title', 'navigation@1', previewHasMore)],

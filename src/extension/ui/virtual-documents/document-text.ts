@@ -11,15 +11,24 @@ import { fenced } from '../text/visible-text.ts';
  */
 export function documentText(document: ScrapeDocument): string | undefined {
   const text = contentOf(document);
-  return text === undefined ? undefined : noticeOf(document) + text;
+  return text === undefined ? undefined : noticeOf(document) + text + footerOf(document);
 }
 
 /** Returns what stands above a page: that it is an error page, and what is missing from it; empty if nothing is to be said. */
 export function noticeOf(document: ScrapeDocument): string {
   const failure = errorStatusText(document);
-  const warning = document.warning ? label(document.warning, 1_000).replace(/[\\`*_<]/g, '\\$&') : undefined;
+  const warning = document.warning ? escaped(label(document.warning, 1_000)) : undefined;
   const lines = [failure && `**${failure}**`, warning && l10n.t('**Warning:** {0}', warning)].filter(Boolean);
   return lines.length === 0 ? '' : `> ${lines.join('\n>\n> ')}\n\n`;
+}
+
+/** Returns what stands below a page: what its main content leaves out; empty if that is nothing. */
+function footerOf({ markdown, leftOut }: ScrapeDocument): string {
+  const parts = leftOut?.parts?.slice(0, 10).map((part) => escaped(label(part)));
+  if (!markdown || !parts || parts.length === 0) return '';
+  const share = Math.round((leftOut?.share ?? 0) * 100);
+  const text = l10n.t("Not in the main content, {0}% of the page's text: {1}", share, parts.join(' · '));
+  return `\n---\n\n*${text}*\n`;
 }
 
 /** Says that a site answered with an error, so that the page is its error page; undefined if it didn't. */
@@ -47,10 +56,14 @@ function contentOf(document: ScrapeDocument): string | undefined {
   return `${heading(document)}${sections.join('\n')}`;
 }
 
+function escaped(text: string): string {
+  return text.replace(/[\\`*_[<]/g, '\\$&');
+}
+
 /** Returns a page's title and URL as Markdown. */
 export function heading({ metadata }: ScrapeDocument): string {
   const url = metadata?.url ?? metadata?.sourceURL ?? '';
-  const address = shortAddress(url, 200).replace(/[\\`*_[<]/g, '\\$&');
+  const address = escaped(shortAddress(url, 200));
   const title = label(metadata?.title ?? '', 200) || address || l10n.t('Page');
   return `# ${title}\n\n${url && `<${url}>\n\n`}`;
 }

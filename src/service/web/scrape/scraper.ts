@@ -182,6 +182,7 @@ export function createScraper(parts: ScraperParts) {
         ...(page.actions && { actions: page.actions }),
         ...(warning !== '' && { warning }),
         ...(missing.some(({ actions }) => actions) && { missing }),
+        ...(result.leftOut && { leftOut: result.leftOut }),
         metadata: {
           ...named,
           ...result.metadata,

@@ -33,13 +33,25 @@ describe('the readable parts of a document', () => {
     const warning = 'The page has a button "Load_more",\nwhich isn\'t clicked: set actions: [{"type":"click"}].';
     assert.equal(
       documentText({ markdown: '# Lamp\n', warning }),
-      '> **Warning:** The page has a button "Load\\_more", which isn\'t clicked: set actions: [{"type":"click"}].\n\n# Lamp\n',
+      '> **Warning:** The page has a button "Load\\_more", which isn\'t clicked: set actions: \\[{"type":"click"}].\n\n# Lamp\n',
     );
     assert.equal(
       documentText({ markdown: '# Lamp\n', warning: 'Late.', metadata: { statusCode: 500 } }),
       '> **The site answered with HTTP status 500. This is its error page.**\n>\n> **Warning:** Late.\n\n# Lamp\n',
     );
     assert.equal(documentText({ html: '<p>', warning }), undefined);
+  });
+
+  it('end with what the main content leaves out', () => {
+    const leftOut = { share: 0.314, parts: ['About <us>', 'Also [read](https://a.test) this'] };
+    const escaped = 'About \\<us> · Also \\[read]\u200a(https://a.test) this';
+    assert.equal(
+      documentText({ markdown: '# Lamp\n', leftOut }),
+      `# Lamp\n\n---\n\n*Not in the main content, 31% of the page's text: ${escaped}*\n`,
+    );
+    for (const none of [null, undefined, {}, { share: 0.3, parts: [] }])
+      assert.equal(documentText({ markdown: '# Lamp\n', leftOut: none }), '# Lamp\n');
+    assert.equal(documentText({ summary: 'A lamp.', metadata, leftOut })?.includes('main content'), false);
   });
 
   it('name the page if there is no Markdown', () => {

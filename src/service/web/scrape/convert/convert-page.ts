@@ -1,4 +1,5 @@
 import type { Product } from '../../../../contract/scrape/product.ts';
+import type { ScrapeDocument } from '../../../../contract/scrape/scrape.ts';
 import type { MoreButton } from '../../../browsers/page/next-rows.ts';
 import { type PageReading, readPage } from './content/content.ts';
 import type { ChoiceForm, PostedPages } from './notes/choice-forms.ts';
@@ -75,6 +76,8 @@ export interface ConvertedPage {
   wording?: Wording;
   /** If requested: links of the items of its content, if that is a list. */
   listed?: string[];
+  /** What its main content leaves out. */
+  leftOut?: ScrapeDocument['leftOut'];
   warning?: string;
 }
 
@@ -109,6 +112,7 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
     posted: forms.posted(links),
     isCut: reading.cut,
     isLogin: reading.isLogin,
+    leftOut: reading.leftOut,
   };
   const { signature } = scripts;
   const isSketched = options.sketch && signature !== '';

@@ -18,6 +18,7 @@ import { type PageElement, readTree, walk } from '../page-tree/page-tree.ts';
 import { labelTabs } from '../page-tree/tabs.ts';
 import { createPageUrls } from '../page-tree/urls.ts';
 import type { Matcher } from '../selectors/selectors.ts';
+import { leftOutOf } from './left-out.ts';
 import { listedLinks } from './listed-links.ts';
 import { placesOf } from './page-places.ts';
 import { writeHtml } from './write-html.ts';
@@ -88,6 +89,8 @@ export function readPage(source: string, { url, encoding, extent, include, exclu
     leftOutShare: all.prose - keptProse < minMost || isAllInDialog ? 0 : 1 - keptProse / all.prose,
     /** Whether it has a part for comments or reviews, with more than a line, that isn't in its main content. */
     isWithoutVisitors: extent === 'main' && visitorsProse(root) >= minMost,
+    /** What its main content leaves out, unless parts were selected. */
+    leftOut: extent === 'main' && !include ? leftOutOf(root, content) : undefined,
     notes,
     product,
     /** Returns absolute http(s) links of the items of its content, if that is a list. */
