@@ -292,6 +292,37 @@ describe('Crawl drafts and reloads', () => {
     }
   });
 
+  it('say below the main content what it leaves out, and get the whole page', async () => {
+    const shop = await startShopSite();
+    const sentence = 'The harbor opens at six in the morning, and the first boats come in with their catch. ';
+    const about = `<aside><h2>Who writes this</h2><p>${sentence.repeat(2)}</p></aside>`;
+    shop.answer(
+      '/harbor',
+      `<title>Harbor</title><article><h1>Harbor</h1>${`<p>${sentence.repeat(4)}</p>`.repeat(3)}</article>${about}`,
+    );
+    try {
+      await runCommand(page, 'Notifications: Clear All Notifications');
+      await runCommand(page, 'Web Data: Scrape URL…');
+      await enterText(page, `${shop.baseUrl}/harbor`, /^Scrape URL/);
+      await page.locator('.tab.active', { hasText: 'Harbor.md' }).waitFor({ timeout: LONG });
+      await lens('Scrape Whole Page').waitFor({ timeout: LONG });
+      await editorHolds(page, "Not in the main content, 15% of the page's text: Who writes this");
+      await takePicture(page, 'left-out');
+      await runCommand(page, 'Markdown: Open Preview');
+      const button = page.locator(
+        '.editor-group-container.active .editor-actions a[aria-label^="Get More of This Page"]',
+      );
+      await button.waitFor({ timeout: LONG });
+      await takePicture(page, 'left-out-preview');
+      await button.click();
+      await editorHolds(page, '## Who writes this');
+      await counts(page.locator('.editor-group-container.active .codelens-decoration', { hasText: 'Whole Page' }), 0);
+      assert.deepEqual(await errorMessages(page), []);
+    } finally {
+      await shop.close();
+    }
+  });
+
   it('have beside them a button that scrapes an endless list to its end', async () => {
     const shop = await startShopSite();
     const rows = 450;
