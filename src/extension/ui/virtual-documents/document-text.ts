@@ -11,7 +11,7 @@ import { fenced } from '../text/visible-text.ts';
  */
 export function documentText(document: ScrapeDocument): string | undefined {
   const text = contentOf(document);
-  return text === undefined ? undefined : noticeOf(document) + text + footerOf(document);
+  return text === undefined ? undefined : noticeOf(document) + withFooter(text, document);
 }
 
 /** Returns what stands above a page: that it is an error page, and what is missing from it; empty if nothing is to be said. */
@@ -22,13 +22,13 @@ export function noticeOf(document: ScrapeDocument): string {
   return lines.length === 0 ? '' : `> ${lines.join('\n>\n> ')}\n\n`;
 }
 
-/** Returns what stands below a page: what its main content leaves out; empty if that is nothing. */
-function footerOf({ markdown, leftOut }: ScrapeDocument): string {
+/** Returns a text with what its main content leaves out below it. */
+function withFooter(text: string, { markdown, leftOut }: ScrapeDocument): string {
   const parts = leftOut?.parts?.slice(0, 10).map((part) => escaped(label(part)));
-  if (!markdown || !parts || parts.length === 0) return '';
+  if (!markdown || !parts || parts.length === 0) return text;
   const share = Math.round((leftOut?.share ?? 0) * 100);
-  const text = l10n.t("Not in the main content, {0}% of the page's text: {1}", share, parts.join(' · '));
-  return `\n---\n\n*${text}*\n`;
+  const footer = l10n.t("Not in the main content, {0}% of the page's text: {1}", share, parts.join(' · '));
+  return `${text.trimEnd()}\n\n---\n\n*${footer}*\n`;
 }
 
 /** Says that a site answered with an error, so that the page is its error page; undefined if it didn't. */

@@ -46,8 +46,8 @@ describe('the readable parts of a document', () => {
     const leftOut = { share: 0.314, parts: ['About <us>', 'Also [read](https://a.test) this'] };
     const escaped = 'About \\<us> · Also \\[read]\u200a(https://a.test) this';
     assert.equal(
-      documentText({ markdown: '# Lamp\n', leftOut }),
-      `# Lamp\n\n---\n\n*Not in the main content, 31% of the page's text: ${escaped}*\n`,
+      documentText({ markdown: 'It costs 12 euros.', leftOut }),
+      `It costs 12 euros.\n\n---\n\n*Not in the main content, 31% of the page's text: ${escaped}*\n`,
     );
     for (const none of [null, undefined, {}, { share: 0.3, parts: [] }])
       assert.equal(documentText({ markdown: '# Lamp\n', leftOut: none }), '# Lamp\n');
