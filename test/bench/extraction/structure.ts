@@ -17,6 +17,8 @@ export type Kept = Record<Kind, { expected: number; kept: number }>;
 const unseen = new Set(['head', 'title', 'script', 'style', 'template', 'noscript', 'iframe', 'svg', 'canvas']);
 /** Fewer words are found by chance, such as a menu's "About" in a text. */
 const minItemWords = 3;
+/** What a wiki adds to its headings, and a truth may have, too: a link to edit what is below. */
+const editLink = { name: /(^|\s)(mw-)?editsection(\s|$)/, text: /\[edit\]/g };
 /** Share of a table's cells that have to be in the truth, or in one table of ours. */
 const tableShare = 0.9;
 
@@ -29,7 +31,7 @@ const tableShare = 0.9;
 export function keptStructures(page: string, truth: string, ours: string): Kept {
   const [source, found] = [structuresOf(page), structuresOf(ours, true)];
   const words = ` ${keyOf(truth)} `;
-  const lines = new Set(truth.split('\n').map(keyOf));
+  const lines = new Set(truth.replace(editLink.text, '').split('\n').map(keyOf));
   const squeezed = truth.replace(/\s+/g, '');
   const has = (key: string) => words.includes(` ${key} `);
   const share = (cells: readonly string[], holds: (cell: string) => boolean) =>
@@ -122,7 +124,8 @@ function cellsOf(table: Element): string[] | undefined {
 
 function textOf(node: ChildNode, isLeftOut: (element: Element) => boolean = () => false): string {
   if (isText(node)) return node.data;
-  if (!isTag(node) || unseen.has(node.name) || isLeftOut(node)) return ' ';
+  if (!isTag(node) || unseen.has(node.name) || isLeftOut(node) || editLink.name.test(node.attribs.class ?? ''))
+    return ' ';
   if (node.name === 'br') return '\n';
   const text = node.children.map((child) => textOf(child, isLeftOut)).join('');
   return /^(p|div|li|dt|dd|td|th|tr|h[1-6])$/.test(node.name) ? ` ${text} ` : text;
