@@ -170,15 +170,18 @@ describe('the content of a text', () => {
     const row = (name: string) => `<tr><td><a href="/${name}">${name}</a></td><td>${name} costs ten a month</td></tr>`;
     const table = `<table><tr><td>Boat</td><td>Price</td></tr>${['Hafen', 'Bucht'].map(row).join('')}</table>`;
     const list = '<ul><li><a href="/rope">The rope of the boat</a></li><li>an anchor without a link</li></ul>';
+    const notes =
+      '<ol><li><sup><a href="#1">^</a></sup><div><p><a href="/sails">About sails</a></p></div></li><li>The <cite><a href="/keel">keel</a></cite> of a boat, which holds it upright</li></ol>';
     const code = '<pre><a href="#x">anchor</a> = <a href="#y">drop</a></pre>';
     const text = markdown(
-      `${nav}<div><h1>The harbour</h1>${paragraphs(3)}${table}${list}${code}${paragraphs(4)}</div><div>${cards(3)}</div>`,
+      `${nav}<div><h1>The harbour</h1>${paragraphs(3)}${table}${list}${notes}${code}${paragraphs(4)}</div><div>${cards(3)}</div>`,
     );
     assert.match(
       text,
       /\| Boat \| Price \|\n.*\n\| \[Hafen\]\(.*?\) \| Hafen costs.*\n\| \[Bucht\]\(.*?\) \| Bucht costs/,
     );
     assert.match(text, /- \[The rope of the boat\].*\n- an anchor without a link/);
+    assert.match(text, /\[About sails\].*\n\n?2\. The .*keel.* of a boat/);
     assert.match(text, /```\nanchor = drop\n```/);
   });
 
@@ -189,6 +192,22 @@ describe('the content of a text', () => {
       `${nav}<main><h1>The harbour</h1>${paragraphs(6)}${['mast', 'oar', 'keel'].map(section).join('')}</main>`,
     );
     for (const name of ['mast', 'oar', 'keel']) assert.match(text, new RegExp(`## .*The ${name} of a boat`));
+  });
+
+  it('has the heading in the header of a section, and none of a list or section that is empty', () => {
+    const section = `<section><header><h2>KEPT nets</h2></header>${paragraphs(2)}</section>`;
+    const empty = '<section><h2>DROPPED news</h2><ul></ul></section><h2>DROPPED more</h2><ul> </ul>';
+    const text = markdown(
+      `${nav}<header>DROPPED site</header><div><h1>The harbour</h1>${paragraphs(6)}${section}${empty}</div>`,
+    );
+    assert.match(text, /## KEPT nets/);
+    assert.doesNotMatch(text, /DROPPED/);
+  });
+
+  it('has headings that are links to themselves in what a reader unfolds', () => {
+    const part = `<details><summary><h2><a href="#mast">The mast of a boat</a></h2></summary>${paragraphs(2)}</details>`;
+    const text = markdown(`${nav}<main><h1>The harbour</h1>${paragraphs(6)}${part}${paragraphs(2)}</main>`);
+    assert.match(text, /## \[The mast of a boat\]/);
   });
 
   it('has sections whose ids are names of boilerplate only because their headings are', () => {
@@ -492,6 +511,8 @@ describe('what the headings of a page name', () => {
     'products below a title': `<h1>Popular kettles</h1><p>Often sold.</p>${products}<h2>Delivery</h2>${paragraphs(4)}`,
     'links below a title': `<h1>Topics</h1>${links(9)}<h2>Delivery</h2>${paragraphs(1)}`,
     'links in the middle of a text': `<h1>Course</h1>${paragraphs(3)}<h2>Lessons</h2>${links(8)}<h2>Fees</h2>${paragraphs(2)}`,
+    'links below a heading in a box': `<h1>Course</h1>${paragraphs(3)}<div class="mw-heading"><h2>Lessons</h2></div>${links(8)}`,
+    'links that a line introduces': `<h1>Course</h1>${paragraphs(3)}<hr><p>Its lessons are:</p>${links(8)}${paragraphs(2)}`,
     'links at the end of a text': `<h1>Course</h1>${paragraphs(2)}<h2>Lessons</h2>${links(5)}`,
     'facts in a text': `<h1>Release</h1>${paragraphs(2)}<h2>Similar tools</h2>${table}<h2>Use</h2>${paragraphs(2)}`,
     'short lists of a home page': `<h1>Shop</h1><p>Welcome.</p><h2>Featured</h2>${links(3)}<h2>Departments</h2>${links(9)}`,

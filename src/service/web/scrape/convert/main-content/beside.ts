@@ -4,6 +4,7 @@ import { isAdmonition, isConcealed } from './boilerplate.ts';
 import { endsSentence, isFact, namedIn } from './ends.ts';
 import { unfolds } from './openable.ts';
 import { signs } from './page-kind.ts';
+import { headingOf } from './prune.ts';
 import { innermost, isStructural } from './structures.ts';
 import { isPicture } from './title.ts';
 
@@ -94,7 +95,7 @@ export function dropBeside(region: PageElement, isHere: (href: string) => boolea
 
   function isBox(child: PageElement): boolean {
     const { name, has } = child;
-    if (parts.test(name) || isInline(name) || isPicture(child) || isFact(child)) return false;
+    if (parts.test(name) || headingOf(child) || isInline(name) || isPicture(child) || isFact(child)) return false;
     if (has.text >= flow.has.text * boxShare.one || has.headings - has.linkedHeadings > 1) return false;
     return !some(child, isStructural) && !isNote(child) && !opens(child) && (alike.get(buildOf(child)) ?? 0) < 2;
   }

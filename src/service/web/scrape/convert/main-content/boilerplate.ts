@@ -50,7 +50,7 @@ export function isBoilerplate(element: PageElement, inMain: boolean, inQuote: bo
     case 'aside':
       return !inMain || !(isQuoteOrNote(element) || isAdmonition(element));
     case 'header':
-      return !inMain;
+      return !inMain && element.parent?.name !== 'section';
     case 'footer':
       return !inQuote;
     case 'main':
@@ -131,7 +131,8 @@ export function isBesideText(element: PageElement): boolean {
   return (containers.has(element.name) || element.name === 'span') && isNamed(element, (each) => besideText.has(each));
 }
 
-/** Returns whether an element is a heading's anchor link. */
-export function isAnchor({ name, attributes }: PageElement): boolean {
-  return name === 'a' && anchorNames.test(attributes.class ?? '');
+/** Returns whether an element is a heading's anchor link. Some sites make all of a heading a link to itself. */
+export function isAnchor(element: PageElement): boolean {
+  const { name, attributes, parent = element } = element;
+  return name === 'a' && anchorNames.test(attributes.class ?? '') && textOf(element).trim() !== textOf(parent).trim();
 }

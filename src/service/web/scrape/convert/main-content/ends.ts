@@ -1,18 +1,8 @@
 import { isHeading, isInline, isLinkedHeading, measure, sumOf } from '../page-tree/measure.ts';
-import {
-  all,
-  around,
-  buildOf,
-  elementsIn,
-  isList,
-  type PageElement,
-  some,
-  textOf,
-  walk,
-} from '../page-tree/page-tree.ts';
+import { all, around, buildOf, elementsIn, type PageElement, some, textOf, walk } from '../page-tree/page-tree.ts';
 import { unfolds } from './openable.ts';
-import { announces } from './prune.ts';
-import { hasFewLinks, isMostlyStructure, isStructure, isWhole } from './structures.ts';
+import { announces, headingOf } from './prune.ts';
+import { hasFewLinks, isMostlyStructure, isStructure, isWhole, isWholeList } from './structures.ts';
 
 /**
  * Marks what stands before the first and after the last paragraph of a text, except headings, pictures and what is below a
@@ -39,8 +29,8 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
         (titled.has(element) && tells(element)) ||
         keeps(element) ||
         isNote(element);
-    if (isKept) above = isHeading(element.name) ? element.name : 'h7';
-    else element.leftOut = 'tail';
+    if (!isKept) element.leftOut = 'tail';
+    else if (element.has.text + element.has.images > 0) above = isHeading(element.name) ? element.name : 'h7';
   }
   measure(region);
   /** Leaves what would be kept outside of a box, unless that leads elsewhere. */
@@ -73,12 +63,11 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
     for (const child of elementsIn(element)) {
       if (ofLines.has(child)) continue;
       if (child.has.paragraphs > 0 && child.name !== 'p' && !isWhole(child)) {
-        // The items of a list are judged one by one only where they are teasers with pictures.
-        const isWholeList = isList(child) && child.has.images === 0;
-        if (!isWholeList && elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
+        if (!isWholeList(child) && elementsIn(child).some(({ has }) => has.paragraphs > 0)) collect(child);
         else leaves.push(child);
       } else if (!keeps(child) && some(child, isStructure)) collect(child);
-      else leaves.push(child);
+      // A section with nothing but its heading is empty.
+      else leaves.push((child.name !== 'section' && headingOf(child)) || child);
     }
   }
 }

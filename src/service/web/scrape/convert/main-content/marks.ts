@@ -87,9 +87,7 @@ export function markBoilerplate(root: PageElement): void {
     if (isControl(name))
       return name === 'button' && (isHeadingButton(element, inHeading) || opensNext()) ? '' : 'control';
     if (isHidden(element) && !isOpenable(element)) return hasText(element) ? 'folded' : 'hidden';
-    // Some sites make all of a heading a link to itself.
-    const isAll = name === 'a' && element.parent !== undefined && isAllLink(element.parent);
-    const isDecoration = (isAnchor(element) && !isAll) || isBesideText(element) || isLineNumber(element);
+    const isDecoration = isAnchor(element) || isBesideText(element) || isLineNumber(element);
     return isDecoration ? 'decoration' : '';
   }
 }
@@ -105,11 +103,6 @@ function markBesideCode(code: PageElement): void {
     each.leftOut = 'control';
     return false;
   });
-}
-
-/** Whether an element's only text is a link. */
-function isAllLink({ has }: PageElement): boolean {
-  return has.links === 1 && has.text > 0 && has.linked === has.text;
 }
 
 /** Takes back the marks with these reasons, and measures what an element has then. */

@@ -2,7 +2,7 @@ import { isHeading, isInline, measure, sumOf } from '../page-tree/measure.ts';
 import { all, elementsIn, nextIn, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { isToggle, leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
-import { isWhole } from './structures.ts';
+import { isWhole, isWholeList } from './structures.ts';
 
 /** Marks that measures made, unlike elements and names. */
 export const pruned = new Set(['links', 'cards', 'related', 'head', 'tail', 'beside']);
@@ -37,7 +37,8 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
     }
     dropCards(children);
     for (const [at, child] of children.entries())
-      if (child.leftOut === '' && !isWhole(child) && !isOwnList(children, at)) visit(child, nextIn(children, at));
+      if (child.leftOut === '' && !isWhole(child) && !isWholeList(child) && !isOwnList(children, at))
+        visit(child, nextIn(children, at));
     dropHeadings(element, next);
   }
 
@@ -75,17 +76,17 @@ function isAnnouncement(line: PageElement, isOwn: IsOwn): boolean {
   const [label = '', after = ''] = textOf(line)
     .split(textOf(link))
     .map((text) => text.replace(/&#?\w+;/g, ' '));
-  return !isSaid(after) && (/:\P{L}*$/u.test(label) || !isSaid(label));
+  return !isSaid(after) && (introduces.test(label) || !isSaid(label));
 }
 
 /** Marks headings of which all that is below them is left out. */
 function dropHeadings(element: PageElement, following: PageElement | undefined): void {
   // An element can have only the heading of what follows it.
-  const isHead = levelOf(element) !== '' && following?.has.headings === 0 && following.has.text > 0;
+  const isHead = headingOf(element) !== undefined && following?.has.headings === 0 && following.has.text > 0;
   let below: 'nothing' | 'left out' | 'kept' = isHead ? 'kept' : 'nothing';
   let next = '';
   for (const child of element.children.toReversed()) {
-    const level = typeof child === 'string' ? '' : levelOf(child);
+    const level = (typeof child === 'object' && headingOf(child)?.name) || '';
     if (typeof child === 'string') below = child.trim() === '' ? below : 'kept';
     else if (child.leftOut !== '') below = below === 'nothing' && !unseen.has(child.leftOut) ? 'left out' : below;
     else if (level !== '') {
@@ -99,21 +100,29 @@ function dropHeadings(element: PageElement, following: PageElement | undefined):
 /** Why parts that readers don't see are left out: headings say nothing of them. */
 const unseen = new Set(['hidden', 'folded', 'decoration', 'control', 'noscript', 'dialog']);
 
-/** The level of a heading, also alone in a box; empty: it is none. */
-function levelOf({ name, has, children }: PageElement): string {
-  if (isHeading(name) || has.headings !== 1) return isHeading(name) ? name : '';
+/** The heading that an element is, or that is alone in it. */
+export function headingOf(element: PageElement): PageElement | undefined {
+  return alone(element, ({ name }) => isHeading(name));
+}
+
+function alone(element: PageElement, test: (each: PageElement) => boolean): PageElement | undefined {
+  if (test(element)) return element;
+  const { has, children } = element;
   const inner = children.find((child) => typeof child !== 'string' && child.has.text === has.text);
-  return typeof inner === 'object' ? levelOf(inner) : '';
+  return typeof inner === 'object' && has.text > 0 ? alone(inner, test) : undefined;
 }
 
 const lists = /^([uo]l|dl|table)$/;
+/** How a line ends that says what follows. */
+const introduces = /:\P{L}*$/u;
 
-/** Whether a child is a list that the heading above it names, and doesn't announce as something else. */
+/** Whether a child is a list, also alone in a box, that the heading or line above it names, and doesn't announce as something else. */
 function isOwnList(children: readonly PageElement[], at: number): boolean {
-  if (!lists.test(children[at]?.name ?? '')) return false;
+  if (!alone(children[at] as PageElement, ({ name }) => lists.test(name))) return false;
   let above = children[--at];
-  while (above?.name === 'p') above = children[--at];
-  return above !== undefined && isHeading(above.name) && !announces(above);
+  while (above?.name === 'p' && !introduces.test(textOf(above))) above = children[--at];
+  const label = above?.name === 'p' ? above : above && headingOf(above);
+  return label !== undefined && !announces(label);
 }
 
 /** Whether a heading announces related things. The title says what the page itself is about. */

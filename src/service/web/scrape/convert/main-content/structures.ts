@@ -7,10 +7,14 @@ export function isStructure(element: PageElement): boolean {
   return element.name === 'pre' || (element.name === 'table' && isDataTable(element));
 }
 
-/** Whether an element brings structure into a box. The pictures of a gallery are often in a list. */
+/** A list whose items aren't judged one by one, unlike pictures of a gallery and teasers. */
+export function isWholeList(element: PageElement): boolean {
+  return isList(element) && element.has.images === 0;
+}
+
+/** Whether an element brings structure into a box. */
 export function isStructural(element: PageElement): boolean {
-  if (isList(element)) return element.has.images === 0;
-  return isStructure(element) || /^(blockquote|figure|math)$/.test(element.name);
+  return isWholeList(element) || isStructure(element) || /^(blockquote|figure|math)$/.test(element.name);
 }
 
 /** Whether a box is mostly structure, with its labels. */

@@ -37,7 +37,7 @@ function measureIn(element: PageElement, run: Run, inLink: boolean): void {
     if (child.leftOut !== '' || child.name === 'textarea' || child.name === 'select') continue;
     const isBlockChild = !inline.has(child.name);
     if (isBlockChild) endRun(element, run);
-    const isLink = child.name === 'a' && !isContact(child);
+    const isLink = child.name === 'a' && !isContact(child) && !(isHeading(element.name) && isOwnAnchor(child));
     measureIn(child, run, inLink || isLink);
     if (isBlockChild) endRun(child, run);
     add(has, child.has);
@@ -58,13 +58,13 @@ export function isContact({ attributes: { href = '' } }: PageElement): boolean {
 }
 
 /** Whether a heading leads elsewhere than to itself. */
-export function isLinkedHeading({ has, children }: PageElement): boolean {
-  return has.linked > 0 && !children.some(isOwnAnchor);
+export function isLinkedHeading({ has }: PageElement): boolean {
+  return has.linked > 0;
 }
 
-/** A heading's link to itself. */
-function isOwnAnchor(child: PageElement | string): boolean {
-  return typeof child !== 'string' && child.name === 'a' && child.attributes.href?.startsWith('#') === true;
+/** Whether a link in a heading leads to the page itself. */
+function isOwnAnchor({ attributes: { href } }: PageElement): boolean {
+  return href?.startsWith('#') === true;
 }
 
 /** Whether an element doesn't begin a new line. */
