@@ -96,13 +96,13 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
   const { url, encoding, removeBase64Images } = options;
   const reading = readPage(source, { url, encoding, extent, include, exclude, removeBase64Images });
   const content = reading.write(options.markdown ? 'markdown' : options.html ? 'html' : 'text');
-  const { metadata, links, feeds, refresh, scripts, buttons, forms } = reading.notes;
+  const { writing, metadata, links, feeds, refresh, scripts, buttons, forms } = reading.notes;
   const result: ConvertedPage = {
     contentLinks: content.links,
     images: content.images,
     links: [...links],
     feeds: feeds.length > 0 ? feeds : undefined,
-    metadata,
+    metadata: { ...writing, ...metadata },
     refresh,
     length: reading.keptText,
     need: scripts.need,
