@@ -648,6 +648,14 @@ describe('the warning', () => {
     assert.equal(converted(product(reviews)).warning, said);
     assert.equal(converted(article(comments), { onlyMainContent: false }).warning, undefined);
     assert.equal(converted(article(comments), { onlyCleanContent: true }).warning, undefined);
+    // One with a time is one, however short.
+    const one = '<p><time datetime="2026-03-01">1 March</time> Ann</p><p>Thank you!</p>';
+    assert.equal(converted(article(`<div id="comments">${one}${form}</div>`)).warning, said);
+    assert.equal(converted(article(`<footer><div id="comments">${one}</div></footer>`)).warning, undefined);
+    assert.equal(
+      converted(article('<div id="comments"><p>Nobody has said anything yet.</p></div>')).warning,
+      undefined,
+    );
     // What asks for comments is none.
     assert.equal(converted(article(`<div id="comments"><h2>Comments</h2>${form}</div>`)).warning, undefined);
     assert.equal(
