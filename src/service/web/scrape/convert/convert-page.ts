@@ -147,6 +147,10 @@ function warningsOf(reading: PageReading, { product, markdown, html }: ConvertOp
     warnings.push(
       "The page has a part for comments or reviews that isn't in its main content. Set onlyMainContent to false to get it.",
     );
+  if (reading.notes.drawings.saySomething && !selected && (markdown || html))
+    warnings.push(
+      'The page has drawings (SVG), such as charts or diagrams, whose words aren\'t part of its text. The format "screenshot" shows them.',
+    );
   if (reading.notes.linkedData.some((data) => notFree.test(data)))
     warnings.push(
       "The site says that this page isn't free to read, so a part of its text may be missing. To read it as a subscriber, set a profile that is logged in.",

@@ -6,6 +6,7 @@ import { type PageUrls, refreshTarget } from '../page-tree/urls.ts';
 import { watchByline, writingIn } from './byline.ts';
 import { watchForms } from './choice-forms.ts';
 import { documentsOfFrame, isFeedLink, isPageLink, targetOfClick } from './declared-links.ts';
+import { watchDrawings } from './drawings.ts';
 import { readMicrodata } from './microdata.ts';
 import { watchButtons } from './more-buttons.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
@@ -49,6 +50,7 @@ export function takeNotes(urls: PageUrls) {
   const forms = watchForms(urls, addLink);
   const microdata = readMicrodata();
   const byline = watchByline();
+  const drawings = watchDrawings();
 
   function addLink(href: string | undefined): void {
     if (href === undefined || links.size >= maxLinks) return;
@@ -86,12 +88,14 @@ export function takeNotes(urls: PageUrls) {
     scripts,
     buttons,
     forms,
+    drawings,
     open(name: string, attributes: Attributes, depth: number): void {
       if (inertAt === 0) {
         scripts.open(name, attributes);
         buttons.open(name, attributes, depth);
         forms.open(name, attributes, depth);
         byline.open(name, attributes, depth);
+        drawings.open(name, attributes, depth);
       }
       // What scripts fill in has links that lead nowhere, but that of a shadow tree is shown.
       if (name === 'template' && attributes.shadowrootmode === undefined) templateAt ||= depth;
@@ -145,6 +149,7 @@ export function takeNotes(urls: PageUrls) {
       buttons.close(depth);
       forms.close(depth);
       byline.close(depth);
+      drawings.close(depth);
       microdata.close(depth);
       if (depth === inertAt) inertAt = 0;
       if (depth === templateAt) templateAt = 0;
@@ -173,6 +178,7 @@ export function takeNotes(urls: PageUrls) {
         buttons.text(text);
         forms.text(text);
         byline.text(text);
+        drawings.text(text);
         microdata.text(text);
       }
     },
