@@ -331,7 +331,6 @@ describe('scrape in a browser', () => {
       `<nav>${many()}</nav>`,
       `<aside>${many()}</aside>`,
       `<div class="hand">${rows(4, (at) => `<div role="link">${words} ${at}</div>`)}</div>`,
-      `<svg>${rows(4, (at) => `<g class="hand" role="link"><text>${words} ${at}</text></g>`)}</svg>`,
       tableOf((at) => `<tr><td>${words} ${at}</td></tr>`),
       tableOf((at) => line(`May ${at}`)),
       tableOf((at) => line(`<a href="/${at}">${words}</a>`)),
@@ -352,6 +351,8 @@ describe('scrape in a browser', () => {
       `<form>${rows(4, (at) => line(`Answer number ${at} of the quiz`))}</form>`,
     ])
       assert.equal(await said(none), undefined, none);
+    const drawn = rows(4, (at) => `<g class="hand" role="link"><text>${words} ${at}</text></g>`);
+    assert.match((await said(`<svg>${drawn}</svg>`)) ?? '', /^The page has drawings [^[]*$/);
     const card = (at: number, inside: string, more = '') =>
       `<article class="card" ${more}><h3>Guide ${at}</h3><p>${words} ${at}</p>${inside}</article>`;
     const cards = (inside: string, more = '') => rows(5, (at) => card(at, inside, more));

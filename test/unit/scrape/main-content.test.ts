@@ -656,6 +656,27 @@ describe('the warning', () => {
     assert.equal(converted(`<main>${paragraphs(4)}</main>`).warning, undefined);
   });
 
+  it('says that drawings have words', () => {
+    const said =
+      'The page has drawings (SVG), such as charts or diagrams, whose words aren\'t part of its text. The format "screenshot" shows them.';
+    const page = (drawing: string, name = 'figure') =>
+      converted(`<main><h1>Gears</h1>${paragraphs(3)}<${name}>${drawing}</${name}></main>`).warning;
+    const box = (word: string) => `<g><foreignObject><div><p>${word}</p></div></foreignObject></g>`;
+    const diagram = `<svg role="img">${['Maker', 'Store', 'Buyer'].map(box).join('')}</svg>`;
+    const chart =
+      '<svg><text>2024</text><text>Income</text><text><tspan>Costs</tspan> <tspan>Taxes</tspan></text></svg>';
+    assert.equal(page(diagram), said);
+    assert.equal(page(chart), said);
+    for (const name of ['nav', 'header', 'a', 'button']) assert.equal(page(diagram, name), undefined, name);
+    for (const other of [
+      '<svg><title>Three words here</title><desc>More words</desc><path d="M0 0"/></svg>',
+      '<svg><text>Gears</text><text>Gears</text><text>Shop</text><text>17</text></svg>',
+      `<template>${diagram}</template><div aria-hidden="true">${diagram}</div>`,
+      `<svg aria-hidden="true">${['Maker', 'Store', 'Buyer'].map(box).join('')}</svg>`,
+    ])
+      assert.equal(page(other), undefined, other);
+  });
+
   it('says that a part for comments or reviews was left out', () => {
     const said =
       "The page has a part for comments or reviews that isn't in its main content. Set onlyMainContent to false to get it.";
@@ -669,6 +690,14 @@ describe('the warning', () => {
     assert.equal(converted(product(reviews)).warning, said);
     assert.equal(converted(article(comments), { onlyMainContent: false }).warning, undefined);
     assert.equal(converted(article(comments), { onlyCleanContent: true }).warning, undefined);
+    // One with a time is one, however short.
+    const one = '<p><time datetime="2026-03-01">1 March</time> Ann</p><p>Thank you!</p>';
+    assert.equal(converted(article(`<div id="comments">${one}${form}</div>`)).warning, said);
+    assert.equal(converted(article(`<footer><div id="comments">${one}</div></footer>`)).warning, undefined);
+    assert.equal(
+      converted(article('<div id="comments"><p>Nobody has said anything yet.</p></div>')).warning,
+      undefined,
+    );
     // What asks for comments is none.
     assert.equal(converted(article(`<div id="comments"><h2>Comments</h2>${form}</div>`)).warning, undefined);
     assert.equal(

@@ -6,12 +6,17 @@ import type { PageFileNames } from './file-names.ts';
 export function pageFile(document: ScrapeDocument, file: string, names: PageFileNames, time: string): string {
   const { metadata, markdown, warning } = document;
   const url = urlOf(document);
-  const front = [
-    `url: ${yaml(url)}`,
-    ...(metadata?.title ? [`title: ${yaml(metadata.title)}`] : []),
-    `time: ${yaml(metadata?.cachedAt ?? time)}`,
-    ...(warning ? [`warning: ${yaml(warning)}`] : []),
-  ];
+  const fields = {
+    url,
+    title: metadata?.title,
+    author: metadata?.author,
+    published: metadata?.publishedTime,
+    time: metadata?.cachedAt ?? time,
+    warning,
+  };
+  const front = Object.entries(fields).flatMap(([name, value]) =>
+    typeof value === 'string' && (value || name === 'url') ? `${name}: ${yaml(value)}` : [],
+  );
   const body = withRelativeLinks(markdown ?? '', file, names);
   return `---\n${front.join('\n')}\n---\n\n${body.trimEnd()}\n`;
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ChangeTracking } from '../../../contract/scrape/change-tracking.ts';
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
-import { dateAndTime } from '../text/dates.ts';
+import { dateAndTime, dateOnly } from '../text/dates.ts';
 import { label, shortAddress } from '../text/text.ts';
 import { fenced } from '../text/visible-text.ts';
 
@@ -14,12 +14,24 @@ export function documentText(document: ScrapeDocument): string | undefined {
   return text === undefined ? undefined : noticeOf(document) + withFooter(text, document);
 }
 
-/** Returns what stands above a page: that it is an error page, and what is missing from it; empty if nothing is to be said. */
+/**
+ * Returns what stands above a page: who wrote it and when, if its text doesn't say it, that it is an error page, and what is
+ * missing from it; empty if nothing is to be said.
+ */
 export function noticeOf(document: ScrapeDocument): string {
   const failure = errorStatusText(document);
   const warning = document.warning ? escaped(label(document.warning, 1_000)) : undefined;
-  const lines = [failure && `**${failure}**`, warning && l10n.t('**Warning:** {0}', warning)].filter(Boolean);
+  const said = [failure && `**${failure}**`, warning && l10n.t('**Warning:** {0}', warning)];
+  const lines = [bylineOf(document), ...said].filter(Boolean);
   return lines.length === 0 ? '' : `> ${lines.join('\n>\n> ')}\n\n`;
+}
+
+/** Returns the author and the date of a text that lacks its author; empty if they aren't known. */
+function bylineOf({ metadata, markdown }: ScrapeDocument): string {
+  const author = typeof metadata?.author === 'string' ? metadata.author : '';
+  if (author !== '' && markdown?.includes(author)) return '';
+  const at = typeof metadata?.publishedTime === 'string' ? Date.parse(metadata.publishedTime) : Number.NaN;
+  return [escaped(label(author, 200)), Number.isNaN(at) ? '' : dateOnly(at)].filter(Boolean).join(' · ');
 }
 
 /** Returns a text with what its main content leaves out below it. */

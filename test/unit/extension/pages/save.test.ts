@@ -104,6 +104,19 @@ describe('files of saved pages', () => {
     ]);
   });
 
+  it('say who wrote a page, and when', () => {
+    const metadata = { url: 'https://a.test/', author: 'Ann: "B"', publishedTime: '2026-03-01', modifiedTime: 7 };
+    assert.match(
+      pageFile({ markdown: 'Some', metadata }, 'a.test/index.md', names, '2026-04-02T03:04:05.000Z'),
+      /^---\nurl: .*\nauthor: "Ann: \\"B\\""\npublished: "2026-03-01"\ntime: "2026-04-.*"\n---\n\nSome\n$/,
+    );
+    const list = { author: ['Ann', 'Bo'], publishedTime: '' };
+    assert.match(
+      pageFile({ markdown: 'Some', metadata: list }, 'x.md', names, 'now'),
+      /^---\nurl: ""\ntime: "now"\n---/,
+    );
+  });
+
   it('say what a page lacks', () => {
     const text = pageFile(
       { markdown: 'Some', warning: 'The page has more.' },

@@ -54,6 +54,17 @@ describe('the readable parts of a document', () => {
     assert.equal(documentText({ summary: 'A lamp.', metadata, leftOut })?.includes('main content'), false);
   });
 
+  it('start with the author and the date of a text that lacks its author', () => {
+    const by = (markdown: string, metadata: Record<string, unknown>) =>
+      documentText({ markdown, metadata })?.split('\n\n')[0];
+    const publishedTime = new Date(2026, 2, 2, 10).toISOString();
+    assert.equal(by('# Lamp', { author: 'Ann *Bo*', publishedTime }), '> Ann \\*Bo\\* · 2 Mar 2026');
+    assert.equal(by('# Lamp', { publishedTime }), '> 2 Mar 2026');
+    assert.equal(by('# Lamp', { author: 'Ann', publishedTime: 'lately' }), '> Ann');
+    assert.equal(by('# Lamp by Ann', { author: 'Ann', publishedTime }), '# Lamp by Ann');
+    assert.equal(by('# Lamp', { author: ['Ann', 'Bo'] }), '# Lamp');
+  });
+
   it('name the page if there is no Markdown', () => {
     assert.equal(
       documentText({ summary: 'A lamp.', metadata }),

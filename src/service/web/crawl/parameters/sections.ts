@@ -30,6 +30,8 @@ const versionName = /(?:^|\/)(?:v|version-?|(?=\d+\.))((\d+(?:\.\d+)*?)(?:\.[0x]
 const months = 'january february march april may june july august september october november december'.split(' ');
 /** What the further pages of a list are in, which is no section. */
 const pager = /(?<=\/)page\/\d+\/?$/i;
+/** A month in the folder of its year. */
+const monthName = /^((?:19|20)\d\d)\/(?:0[1-9]|1[0-2])$/;
 const deepest = 3;
 const maxPatterns = 5;
 const end = '(/|$)';
@@ -40,6 +42,8 @@ const maxLooks = 50_000;
 export interface Site {
   /** Its paths by what they are called, in comparable form. */
   sections: ReadonlyMap<string, readonly string[]>;
+  /** Its folders of years that have folders of months: in these are the posts of a blog without a section of its own. */
+  years: readonly string[];
   /** The path of the start URL, and its host, with the port if it has one. */
   home: string;
   host: string;
@@ -77,9 +81,14 @@ export function siteOf(start: URL, urls: readonly string[]): Site {
   const host = withoutWww(start.hostname);
   const ofText = { wanted: new Set<string>(), named: new Map(), looks: maxLooks };
   const own = urls.flatMap((url) => parseLink(url) ?? []).filter(({ hostname }) => withoutWww(hostname) === host);
-  for (const path of new Set(own.flatMap(foldersOf)))
+  const paths = new Set(own.flatMap(foldersOf));
+  for (const path of paths)
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
-  return { sections, ...ofText, home: folderOf(start.pathname), host: start.host };
+  const home = folderOf(start.pathname);
+  const years = [...paths].flatMap(
+    (path) => (path.startsWith(home) && monthName.exec(path.slice(home.length))?.[1]) || [],
+  );
+  return { sections, years: [...new Set(years)].map((year) => home + year), ...ofText, home, host: start.host };
 }
 
 /** Returns the paths of the sections that a page is in, the outermost first. */
@@ -220,9 +229,10 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   const [name] = sure;
   // The forum of forum.example.com is no section of it.
   const isHost = site.host.split(/[.:]/).some((part) => comparable(part) === comparable(wordsOf(name)));
-  return lettersOf(sure) !== 'T' || isHost || (name && isOnlyRelated(name, site))
-    ? undefined
-    : [patternOf(site.home + wordsOf(name, '-'))];
+  if (lettersOf(sure) !== 'T' || isHost || (name && isOnlyRelated(name, site))) return undefined;
+  if (site.years.length === 0 || !namesOf(wordsOf(name)).includes('blog'))
+    return [patternOf(site.home + wordsOf(name, '-'))];
+  return site.years.length > maxPatterns ? [`^${escaped(site.home)}(?:19|20)\\d\\d${end}`] : site.years.map(patternOf);
 }
 
 /** Whether all that is left out of names are docs of a version, where no section is called so: these are all of the version. */

@@ -96,13 +96,13 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
   const { url, encoding, removeBase64Images } = options;
   const reading = readPage(source, { url, encoding, extent, include, exclude, removeBase64Images });
   const content = reading.write(options.markdown ? 'markdown' : options.html ? 'html' : 'text');
-  const { metadata, links, feeds, refresh, scripts, buttons, forms } = reading.notes;
+  const { writing, metadata, links, feeds, refresh, scripts, buttons, forms } = reading.notes;
   const result: ConvertedPage = {
     contentLinks: content.links,
     images: content.images,
     links: [...links],
     feeds: feeds.length > 0 ? feeds : undefined,
-    metadata,
+    metadata: { ...writing, ...metadata },
     refresh,
     length: reading.keptText,
     need: scripts.need,
@@ -146,6 +146,10 @@ function warningsOf(reading: PageReading, { product, markdown, html }: ConvertOp
   else if (reading.isWithoutVisitors && !selected && (markdown || html))
     warnings.push(
       "The page has a part for comments or reviews that isn't in its main content. Set onlyMainContent to false to get it.",
+    );
+  if (reading.notes.drawings.saySomething && !selected && (markdown || html))
+    warnings.push(
+      'The page has drawings (SVG), such as charts or diagrams, whose words aren\'t part of its text. The format "screenshot" shows them.',
     );
   if (reading.notes.linkedData.some((data) => notFree.test(data)))
     warnings.push(

@@ -87,8 +87,8 @@ export function readPage(source: string, { url, encoding, extent, include, exclu
      * say is a line, as in a footer.
      */
     leftOutShare: all.prose - keptProse < minMost || isAllInDialog ? 0 : 1 - keptProse / all.prose,
-    /** Whether it has a part for comments or reviews, with more than a line, that isn't in its main content. */
-    isWithoutVisitors: extent === 'main' && visitorsProse(root) >= minMost,
+    /** Whether it has comments or reviews, with more than a line or a time, that aren't in its main content. */
+    isWithoutVisitors: extent === 'main' && (visitorsProse(root) >= minMost || hasDatedVisitors(root)),
     /** What its main content leaves out, unless parts were selected. */
     leftOut: extent === 'main' && !include ? leftOutOf(root, content) : undefined,
     notes,
@@ -105,6 +105,20 @@ export function readPage(source: string, { url, encoding, extent, include, exclu
     ),
     cut,
   };
+}
+
+/** Whether comments or reviews that are left out have a time, as one has that somebody wrote, however short it is. */
+function hasDatedVisitors(root: PageElement): boolean {
+  let isDated = false;
+  walk(root, (each) => {
+    const isTheirs = /^(comments|reviews)$/.test(each.leftOut);
+    if (isTheirs)
+      walk(each, ({ name }) => {
+        isDated ||= name === 'time';
+      });
+    return !isTheirs && each.leftOut === '';
+  });
+  return isDated;
 }
 
 /** The elements that match, without those inside one. */

@@ -3,11 +3,13 @@ import { frameAttribute } from '../../../../browsers/page/page-html.ts';
 import { maxLinks } from '../page-tree/content-urls.ts';
 import type { Attributes } from '../page-tree/page-tree.ts';
 import { type PageUrls, refreshTarget } from '../page-tree/urls.ts';
+import { watchByline, writingIn } from './byline.ts';
 import { watchForms } from './choice-forms.ts';
 import { documentsOfFrame, isFeedLink, isPageLink, targetOfClick } from './declared-links.ts';
+import { watchDrawings } from './drawings.ts';
 import { readMicrodata } from './microdata.ts';
 import { watchButtons } from './more-buttons.ts';
-import { collectMetadata } from './page-metadata.ts';
+import { collectMetadata, type PageMetadata } from './page-metadata.ts';
 import { isInlineScript, watchScripts } from './page-scripts.ts';
 
 /** What a page contains besides its content: links, metadata, scripts and buttons. */
@@ -47,6 +49,8 @@ export function takeNotes(urls: PageUrls) {
   const buttons = watchButtons();
   const forms = watchForms(urls, addLink);
   const microdata = readMicrodata();
+  const byline = watchByline();
+  const drawings = watchDrawings();
 
   function addLink(href: string | undefined): void {
     if (href === undefined || links.size >= maxLinks) return;
@@ -73,6 +77,10 @@ export function takeNotes(urls: PageUrls) {
     types: types as ReadonlySet<string>,
     linkedData: linkedData as readonly string[],
     microdata: microdata.items,
+    /** Who wrote its text, and when, as far as it says so. */
+    get writing(): PageMetadata {
+      return { ...byline.found, ...writingIn(linkedData, microdata.items) };
+    },
     /** Target of a meta refresh within a few seconds. */
     get refresh(): string | undefined {
       return refresh;
@@ -80,11 +88,14 @@ export function takeNotes(urls: PageUrls) {
     scripts,
     buttons,
     forms,
+    drawings,
     open(name: string, attributes: Attributes, depth: number): void {
       if (inertAt === 0) {
         scripts.open(name, attributes);
         buttons.open(name, attributes, depth);
         forms.open(name, attributes, depth);
+        byline.open(name, attributes, depth);
+        drawings.open(name, attributes, depth);
       }
       // What scripts fill in has links that lead nowhere, but that of a shadow tree is shown.
       if (name === 'template' && attributes.shadowrootmode === undefined) templateAt ||= depth;
@@ -137,6 +148,8 @@ export function takeNotes(urls: PageUrls) {
     close(depth: number): void {
       buttons.close(depth);
       forms.close(depth);
+      byline.close(depth);
+      drawings.close(depth);
       microdata.close(depth);
       if (depth === inertAt) inertAt = 0;
       if (depth === templateAt) templateAt = 0;
@@ -164,6 +177,8 @@ export function takeNotes(urls: PageUrls) {
       else {
         buttons.text(text);
         forms.text(text);
+        byline.text(text);
+        drawings.text(text);
         microdata.text(text);
       }
     },
