@@ -45,7 +45,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-07': 'The largest messages of CDP clients, and of a browser to them',
   'TRN-08': 'A schema of a caller whose alternatives are doubled with each level, and many checks of such schemas',
   'TRN-09': 'Large events and answers of a browser that the service itself reads',
-  'TRN-10': 'Large lines that a snippet writes where its runner answers',
+  'TRN-10': 'Large lines, or millions of short ones, that a snippet writes where its runner answers',
   'TRN-11': 'Names whose servers do not answer',
   'TRN-12': 'As many requests of one team as it may send, each as costly as one may be',
   'TRN-14': 'Pages with very long addresses, which change all the time',
