@@ -133,6 +133,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'NET-26': 'Fields that published clients send by default and that change nothing here',
   'NET-27': 'Requests that offer another protocol, or expect what the service cannot do',
   'NET-28': 'Thousands of connections without a key, which send nothing, a little or a body that is refused',
+  'NET-29': 'Thousands of requests that arrive together on one connection',
 
   // WebSockets, capability URLs and the live view.
   'WS-01': 'Upgrades by pages of other origins',
