@@ -327,6 +327,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-31':
     'A live view whose server sends faster than VS Code takes it, asks for files without end, or sends messages of very many values',
   'EXT-32': 'A workspace whose links lead the configuration of an agent to another file',
+  'EXT-33': 'Links that run commands, in Markdown of servers and pages that is open in an editor',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',

@@ -1,4 +1,5 @@
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
+import { withoutCommands } from '../../ui/text/visible-text.ts';
 import { relativePath } from '../page-paths.ts';
 import type { PageFileNames } from './file-names.ts';
 
@@ -12,7 +13,7 @@ export function pageFile(document: ScrapeDocument, file: string, names: PageFile
     `time: ${yaml(metadata?.cachedAt ?? time)}`,
     ...(warning ? [`warning: ${yaml(warning)}`] : []),
   ];
-  const body = withRelativeLinks(markdown ?? '', file, names);
+  const body = withRelativeLinks(withoutCommands(markdown ?? ''), file, names);
   return `---\n${front.join('\n')}\n---\n\n${body.trimEnd()}\n`;
 }
 

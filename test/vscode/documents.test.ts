@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { withoutCommands } from '../../src/extension/ui/text/visible-text.ts';
+import { commandLinks } from '../harness/hostile-markdown.ts';
+import { eventually } from '../harness/eventually.ts';
+
+/** Returns what VS Code's editor follows in Markdown as links that run commands. */
+async function followed(content: string): Promise<string[]> {
+  const { uri } = await vscode.workspace.openTextDocument({ language: 'markdown', content });
+  const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>('vscode.executeLinkProvider', uri, 100);
+  return links.map(({ target }) => String(target)).filter((target) => /^command:/i.test(target));
+}
+
+describe('Markdown of others in an editor (EXT-33)', () => {
+  it('has no links that run commands', async () => {
+    const all = commandLinks.join('\n\n');
+    // VS Code's Markdown starts with the first document.
+    await eventually(async () => assert.equal((await followed(all)).length, commandLinks.length));
+    assert.deepEqual(await followed(withoutCommands(all)), []);
+  });
+});
