@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { McpRequest } from '../../platform/http/http.ts';
 import type { Caller } from '../../platform/http/keys.ts';
+import { createHoldings } from '../../platform/turns.ts';
 import type { fillPrompt, listPrompts } from './prompts.ts';
 import type { ProtocolConnection } from './protocol/protocol.ts';
 import { type Resources, resourceTemplates } from './resources.ts';
@@ -38,9 +39,17 @@ interface RunningCall {
   ended: Promise<void>;
 }
 
+/** Texts that are kept, with their characters. */
+interface Kept {
+  readonly length: number;
+  forget(): void;
+}
+
 interface Connection {
   caller: Caller;
   protocol: ProtocolConnection;
+  /** What its agent can read again. */
+  kept: readonly Kept[];
   /** Running calls, by the ID of their request. */
   calls: Map<string | number, RunningCall>;
   /** Monotonic milliseconds. */
@@ -55,6 +64,8 @@ Content between a BEGIN untrusted and an END line with the same code comes from 
 
 /** Maximum numbers of connections with one key and of a team; the one that was used longest ago is closed first. */
 const [perKey, perTeam] = [25, 50];
+/** Maximum numbers of characters that the agents of a team, and all agents, can read again; those of agents that were quiet for longest are forgotten first. */
+const [keptOfTeam, keptOfAll] = [64 * 1024 * 1024, 256 * 1024 * 1024];
 /** Milliseconds after which an unused connection is closed. */
 const idleMs = 12 * 60 * 60 * 1000;
 /** Milliseconds that canceled calls have to answer before their connection is closed. */
@@ -94,6 +105,22 @@ export function createConnections(parts: ConnectionsParts) {
     reduce(perTeam, ({ team }) => team === caller.team);
   }
 
+  /** Makes room for what agents can read again: first among those of the team that has most. */
+  function limitKept(): void {
+    const held = createHoldings();
+    for (const { caller, kept } of connections.values()) held.change(caller.team, lengthOf(kept));
+    const byUse = [...connections.values()].sort((one, other) => one.lastUsed - other.lastUsed);
+    for (;;) {
+      const [heaviest] = byUse.toSorted((one, other) => held.of(other.caller.team) - held.of(one.caller.team));
+      const team = heaviest?.caller.team ?? '';
+      if (held.of(team) <= keptOfTeam && held.total <= keptOfAll) return;
+      const oldest = byUse.find(({ caller, kept }) => caller.team === team && lengthOf(kept) > 0);
+      if (!oldest) return;
+      held.change(team, -lengthOf(oldest.kept));
+      for (const each of oldest.kept) each.forget();
+    }
+  }
+
   /** @param name what the agent calls itself, if its requests stand alone */
   async function open(caller: Caller, name?: string): Promise<[string, Connection]> {
     tidy(caller);
@@ -111,14 +138,15 @@ export function createConnections(parts: ConnectionsParts) {
       id,
       version: parts.version,
       instructions,
-      abilities: abilitiesOf(parts, agent, calls),
+      abilities: abilitiesOf(parts, agent, calls, limitKept),
       onNamed: (name) => {
         const plain = plainName(name);
         if (plain) agent.caller = { ...caller, agent: plain };
       },
     });
     if (name) agent.caller = { ...caller, agent: name };
-    return [id, { caller, protocol, calls, lastUsed: clock.monotonic() }];
+    const kept = [agent.answers, agent.runs];
+    return [id, { caller, protocol, kept, calls, lastUsed: clock.monotonic() }];
   }
 
   /** Connections of agents whose requests stand alone, by their caller and name: what they have seen and opened lasts. */
@@ -196,6 +224,7 @@ function abilitiesOf(
   { tools, resources, prompts, stopping }: ConnectionsParts,
   agent: Agent,
   calls: Connection['calls'],
+  onKept: () => void,
 ) {
   return {
     tools: () => tools.list(),
@@ -212,6 +241,7 @@ function abilitiesOf(
         return await tools.call(name, args, { agent, signal: either, report });
       } finally {
         if (calls.get(id) === running) calls.delete(id);
+        onKept();
         resolve();
       }
     },
@@ -252,6 +282,8 @@ function nameIn(body: unknown): string {
   const name = [info?.title, info?.name].find((each) => typeof each === 'string');
   return plainName(typeof name === 'string' ? name : '');
 }
+
+const lengthOf = (kept: readonly Kept[]) => kept.reduce((sum, { length }) => sum + length, 0);
 
 /** Names of keys are chosen freely: two of them can have the same one. */
 function isSame(one: Caller, other: Caller): boolean {
