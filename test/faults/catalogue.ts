@@ -86,6 +86,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-22': 'Files that are named to be read and have no size, or pipes that nobody writes to',
   'BUD-23': 'Memory that a job on a very large page took, once the service is idle',
   'BUD-24': 'Many agents that have long answers and results kept',
+  'BUD-25': 'Sessions of several teams whose pages load much, while that is recorded',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { McpRequest } from '../../platform/http/http.ts';
 import type { Caller } from '../../platform/http/keys.ts';
-import { createHoldings } from '../../platform/turns.ts';
+import { type KeptTexts, limitKeptTexts } from '../../platform/kept-texts.ts';
 import type { fillPrompt, listPrompts } from './prompts.ts';
 import type { ProtocolConnection } from './protocol/protocol.ts';
 import { type Resources, resourceTemplates } from './resources.ts';
@@ -39,17 +39,11 @@ interface RunningCall {
   ended: Promise<void>;
 }
 
-/** Texts that are kept, with their characters. */
-interface Kept {
-  readonly length: number;
-  forget(): void;
-}
-
 interface Connection {
   caller: Caller;
   protocol: ProtocolConnection;
   /** What its agent can read again. */
-  kept: readonly Kept[];
+  texts: KeptTexts;
   /** Running calls, by the ID of their request. */
   calls: Map<string | number, RunningCall>;
   /** Monotonic milliseconds. */
@@ -105,21 +99,7 @@ export function createConnections(parts: ConnectionsParts) {
     reduce(perTeam, ({ team }) => team === caller.team);
   }
 
-  /** Makes room for what agents can read again: first among those of the team that has most. */
-  function limitKept(): void {
-    const held = createHoldings();
-    for (const { caller, kept } of connections.values()) held.change(caller.team, lengthOf(kept));
-    const byUse = [...connections.values()].sort((one, other) => one.lastUsed - other.lastUsed);
-    for (;;) {
-      const [heaviest] = byUse.toSorted((one, other) => held.of(other.caller.team) - held.of(one.caller.team));
-      const team = heaviest?.caller.team ?? '';
-      if (held.of(team) <= keptOfTeam && held.total <= keptOfAll) return;
-      const oldest = byUse.find(({ caller, kept }) => caller.team === team && lengthOf(kept) > 0);
-      if (!oldest) return;
-      held.change(team, -lengthOf(oldest.kept));
-      for (const each of oldest.kept) each.forget();
-    }
-  }
+  const limitKept = () => limitKeptTexts([...connections.values()].map(({ texts }) => texts), keptOfTeam, keptOfAll);
 
   /** @param name what the agent calls itself, if its requests stand alone */
   async function open(caller: Caller, name?: string): Promise<[string, Connection]> {
@@ -145,8 +125,21 @@ export function createConnections(parts: ConnectionsParts) {
       },
     });
     if (name) agent.caller = { ...caller, agent: name };
-    const kept = [agent.answers, agent.runs];
-    return [id, { caller, protocol, kept, calls, lastUsed: clock.monotonic() }];
+    const connection = { caller, protocol, calls, lastUsed: clock.monotonic() };
+    const texts = {
+      team: caller.team,
+      get length() {
+        return agent.answers.length + agent.runs.length;
+      },
+      get lastUsed() {
+        return connection.lastUsed;
+      },
+      forget() {
+        agent.answers.forget();
+        agent.runs.forget();
+      },
+    };
+    return [id, Object.assign(connection, { texts })];
   }
 
   /** Connections of agents whose requests stand alone, by their caller and name: what they have seen and opened lasts. */
@@ -282,8 +275,6 @@ function nameIn(body: unknown): string {
   const name = [info?.title, info?.name].find((each) => typeof each === 'string');
   return plainName(typeof name === 'string' ? name : '');
 }
-
-const lengthOf = (kept: readonly Kept[]) => kept.reduce((sum, { length }) => sum + length, 0);
 
 /** Names of keys are chosen freely: two of them can have the same one. */
 function isSame(one: Caller, other: Caller): boolean {
