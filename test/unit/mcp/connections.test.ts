@@ -71,6 +71,7 @@ describe('a connection of a coding agent', () => {
     const call = async (_name: string, _args: unknown, { agent }: ToolCall) => {
       agents.push(agent);
       agent.runs.add({ language: 'node', code: '', result: { stdout: text, result: '' } as never });
+      agent.seen.set('session', { url: '', outline: text });
       return await agent.answers.write({ content: { name: 'page', text } });
     };
     const { open, send, close, clock } = openConnections({ has: () => true, call });
@@ -83,8 +84,9 @@ describe('a connection of a coding agent', () => {
     };
     await ask('blue');
     for (let count = 0; count < 6; count++) await ask('red');
-    const kept = agents.map(({ answers, runs }) => (answers.length + runs.length) / text.length);
-    assert.deepEqual(kept, [2, 0, 0, 2, 2, 2, 2]);
+    const kept = agents.map(({ answers, runs, seen }) => [answers.length, runs.length, seen.size]);
+    const [whole, none] = [[text.length, text.length, 1], Array(3).fill(0)];
+    assert.deepEqual(kept, [whole, none, none, none, none, whole, whole]);
     assert.equal(agents[1]?.runs.list().length, 0);
     await close();
   });

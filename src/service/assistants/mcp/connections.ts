@@ -106,7 +106,7 @@ export function createConnections(parts: ConnectionsParts) {
     tidy(caller);
     const { openConnection, openStateless } = await parts.load();
     const id = parts.node === undefined ? randomUUID() : `${parts.node}.${randomUUID()}`;
-    const agent = {
+    const agent: Agent = {
       caller,
       answers: createAnswers(redact, longAnswers),
       runs: createKeptRuns(),
@@ -129,7 +129,8 @@ export function createConnections(parts: ConnectionsParts) {
     const texts = {
       team: caller.team,
       get length() {
-        return agent.answers.length + agent.runs.length;
+        const seen = [...agent.seen.values()].reduce((sum, { outline }) => sum + outline.length, 0);
+        return agent.answers.length + agent.runs.length + seen;
       },
       get lastUsed() {
         return connection.lastUsed;
@@ -137,6 +138,7 @@ export function createConnections(parts: ConnectionsParts) {
       forget() {
         agent.answers.forget();
         agent.runs.forget();
+        agent.seen.clear();
       },
     };
     return [id, Object.assign(connection, { texts })];
