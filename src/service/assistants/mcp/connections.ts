@@ -106,11 +106,11 @@ export function createConnections(parts: ConnectionsParts) {
     tidy(caller);
     const { openConnection, openStateless } = await parts.load();
     const id = parts.node === undefined ? randomUUID() : `${parts.node}.${randomUUID()}`;
-    const agent: Agent = {
+    const agent = {
       caller,
       answers: createAnswers(redact, longAnswers),
       runs: createKeptRuns(),
-      seen: new Map(),
+      seen: new Map<string, { url: string; outline: string }>(),
       driven: new Map(),
     };
     const calls: Connection['calls'] = new Map();
