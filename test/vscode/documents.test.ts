@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { withoutCommands } from '../../src/extension/ui/text/visible-text.ts';
-import { commandLinks } from '../harness/hostile-markdown.ts';
 import { eventually } from '../harness/eventually.ts';
+import { commandLinks } from '../harness/hostile-markdown.ts';
 
 /** Returns the links that run commands, of those that VS Code's editor follows in Markdown; not its own, which lead to the definition of a link. */
 async function followed(content: string): Promise<string[]> {
@@ -13,9 +13,9 @@ async function followed(content: string): Promise<string[]> {
 
 describe('Markdown of others in an editor (EXT-33)', () => {
   it('has no links that run commands', async () => {
-    const all = commandLinks.join('\n\n');
     // VS Code's Markdown starts with the first document.
-    await eventually(async () => assert.equal((await followed(all)).length, commandLinks.length));
-    assert.deepEqual(await followed(withoutCommands(all)), []);
+    for (const link of commandLinks)
+      await eventually(async () => assert.notEqual((await followed(link)).length, 0, link));
+    assert.deepEqual(await followed(withoutCommands(commandLinks.join('\n\n'))), []);
   });
 });

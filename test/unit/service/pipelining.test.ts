@@ -55,9 +55,11 @@ describe('requests that arrive together on one connection (NET-29)', () => {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     try {
       let isClosed = false;
-      client.on('error', () => undefined).once('close', () => {
-        isClosed = true;
-      });
+      client
+        .on('error', () => undefined)
+        .once('close', () => {
+          isClosed = true;
+        });
       client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000));
       await eventually(() => assert.ok(isClosed));
       assert.equal(responses.length, 1);

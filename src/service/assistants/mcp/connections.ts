@@ -99,7 +99,12 @@ export function createConnections(parts: ConnectionsParts) {
     reduce(perTeam, ({ team }) => team === caller.team);
   }
 
-  const limitKept = () => limitKeptTexts([...connections.values()].map(({ texts }) => texts), keptOfTeam, keptOfAll);
+  const limitKept = () =>
+    limitKeptTexts(
+      [...connections.values()].map(({ texts }) => texts),
+      keptOfTeam,
+      keptOfAll,
+    );
 
   /** @param name what the agent calls itself, if its requests stand alone */
   async function open(caller: Caller, name?: string): Promise<[string, Connection]> {
