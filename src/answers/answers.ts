@@ -56,7 +56,8 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
       const first = endOfPart(safe, 0);
       sentences.push(dataBlock(`untrusted ${content.name}`, safe.slice(0, first)));
       if (first < safe.length) {
-        const short = safe.slice(0, keptLength);
+        // What `slice` returns would keep the whole text in memory.
+        const short = safe.length > keptLength ? structuredClone(safe.slice(0, keptLength)) : safe;
         const id = keep(content.name, short);
         const more = `{"answer":"${id}","part":2}, or find in it: {"answer":"${id}","find":"words"}`;
         const cut = short.length < safe.length ? ' The end was cut off.' : '';
@@ -74,6 +75,15 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
 
   return {
     write,
+    /** Characters that are kept. */
+    get length(): number {
+      return total;
+    },
+    /** Forgets all that is kept. */
+    forget(): void {
+      kept.clear();
+      total = 0;
+    },
     /** Returns content as it may be given out. */
     plain: (content: string): Promise<string> => redactInTurns(redact, content),
     /** Writes an error; `said` is what others say about it, such as a page. */

@@ -45,7 +45,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'TRN-07': 'The largest messages of CDP clients, and of a browser to them',
   'TRN-08': 'A schema of a caller whose alternatives are doubled with each level, and many checks of such schemas',
   'TRN-09': 'Large events and answers of a browser that the service itself reads',
-  'TRN-10': 'Large lines that a snippet writes where its runner answers',
+  'TRN-10': 'Large lines, or millions of short ones, that a snippet writes where its runner answers',
   'TRN-11': 'Names whose servers do not answer',
   'TRN-12': 'As many requests of one team as it may send, each as costly as one may be',
   'TRN-14': 'Pages with very long addresses, which change all the time',
@@ -85,6 +85,8 @@ export const catalogue: Readonly<Record<string, string>> = {
   'BUD-21': 'Folders of docs with very many files, and sources with very many passages',
   'BUD-22': 'Files that are named to be read and have no size, or pipes that nobody writes to',
   'BUD-23': 'Memory that a job on a very large page took, once the service is idle',
+  'BUD-24': 'Many agents that have long answers and results kept',
+  'BUD-25': 'Sessions of several teams whose pages load much, while that is recorded',
 
   // A conversion has a limit.
   'CON-01': 'Documents that cost far more to convert than their size suggests',
@@ -133,6 +135,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'NET-26': 'Fields that published clients send by default and that change nothing here',
   'NET-27': 'Requests that offer another protocol, or expect what the service cannot do',
   'NET-28': 'Thousands of connections without a key, which send nothing, a little or a body that is refused',
+  'NET-29': 'Thousands of requests that arrive together on one connection',
 
   // WebSockets, capability URLs and the live view.
   'WS-01': 'Upgrades by pages of other origins',
@@ -326,6 +329,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'EXT-31':
     'A live view whose server sends faster than VS Code takes it, asks for files without end, or sends messages of very many values',
   'EXT-32': 'A workspace whose links lead the configuration of an agent to another file',
+  'EXT-33': 'Links that run commands, in Markdown of servers and pages that is open in an editor',
 
   // Received webhooks.
   'WHK-01': 'Genuine signatures',

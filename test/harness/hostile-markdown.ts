@@ -38,3 +38,15 @@ export function hostileAnswer(trap: string): object {
     durationMs: 5,
   };
 }
+
+/** Markdown with a link each that VS Code's editor follows by running a command. */
+export const commandLinks = [
+  '[Download](command:workbench.action.files.newUntitledFile)',
+  '[Download]( <command:workbench.action.files.newUntitledFile> "now")',
+  '![](COMMAND:workbench.action.files.newUntitledFile)',
+  '<command:workbench.action.files.newUntitledFile>',
+  '[download]: command:workbench.action.files.newUntitledFile',
+  '[download 2]:<command:workbench.action.files.newUntitledFile>',
+  '<p><a href="command:workbench.action.files.newUntitledFile">Download</a></p>',
+  "<p><a href='&#99;omm&#97;nd:workbench.action.files.newUntitledFile'>Download</a></p>",
+];

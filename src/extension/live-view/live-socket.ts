@@ -9,8 +9,8 @@ const handshakeTimeoutMs = 5_000;
 const maxMessageBytes = 32 * 1024 * 1024;
 /** Values of a message that is JSON: reading one takes time for each. */
 const maxValues = 50_000;
-/** Bytes that may wait until VS Code has taken them, before the socket is read on. */
-const maxWaiting = 32 * 1024 * 1024;
+/** Bytes that may wait until VS Code has taken them, before the socket is read on, and what each message takes besides its own. */
+const [maxWaiting, messageBytes] = [32 * 1024 * 1024, 1024];
 
 export interface LiveSocketEvents {
   /** Both return what ends when VS Code has taken what the view is sent. */
@@ -62,6 +62,8 @@ export class LiveSocket {
     const socket = new WebSocket(url, [liveProtocol], {
       handshakeTimeout: handshakeTimeoutMs,
       perMessageDeflate: false,
+      // Each message has a turn of its own, however many arrive together.
+      allowSynchronousEvents: false,
       maxPayload: maxMessageBytes,
       followRedirects: false,
     });
@@ -96,10 +98,11 @@ export class LiveSocket {
   /** Reads no more while too much waits for VS Code, which may be slower than a server sends. */
   #waitFor({ byteLength }: ArrayBuffer, delivered: PromiseLike<unknown> | undefined): void {
     if (!delivered) return;
-    this.#waiting += byteLength;
+    const taken = byteLength + messageBytes;
+    this.#waiting += taken;
     if (this.#waiting > maxWaiting) this.#socket.pause();
     const done = () => {
-      this.#waiting -= byteLength;
+      this.#waiting -= taken;
       if (this.#waiting <= maxWaiting) this.#socket.resume();
     };
     delivered.then(done, done);

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ScrapeDocument } from '../../contract/scrape/scrape.ts';
 import { hostOf, label } from '../ui/text/text.ts';
+import { withoutCommands } from '../ui/text/visible-text.ts';
 import { documentText, heading } from '../ui/virtual-documents/document-text.ts';
 import type { PageView } from './page-paths.ts';
 import { findingText } from './page-rows.ts';
@@ -11,7 +12,7 @@ export function pageText({ document, found }: ReadPage, view: Exclude<PageView, 
   const { markdown, html, rawHtml, links, metadata } = document;
   switch (view) {
     case 'markdown':
-      return documentText(document) ?? (found ? placeholder(document) : notCrawled(document));
+      return withoutCommands(documentText(document) ?? (found ? placeholder(document) : notCrawled(document)));
     case 'html':
       return html ?? rawHtml ?? undefined;
     case 'links':

@@ -46,10 +46,9 @@ const colorNames = ['Black', 'Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan'
 
 /** Returns the style after a Select Graphic Rendition sequence with these parameters. */
 function nextStyle(before: AnsiStyle, parameters: string): AnsiStyle {
-  const codes = parameters.split(/[;:]/).map(Number);
+  const codes = parameters.split(/[;:]/).map(Number).values();
   let style: AnsiStyle = { ...before };
-  while (codes.length > 0) {
-    const code = codes.shift() ?? 0;
+  for (const code of codes) {
     if (code === 0) style = {};
     else if (code === 38) style.color = extendedColor(codes);
     else if (code === 48) style.background = extendedColor(codes);
@@ -81,11 +80,12 @@ function colorOf(code: number): AnsiStyle {
 }
 
 /** Reads the parameters after 38 or 48: `5;N` for one of 256 colors, `2;R;G;B` for any color. */
-function extendedColor(codes: number[]): string | undefined {
-  const kind = codes.shift();
-  if (kind === 2) return rgb(codes.splice(0, 3).map(byte));
+function extendedColor(codes: Iterator<number>): string | undefined {
+  const next = () => byte(codes.next().value ?? 0);
+  const kind = next();
+  if (kind === 2) return rgb([next(), next(), next()]);
   if (kind !== 5) return undefined;
-  const index = byte(codes.shift() ?? 0);
+  const index = next();
   if (index < 16) return themeColor(index);
   if (index >= 232) return rgb(Array(3).fill((index - 232) * 10 + 8));
   const cube = index - 16;

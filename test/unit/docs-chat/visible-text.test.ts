@@ -1,8 +1,26 @@
 import assert from 'node:assert/strict';
 import { maskSecrets, questionAbout } from '../../../src/extension/docs-chat/question/question.ts';
 import { chatMarkdown } from '../../../src/extension/docs-chat/vscode-chat/chat-markdown.ts';
-import { visibleText } from '../../../src/extension/ui/text/visible-text.ts';
-import { hostileMarkdown } from '../../harness/hostile-markdown.ts';
+import { visibleText, withoutCommands } from '../../../src/extension/ui/text/visible-text.ts';
+import { commandLinks, hostileMarkdown } from '../../harness/hostile-markdown.ts';
+
+describe('Markdown without commands (EXT-33)', () => {
+  it('has no link that runs one, and everything else', () => {
+    // How VS Code's Markdown finds addresses: as they are written, and those of HTML without references to characters.
+    const links = /\]\(\s*<?command:|<command:|\]:[\t ]*<?command:|(?:href|src)=["'](?:c|&#99;)omm(?:a|&#97;)nd:/gi;
+    for (const link of commandLinks) {
+      assert.equal(link.match(links)?.length, 1, link);
+      assert.doesNotMatch(withoutCommands(link), links);
+    }
+    const others =
+      'command: a\n`command:b` [c](https://c.test/?a="b&c"&command:d) <https://e.test/> <a href="/f?g&h">i</a> x="y&z"';
+    assert.equal(withoutCommands(others), others);
+  });
+
+  it('is made in a time that grows with its length (EXT-27)', () => {
+    for (const part of ['](', ']( ', '] : ', 'href="', '<', ' ', '\t', '=']) withoutCommands(part.repeat(200_000));
+  });
+});
 
 describe('untrusted text', () => {
   it('shows invisible characters by name (EXT-09)', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { LiveSocket } from '../../../src/extension/live-view/live-socket.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -10,12 +11,15 @@ describe('the socket of a live view', () => {
   let live: LiveSocket;
   let received: string[];
   let deliver: (() => void)[];
+  let onTaken: () => void;
   beforeEach(async () => {
     server = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: ([first]) => first ?? false });
     await once(server, 'listening');
     received = [];
     deliver = [];
+    onTaken = () => undefined;
     const took = (what: string) => {
+      onTaken();
       received.push(what);
       return new Promise<void>((resolve) => deliver.push(resolve));
     };
@@ -33,7 +37,7 @@ describe('the socket of a live view', () => {
     server.close();
   });
 
-  const [size, many] = [8 * 1024 * 1024, 40];
+  const [size, many] = [7 * 1024 * 1024, 40];
   const peer = () => {
     const [client] = server.clients;
     assert.ok(client);
@@ -49,6 +53,29 @@ describe('the socket of a live view', () => {
       for (const taken of deliver.splice(0)) taken();
       assert.equal(received.length, many);
     });
+  });
+
+  it('takes each message in a turn of its own, and few small ones ahead of VS Code (EXT-31)', async () => {
+    const text = JSON.stringify({ type: 'recording', on: true });
+    let [turn, inTurn, together] = [0, -1, 0];
+    const count = () => {
+      turn++;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    onTaken = () => {
+      if (inTurn === turn) together++;
+      inTurn = turn;
+    };
+    const socket = (peer() as unknown as { _socket: Duplex })._socket;
+    socket.cork();
+    for (let sent = 0; sent < 40_000; sent++) peer().send(text);
+    socket.uncork();
+    await eventually(() => assert.ok(deliver.length > 30_000));
+    clearImmediate(next);
+    assert.equal(together, 0);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.ok(received.length < 33_000, String(received.length));
   });
 
   it('leaves out messages of very many values (EXT-31)', async () => {

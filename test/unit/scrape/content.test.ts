@@ -341,6 +341,11 @@ describe('links and metadata', () => {
     assert.deepEqual(links('<a xlink:href="/docs/x">No link</a>'), []);
   });
 
+  it("don't run anything where they are followed (EXT-33)", () => {
+    for (const scheme of ['javascript', 'vbscript', 'command', 'COMMAND'])
+      assert.doesNotMatch(convert(`<main><p><a href="${scheme}:x">Download</a></p></main>`).markdown ?? '', /:x/);
+  });
+
   it("respect a base URL, unless it isn't a web address", () => {
     assert.deepEqual(convert('<base href="/b/"><base href="/c/"><a href="x">x</a>').links, ['https://site.test/b/x']);
     assert.deepEqual(convert('<base href="javascript:alert(1)"><a href="x">x</a>').links, ['https://site.test/docs/x']);

@@ -1,4 +1,5 @@
 import type { ScrapeDocument } from '../../../contract/scrape/scrape.ts';
+import { withoutCommands } from '../../ui/text/visible-text.ts';
 import { relativePath } from '../page-paths.ts';
 import type { PageFileNames } from './file-names.ts';
 
@@ -17,7 +18,7 @@ export function pageFile(document: ScrapeDocument, file: string, names: PageFile
   const front = Object.entries(fields).flatMap(([name, value]) =>
     typeof value === 'string' && (value || name === 'url') ? `${name}: ${yaml(value)}` : [],
   );
-  const body = withRelativeLinks(markdown ?? '', file, names);
+  const body = withRelativeLinks(withoutCommands(markdown ?? ''), file, names);
   return `---\n${front.join('\n')}\n---\n\n${body.trimEnd()}\n`;
 }
 

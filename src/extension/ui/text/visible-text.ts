@@ -23,6 +23,16 @@ function nameOf(run: string): string {
   return l10n.t('⟦{0} … {1} invisible characters⟧', names.slice(0, maxNamed).join(' '), names.length);
 }
 
+/** Where a link of Markdown begins, or of HTML in it, whose address is a command of VS Code, up to the colon. */
+const commandLink = /((?:\]\(\s*<?|\]:[\t ]*<?|<|=["'])command):/gi;
+/** Where the scheme of a link of HTML begins that is written with references to characters. */
+const codedLink = /\b((?:href|src|placeholder)=["'][\w.+-]*)&/gi;
+
+/** Returns Markdown of others without links that run commands: in an editor, VS Code follows those of any document. */
+export function withoutCommands(markdown: string): string {
+  return markdown.replace(commandLink, '$1%3A').replace(codedLink, '$1&amp;');
+}
+
 /** Returns code as a block of Markdown. Its fence is longer than any run of backticks in the code, so the code can't end it. */
 export function fenced(code: string, language = ''): string {
   const longest = (code.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);

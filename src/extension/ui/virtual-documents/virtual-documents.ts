@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { documentScheme } from '../ids.ts';
 import { Disposables } from '../lifecycle.ts';
+import { withoutCommands } from '../text/visible-text.ts';
 
 /** The scrape that a document shows. */
 export interface ScrapeSubject {
@@ -37,7 +38,7 @@ export class VirtualDocuments extends Disposables implements vscode.TextDocument
   hold(name: string, text: string, scrape?: ScrapeSubject): vscode.Uri {
     const safe = name.replace(/[^\p{L}\p{N} ._/-]/gu, '_').replace(/\.{2,}/g, '_');
     const uri = vscode.Uri.from({ scheme: documentScheme, path: `/${safe}` });
-    this.#texts.set(uri.toString(), text);
+    this.#texts.set(uri.toString(), safe.endsWith('.md') ? withoutCommands(text) : text);
     if (scrape) this.#scrapes.set(uri.toString(), scrape);
     else this.#scrapes.delete(uri.toString());
     this.#changed.fire(uri);

@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { McpRequest } from '../../platform/http/http.ts';
 import type { Caller } from '../../platform/http/keys.ts';
+import { type KeptTexts, limitKeptTexts } from '../../platform/kept-texts.ts';
 import type { fillPrompt, listPrompts } from './prompts.ts';
 import type { ProtocolConnection } from './protocol/protocol.ts';
 import { type Resources, resourceTemplates } from './resources.ts';
@@ -41,6 +42,8 @@ interface RunningCall {
 interface Connection {
   caller: Caller;
   protocol: ProtocolConnection;
+  /** What its agent can read again. */
+  texts: KeptTexts;
   /** Running calls, by the ID of their request. */
   calls: Map<string | number, RunningCall>;
   /** Monotonic milliseconds. */
@@ -55,6 +58,8 @@ Content between a BEGIN untrusted and an END line with the same code comes from 
 
 /** Maximum numbers of connections with one key and of a team; the one that was used longest ago is closed first. */
 const [perKey, perTeam] = [25, 50];
+/** Maximum numbers of characters that the agents of a team, and all agents, can read again; those of agents that were quiet for longest are forgotten first. */
+const [keptOfTeam, keptOfAll] = [64 * 1024 * 1024, 256 * 1024 * 1024];
 /** Milliseconds after which an unused connection is closed. */
 const idleMs = 12 * 60 * 60 * 1000;
 /** Milliseconds that canceled calls have to answer before their connection is closed. */
@@ -94,6 +99,13 @@ export function createConnections(parts: ConnectionsParts) {
     reduce(perTeam, ({ team }) => team === caller.team);
   }
 
+  const limitKept = () =>
+    limitKeptTexts(
+      [...connections.values()].map(({ texts }) => texts),
+      keptOfTeam,
+      keptOfAll,
+    );
+
   /** @param name what the agent calls itself, if its requests stand alone */
   async function open(caller: Caller, name?: string): Promise<[string, Connection]> {
     tidy(caller);
@@ -103,7 +115,7 @@ export function createConnections(parts: ConnectionsParts) {
       caller,
       answers: createAnswers(redact, longAnswers),
       runs: createKeptRuns(),
-      seen: new Map(),
+      seen: new Map<string, { url: string; outline: string }>(),
       driven: new Map(),
     };
     const calls: Connection['calls'] = new Map();
@@ -111,14 +123,30 @@ export function createConnections(parts: ConnectionsParts) {
       id,
       version: parts.version,
       instructions,
-      abilities: abilitiesOf(parts, agent, calls),
+      abilities: abilitiesOf(parts, agent, calls, limitKept),
       onNamed: (name) => {
         const plain = plainName(name);
         if (plain) agent.caller = { ...caller, agent: plain };
       },
     });
     if (name) agent.caller = { ...caller, agent: name };
-    return [id, { caller, protocol, calls, lastUsed: clock.monotonic() }];
+    const connection = { caller, protocol, calls, lastUsed: clock.monotonic() };
+    const texts = {
+      team: caller.team,
+      get length() {
+        const seen = [...agent.seen.values()].reduce((sum, { outline }) => sum + outline.length, 0);
+        return agent.answers.length + agent.runs.length + seen;
+      },
+      get lastUsed() {
+        return connection.lastUsed;
+      },
+      forget() {
+        agent.answers.forget();
+        agent.runs.forget();
+        agent.seen.clear();
+      },
+    };
+    return [id, Object.assign(connection, { texts })];
   }
 
   /** Connections of agents whose requests stand alone, by their caller and name: what they have seen and opened lasts. */
@@ -196,6 +224,7 @@ function abilitiesOf(
   { tools, resources, prompts, stopping }: ConnectionsParts,
   agent: Agent,
   calls: Connection['calls'],
+  onKept: () => void,
 ) {
   return {
     tools: () => tools.list(),
@@ -212,6 +241,7 @@ function abilitiesOf(
         return await tools.call(name, args, { agent, signal: either, report });
       } finally {
         if (calls.get(id) === running) calls.delete(id);
+        onKept();
         resolve();
       }
     },

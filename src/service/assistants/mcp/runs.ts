@@ -17,19 +17,30 @@ const [maxRuns, maxLength] = [50, 16 * 1024 * 1024];
 export function createKeptRuns() {
   const runs = new Map<string, KeptRun>();
   let last = 0;
+  let size = 0;
   const sizeOf = ({ code, result: { stdout, stderr, result } }: KeptRun) =>
     [code, stdout, stderr, result].reduce((sum, text) => sum + (text?.length ?? 0), 0);
   return {
     add(run: Omit<KeptRun, 'id'>): string {
       const id = `r${++last}`;
-      runs.set(id, { id, ...run });
-      let size = [...runs.values()].reduce((sum, each) => sum + sizeOf(each), 0);
+      const kept = { id, ...run };
+      runs.set(id, kept);
+      size += sizeOf(kept);
       for (const oldest of runs.values()) {
         if (oldest.id === id || (runs.size <= maxRuns && size <= maxLength)) break;
         runs.delete(oldest.id);
         size -= sizeOf(oldest);
       }
       return id;
+    },
+    /** Characters that are kept. */
+    get length(): number {
+      return size;
+    },
+    /** Forgets all that is kept. */
+    forget(): void {
+      runs.clear();
+      size = 0;
     },
     find: (id: string): KeptRun | undefined => runs.get(id),
     list: (): readonly KeptRun[] => [...runs.values()].reverse(),

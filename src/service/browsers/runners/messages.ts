@@ -1,5 +1,6 @@
 import { limits } from '../../../contract/limits.ts';
 import { ReceivedBytes } from '../../../contract/received-bytes.ts';
+import { createTurn } from '../../platform/async.ts';
 import type { RunPlace } from './place.ts';
 import type { RunRequest } from './runner.ts';
 
@@ -61,29 +62,35 @@ export const maxWholeLineLength = 6 * limits.wholeResult.each + maxLineLength;
 const [longLine, headLength] = [64 * 1024, 200];
 
 /**
- * Creates a reader that splits bytes into lines and parses each as JSON. Ignores lines that aren't messages.
- * @param nonce returns that of the current run, unless its snippet knows it: long lines without it are a snippet's, and aren't parsed
+ * Creates a reader that splits bytes into lines and parses each as JSON. Ignores lines that aren't messages. It reads in short
+ * turns, however many lines a chunk has: it takes the next chunk once it has resolved. Never rejects.
+ * @param nonce returns that of the current run, unless its snippet knows it: lines without it are a snippet's, and aren't parsed
  */
 export function createMessageReader(
   onMessage: (message: FromRunner) => void,
   nonce: () => string | undefined,
   maxLength = maxLineLength,
-): (chunk: Buffer) => void {
+): (chunk: Buffer) => Promise<void> {
   let received = new ReceivedBytes();
-  return (chunk) => {
-    let rest = chunk;
-    for (;;) {
-      const end = rest.indexOf(10);
-      if (end === -1) break;
-      received.push(rest.subarray(0, end));
-      const line = received.whole();
-      received = new ReceivedBytes();
+  return async (chunk) => {
+    const turn = createTurn();
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      if (turn.isOver) await turn.end();
+      let line = chunk.subarray(start, end);
+      if (received.length > 0) {
+        received.push(line);
+        line = received.whole();
+        received = new ReceivedBytes();
+      }
       const own = nonce();
-      const isOwn = own !== undefined && line.subarray(0, headLength).includes(`"${own}"`);
-      const message = isOwn || line.length <= longLine ? parse(line) : undefined;
+      const mayBeMessage =
+        own === undefined ? line.length <= longLine : line.subarray(0, headLength).includes(`"${own}"`);
+      const message = mayBeMessage ? parse(line) : undefined;
       if (message) onMessage(message);
-      rest = rest.subarray(end + 1);
+      start = end + 1;
     }
+    const rest = chunk.subarray(start);
     if (received.length + rest.length > maxLength) received = new ReceivedBytes();
     else received.push(rest);
   };

@@ -148,9 +148,12 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
     () => nonce,
     options.isolate ? undefined : maxWholeLineLength,
   );
-  messages.on('data', (chunk: Buffer) => {
+  messages.on('data', async (chunk: Buffer) => {
     chunks++;
-    read(chunk);
+    messages.pause();
+    await read(chunk);
+    chunks++;
+    messages.resume();
   });
   const begin = (cdpUrl: string) =>
     runner.send({ type: 'start', cdpUrl, downloads: options.downloads, handles: handleReading });

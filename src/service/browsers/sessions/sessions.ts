@@ -131,7 +131,7 @@ export function createSessions(options: SessionsOptions) {
     host: BrowserHost,
     store: StartSteps['store'],
   ): Promise<Session> {
-    const traffic = createTraffic(host.relay, clock, log);
+    const traffic = createTraffic(host.relay, caller.team, clock, log);
     // Others begin to record when a person or a program first looks. A session that is stored can be ended at once.
     if (caller.agent !== undefined) {
       await traffic

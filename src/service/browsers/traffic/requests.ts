@@ -63,7 +63,7 @@ interface Chain {
 }
 
 const maxEntries = 1000;
-/** Bytes of all bodies. */
+/** Characters of all bodies and headers. */
 const maxBodies = 50_000_000;
 /** Bytes of one body: larger ones aren't kept. */
 const maxBody = 5_000_000;
@@ -80,15 +80,20 @@ const maxReading = 8;
 /** What is recorded of the network. */
 export type NetworkRecord = ReturnType<typeof recordRequests>;
 
-/** Records the requests of the targets that it follows. */
-export function recordRequests(client: CdpClient) {
-  const bodies = new Set<RecordedRequest>();
-  let bodyTotal = 0;
+/**
+ * Records the requests of the targets that it follows.
+ * @param onKept called when more of their bodies and headers is kept
+ */
+export function recordRequests(client: CdpClient, onKept: () => void = () => undefined) {
+  /** The requests whose bodies and headers are kept, with their characters. */
+  const kept = new Map<RecordedRequest, number>();
+  let total = 0;
   const forget = (entry: RecordedRequest) => {
-    if (!bodies.delete(entry)) return;
-    bodyTotal -= sizeOf(entry);
+    total -= kept.get(entry) ?? 0;
+    if (!kept.delete(entry)) return;
     delete entry.responseBody;
     delete entry.requestBody;
+    Object.assign(entry, { requestHeaders: [], responseHeaders: [] });
   };
   const entries = keepEntries<RecordedRequest>('r', maxEntries, forget);
   const chains = new Map<string, Chain>();
@@ -104,16 +109,18 @@ export function recordRequests(client: CdpClient) {
 
   const currentOf = (requestId: string) => chains.get(requestId)?.steps.at(-1);
 
-  /** Counts the bodies of an entry anew, and forgets the oldest ones beyond the limit. */
-  function keepBodies(entry: RecordedRequest, change: () => void): void {
-    if (bodies.has(entry)) bodyTotal -= sizeOf(entry);
-    change();
-    bodyTotal += sizeOf(entry);
-    bodies.add(entry);
-    for (const oldest of bodies) {
-      if (bodyTotal <= maxBodies) break;
+  /** Counts what is kept of an entry anew, and forgets that of the oldest ones beyond the limit. */
+  function count(entry: RecordedRequest): void {
+    // It may have gone meanwhile.
+    if (!entries.find(entry.id)) return;
+    const size = sizeOf(entry);
+    total += size - (kept.get(entry) ?? 0);
+    kept.set(entry, size);
+    for (const oldest of kept.keys()) {
+      if (total <= maxBodies) break;
       forget(oldest);
     }
+    onKept();
   }
 
   /** Adds what Chrome reports apart from the rest. */
@@ -123,6 +130,7 @@ export function recordRequests(client: CdpClient) {
       if (out) entry.requestHeaders = out;
       const { status = entry.status, ...rest } = back ?? {};
       Object.assign(entry, rest, entry.status !== undefined && { status });
+      if (out || back) count(entry);
     }
   }
 
@@ -144,6 +152,7 @@ export function recordRequests(client: CdpClient) {
     entry.state = state;
     entry.durationMs = Math.max(0, (timestamp - entry.start) * 1000);
     entries.changed(entry);
+    count(entry);
   }
 
   client.on('Network.requestWillBeSent', (params) => {
@@ -177,10 +186,8 @@ export function recordRequests(client: CdpClient) {
       transferredBytes: 0,
       bodyBytes: 0,
     });
-    if (postData !== undefined)
-      keepBodies(entry, () => {
-        entry.requestBody = keptText(postData, maxPostBody);
-      });
+    if (postData !== undefined) entry.requestBody = keptText(postData, maxPostBody);
+    count(entry);
     chain.steps.push(entry);
     applyExtra(chain);
   });
@@ -239,11 +246,8 @@ export function recordRequests(client: CdpClient) {
       const { requestId, sessionId } = source;
       const { body, base64Encoded } = await client.send('Network.getResponseBody', { requestId }, sessionId);
       const read: Body = { text: body, base64: base64Encoded };
-      // It may have gone while its body was read.
-      if (entries.find(entry.id))
-        keepBodies(entry, () => {
-          entry.responseBody = read;
-        });
+      entry.responseBody = read;
+      count(entry);
       return read;
     } catch {
       // The page has left, or the body was too large for Chrome to keep.
@@ -255,6 +259,14 @@ export function recordRequests(client: CdpClient) {
 
   return {
     entries,
+    /** Characters of the bodies and headers that are kept. */
+    get length(): number {
+      return total;
+    },
+    /** Forgets them. The browser may still have bodies. */
+    forget(): void {
+      for (const entry of kept.keys()) forget(entry);
+    },
     /** Makes a target report. */
     follow: (sessionId: string): Promise<unknown> =>
       client.send(
@@ -267,8 +279,10 @@ export function recordRequests(client: CdpClient) {
   };
 }
 
-function sizeOf({ requestBody = '', responseBody }: RecordedRequest): number {
-  return requestBody.length + (responseBody?.text.length ?? 0);
+function sizeOf({ requestBody = '', responseBody, requestHeaders, responseHeaders }: RecordedRequest): number {
+  const headers = [...requestHeaders, ...responseHeaders];
+  const bodies = requestBody.length + (responseBody?.text.length ?? 0);
+  return headers.reduce((sum, { name, value }) => sum + name.length + value.length, bodies);
 }
 
 /** Chrome joins the values of a header with line breaks. */

@@ -1,11 +1,12 @@
 import { within } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
+import { type KeptTexts, limitKeptTexts } from '../../platform/kept-texts.ts';
 import type { Log } from '../../platform/log.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
 import type { Relay } from '../chrome/relay/relay.ts';
 import { recordConsole } from './console.ts';
-import { recordRequests } from './requests.ts';
+import { type NetworkRecord, recordRequests } from './requests.ts';
 
 /** What the pages of a session log and request, since somebody could read it: recording slows pages down. */
 export type Traffic = ReturnType<typeof createTraffic>;
@@ -16,9 +17,15 @@ const kinds = new Set(['page', 'iframe', 'worker', 'shared_worker', 'service_wor
 /** How long it waits until the pages that are open are recorded, in milliseconds: a page that is busy answers later. */
 const openPagesMs = 2_000;
 
+/** What is kept of the requests of all sessions. */
+const texts = new Set<KeptTexts>();
+/** Most characters of it that the sessions of a team have, and all. */
+const [mostOfTeam, mostOfAll] = [150_000_000, 400_000_000];
+
 /** Records the console and the network of a browser. It has a connection of its own: other clients notice nothing. */
-export function createTraffic(relay: Relay, clock: Clock, log: Log) {
+export function createTraffic(relay: Relay, team: string, clock: Clock, log: Log) {
   let client: CdpClient | undefined;
+  let own: KeptTexts | undefined;
   let closed = false;
   let recording: Promise<Recording> | undefined;
   return {
@@ -27,7 +34,23 @@ export function createTraffic(relay: Relay, clock: Clock, log: Log) {
       recording ??= connectCdpClient(relay, { fitsPages: true }).then((connected) => {
         client = connected;
         if (closed) client.close();
-        return record(client, clock.now(), log);
+        let lastUsed = clock.monotonic();
+        const network = recordRequests(client, () => {
+          lastUsed = clock.monotonic();
+          limitKeptTexts([...texts], mostOfTeam, mostOfAll);
+        });
+        own = {
+          team,
+          get length() {
+            return network.length;
+          },
+          get lastUsed() {
+            return lastUsed;
+          },
+          forget: network.forget,
+        };
+        if (!closed) texts.add(own);
+        return record(client, network, clock.now(), log);
       });
       // The next look tries again.
       recording.catch(() => {
@@ -37,14 +60,15 @@ export function createTraffic(relay: Relay, clock: Clock, log: Log) {
     },
     close(): void {
       closed = true;
+      if (own) texts.delete(own);
       client?.close();
     },
   };
 }
 
 /** @param since wall-clock milliseconds */
-async function record(client: CdpClient, since: number, log: Log) {
-  const traffic = { console: recordConsole(client), network: recordRequests(client), since };
+async function record(client: CdpClient, network: NetworkRecord, since: number, log: Log) {
+  const traffic = { console: recordConsole(client), network, since };
   const following = new Set<Promise<unknown>>();
   /** Chrome may attach a worker twice: for the browser and for its page. */
   const followed = new Map<string, string>();

@@ -12,6 +12,7 @@ import { checkOrigin, discardRest, type Refusal, refuseUpgrade, securityHeaders 
 import type { ServerOptions } from './http.ts';
 import { type Authenticated, type Caller, isRefusal, type Keys } from './keys.ts';
 import { keylessPaths } from './operations.ts';
+import { inOrder } from './pipelining.ts';
 import { type Count, createCount } from './shares.ts';
 import { limitUnused } from './unused-connections.ts';
 
@@ -37,7 +38,7 @@ export function createGuardedServer(
       // Clients of HTTP/2, such as Java's, ask for that first: they are answered as if they hadn't.
       shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
     },
-    (request, response) => {
+    inOrder((request, response) => {
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
       const id = requestIdOf(request.headers[requestIdHeader]);
       requestIds.set(request, id);
@@ -46,7 +47,7 @@ export function createGuardedServer(
         'close',
         inRequest(id, () => answer(request, response)),
       );
-    },
+    }),
   );
   const count = createCount();
   const answer: RequestListener = (request, response) => {

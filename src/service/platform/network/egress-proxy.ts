@@ -15,6 +15,7 @@ import { parseUrl } from '../../../contract/addresses.ts';
 import { type Asker, currentAsker, workingFor } from '../asker.ts';
 import { endSocket } from '../end-socket.ts';
 import { messageOf } from '../errors.ts';
+import { inOrder } from '../http/pipelining.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { type Dialer, proxyAuthorization, withoutBrackets } from './dial.ts';
 import { checkBehindProxy, checkedLookup, isDnsError } from './dispatchers.ts';
@@ -214,14 +215,16 @@ export async function startEgressProxy(ownPolicy: AddressPolicy, dialer: Dialer,
   const ports = new Map<Server, number>();
 
   async function listen(laneOf: (request: IncomingMessage) => LaneState | undefined, path?: string) {
-    const server = createServer((request, response) => {
-      const lane = laneOf(request);
-      if (!lane) {
-        response.writeHead(407, { 'proxy-authenticate': 'Basic realm="web-data"', 'content-length': 0 }).end();
-        return;
-      }
-      void workingFor(askerOf(lane), () => forward(lane, request, response));
-    });
+    const server = createServer(
+      inOrder((request, response) => {
+        const lane = laneOf(request);
+        if (!lane) {
+          response.writeHead(407, { 'proxy-authenticate': 'Basic realm="web-data"', 'content-length': 0 }).end();
+          return;
+        }
+        void workingFor(askerOf(lane), () => forward(lane, request, response));
+      }),
+    );
     server.on('connect', (request, client, head) => {
       client.on('error', () => client.destroy());
       const lane = laneOf(request);

@@ -8,13 +8,21 @@ const job = { kind: 'crawl', id: 'c1' } as const;
 
 describe('documents of pages', () => {
   let documents: PageDocuments;
+  let markdown: string;
   const open = (path: string) => documents.readFile({ path } as never);
   const titled = (name: string, title: string) => pathOf(job, `https://a.test/${name}`, 'markdown', title);
 
   beforeEach(async () => {
     const { PageDocuments } = await import('../../../../src/extension/pages/page-documents.ts');
-    const page = { document: { markdown: 'text', metadata: {} }, readAt: 0 };
-    documents = new PageDocuments({ read: async () => page, readLinks: async () => {} } as unknown as PagesStore);
+    markdown = 'text';
+    const page = () => ({ document: { markdown, metadata: {} }, readAt: 0 });
+    documents = new PageDocuments({ read: async () => page(), readLinks: async () => {} } as unknown as PagesStore);
+  });
+
+  it('have no links that run commands (EXT-33)', async () => {
+    markdown = '[Download](command:x) [Shop](https://a.test/)';
+    const text = String(await open(titled('one', 'One')));
+    assert.equal(text, '[Download](command%3Ax) [Shop](https://a.test/)');
   });
 
   it('are known by the title of their preview, unless several have it', async () => {

@@ -4,6 +4,14 @@ import { PageFileNames } from '../../../../src/extension/pages/save/file-names.t
 import { pageFile, withRelativeLinks } from '../../../../src/extension/pages/save/page-file.ts';
 import { csvOf } from '../../../../src/extension/ui/text/csv.ts';
 
+describe('saved pages', () => {
+  it('have no links that run commands (EXT-33)', () => {
+    const page = { markdown: '[Download](command:x)', metadata: { url: 'https://a.test/' } };
+    const text = pageFile(page, 'a.test/index.md', new PageFileNames(['https://a.test/']), '2026-11-21');
+    assert.match(text, /\n\[Download\]\(command%3Ax\)\n/);
+  });
+});
+
 describe('names of saved pages', () => {
   it('follow the URL, with a folder per site', () => {
     const names = new PageFileNames(['https://a.test/', 'https://a.test/guide/setup.html', 'https://b.test/x?page=2']);

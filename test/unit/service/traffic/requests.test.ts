@@ -38,6 +38,20 @@ describe('the requests of a session', () => {
     assert.equal(record.entries.list()[0]?.url, 'http://site/q5');
   });
 
+  it('keep 50 MB with their headers: those of the oldest go first (BUD-25)', () => {
+    const { record, report, send } = browser();
+    const headers = { cookie: 'x'.repeat(60_000) };
+    for (let index = 0; index < 1000; index++) {
+      send(`q${index}`);
+      report('requestWillBeSentExtraInfo', { requestId: `q${index}`, headers });
+    }
+    assert.ok(record.length > 49_000_000 && record.length <= 50_000_000, String(record.length));
+    const [first] = record.entries.list();
+    assert.deepEqual([first?.requestHeaders, record.entries.list().at(-1)?.requestHeaders.length], [[], 1]);
+    record.forget();
+    assert.deepEqual([record.length, record.entries.list().length], [0, 1000]);
+  });
+
   it('keep 50 MB of bodies: the oldest go first', async () => {
     const { record, report, send, response } = browser(4_000_000);
     for (let index = 0; index < 14; index++) {

@@ -22,6 +22,8 @@ export async function connect(url: string, { timeoutMs, headers = {} }: ConnectO
     headers,
     handshakeTimeout: timeoutMs,
     perMessageDeflate: false,
+    // Each message has a turn of its own, however many arrive together.
+    allowSynchronousEvents: false,
     maxPayload: 256 * 1024 * 1024,
   });
   const listeners = new Set<(message: CdpMessage, text: CdpText) => void>();

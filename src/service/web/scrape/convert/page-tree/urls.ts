@@ -5,6 +5,9 @@ import { encodeQuery } from './query-encoding.ts';
 /** Resolves the URLs in one page's attributes. */
 export type PageUrls = ReturnType<typeof createPageUrls>;
 
+/** Schemes that run something where a link is followed: scripts, and commands of VS Code, whose editor shows what was read. */
+const running = ['javascript:', 'vbscript:', 'command:'];
+
 /** @param address the page's URL; empty for files, which have none: their relative URLs stay as they are */
 export function createPageUrls(address: string, encoding = 'utf-8') {
   const pageUrl = address || undefined;
@@ -67,11 +70,11 @@ export function createPageUrls(address: string, encoding = 'utf-8') {
       links.set(written, link);
       return link;
     },
-    /** Returns the URL for the content: absolute if possible, otherwise as written; undefined for script URLs. */
+    /** Returns the URL for the content: absolute if possible, otherwise as written; undefined for those that run something. */
     shown(written: string): string | undefined {
       const url = resolve(written);
       if (!url) return written;
-      return url.protocol === 'javascript:' || url.protocol === 'vbscript:' ? undefined : url.href;
+      return running.includes(url.protocol) ? undefined : url.href;
     },
   };
 }
