@@ -139,14 +139,19 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     ...address,
     dataDir: resolve(values['data-dir'] ?? defaultDataDir(env)),
     database: databaseUrl(values.database ?? env[variables.database]),
-    nodeUrl: httpUrl('--node-url', values['node-url'] ?? env[variables.nodeUrl]),
+    nodeUrl: urlOf('--node-url', ...http, values['node-url'] ?? env[variables.nodeUrl]),
     sharedDir: folder(values['shared-dir'] ?? env[variables.sharedDir]),
     apiKeys: values['no-auth'] ? undefined : apiKeys,
     maxSessions: wholeNumber('--max-sessions', values['max-sessions'], 1, 1000),
     credits: values.credits === undefined ? undefined : wholeNumber('--credits', values.credits, 0, 1e9),
     chromePath: values.chrome,
-    browserEndpoint: endpointUrl(values['browser-endpoint'] ?? env[variables.browserEndpoint]),
-    proxy: httpUrl('--proxy', values.proxy ?? env[variables.proxy]),
+    browserEndpoint: urlOf(
+      '--browser-endpoint',
+      /^(wss?|https?):$/,
+      'an http://, https://, ws:// or wss://',
+      values['browser-endpoint'] ?? env[variables.browserEndpoint],
+    ),
+    proxy: urlOf('--proxy', ...http, values.proxy ?? env[variables.proxy]),
     denyPrivateTargets: values['deny-private-targets'],
     pythonPath: values.python,
     agentBrowserPath: (values['agent-browser'] ?? env[variables.agentBrowser]) || undefined,
@@ -166,21 +171,16 @@ function folder(text: string | undefined): string | undefined {
   return text ? resolve(text) : undefined;
 }
 
-/** The URL may contain a password, so the error message doesn't repeat it. */
-export function databaseUrl(text: string | undefined): string | undefined {
-  if (!text) return undefined;
-  if (!/^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? ''))
-    throw new Error('--database must be a postgres:// URL.');
-  return text;
+const http = [/^https?:$/, 'an http:// or https://'] as const;
+
+/** Returns a URL. It may contain a password or a token, so the error message doesn't repeat it. */
+function urlOf(name: string, schemes: RegExp, expected: string, text: string | undefined): string | undefined {
+  if (text && !schemes.test(URL.parse(text)?.protocol ?? '')) throw new Error(`${name} must be ${expected} URL.`);
+  return text || undefined;
 }
 
-/** The URL may contain a token or a password, so the error message doesn't repeat it. */
-function endpointUrl(text: string | undefined): string | undefined {
-  if (!text) return undefined;
-  if (!/^(wss?|https?):$/.test(URL.parse(text)?.protocol ?? ''))
-    throw new Error('--browser-endpoint must be an http://, https://, ws:// or wss:// URL.');
-  return text;
-}
+export const databaseUrl = (text: string | undefined) =>
+  urlOf('--database', /^postgres(?:ql)?:$/, 'a postgres://', text);
 
 /** The URL may contain a password, so the error message doesn't repeat it. */
 function searchEngine(text: string | undefined): SearchEngine | undefined {
@@ -188,15 +188,6 @@ function searchEngine(text: string | undefined): SearchEngine | undefined {
   const baseUrl = searchBaseUrl(text);
   if (baseUrl === undefined) throw new Error('--search-endpoint must be an http or https URL without a user name.');
   return searxng(baseUrl);
-}
-
-/** The URL may contain a password, so the error message doesn't repeat it. */
-function httpUrl(name: string, text: string | undefined): string | undefined {
-  if (!text) return undefined;
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new Error(`${name} must be an http:// or https:// URL.`);
-  }
-  return text;
 }
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

@@ -111,9 +111,6 @@ export const format = z.union(
 export type ScreenshotFormat = z.output<typeof screenshotFormat>;
 export type JsonFormat = z.output<typeof jsonFormat>;
 export type AttributesFormat = z.output<typeof attributesFormat>;
-export type QueryFormat = z.output<typeof queryFormat>;
-export type QuestionFormat = z.output<typeof questionFormat>;
-export type HighlightsFormat = z.output<typeof highlightsFormat>;
 export type ChangeTrackingFormat = z.output<typeof changeTrackingFormat>;
 export type Format = z.output<(typeof withOptions)[keyof typeof withOptions]> | { type: string };
 

@@ -81,15 +81,9 @@ export class Segments {
 
   #splitGroup(group: ActivityGroup): ActivityGroup[] {
     this.#assign(group);
-    const segments = new Map<Segment, ActivityEntry[]>();
-    for (const entry of group.entries) {
-      const segment = this.#of.get(entry);
-      if (!segment) continue;
-      const rows = segments.get(segment);
-      if (rows) rows.push(entry);
-      else segments.set(segment, [entry]);
-    }
-    return [...segments].map(([segment, entries], index) => {
+    const segments = Map.groupBy(group.entries, (entry) => this.#of.get(entry));
+    return [...segments].flatMap(([segment, entries], index) => {
+      if (!segment) return [];
       segment.size = entries.length;
       return { id: segment.id, label: index === 0 ? group.label : laterLabel(group.label, entries), entries };
     });

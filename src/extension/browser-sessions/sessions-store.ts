@@ -3,7 +3,7 @@ import type { CreatedSession, ListedSession } from '../../contract/sessions/sess
 import { type ServerState, ServerStore } from '../connection/polling/server-store.ts';
 import type { Disposable } from '../ui/lifecycle.ts';
 import { type NamedSession, sessionName } from '../ui/session-mark.ts';
-import { shortId } from '../ui/text/text.ts';
+import { serverTime, shortId } from '../ui/text/text.ts';
 import type { SessionOptions } from './session-options.ts';
 
 /** The state of the list, as the view shows it. */
@@ -146,7 +146,7 @@ export class SessionsStore extends ServerStore<{ kind: 'session'; id: string }, 
     this.#update(id, ({ idleAt, details, expiresAt }) => {
       const longer = life.activityTtl - (details?.activityTtl ?? life.activityTtl);
       return {
-        expiresAt: time(life.expiresAt) ?? expiresAt,
+        expiresAt: serverTime(life.expiresAt) ?? expiresAt,
         renewed: true,
         idleAt: idleAt === undefined ? undefined : idleAt + longer * 1000,
         details: { ...details, id, activityTtl: life.activityTtl },
@@ -156,7 +156,7 @@ export class SessionsStore extends ServerStore<{ kind: 'session'; id: string }, 
 
   /** Records that a session was extended once. */
   setExpiry(id: string, expiresAt: string): void {
-    this.#update(id, (session) => ({ expiresAt: time(expiresAt) ?? session.expiresAt }));
+    this.#update(id, (session) => ({ expiresAt: serverTime(expiresAt) ?? session.expiresAt }));
   }
 
   #update(id: string, change: (session: SessionInfo) => Partial<SessionInfo>): void {
@@ -207,8 +207,8 @@ function fromList(entry: ListedSession, known: SessionInfo | undefined): Session
   const pageUrl = (entry.page ? entry.page.url : known?.pageUrl) ?? undefined;
   const pageTitle = (entry.page ? entry.page.title : known?.pageTitle) ?? undefined;
   const profile = entry.profile?.name ?? known?.profile;
-  const lastUsed = time(entry.lastActivity);
-  const createdAt = time(entry.createdAt) ?? known?.createdAt;
+  const lastUsed = serverTime(entry.lastActivity);
+  const createdAt = serverTime(entry.createdAt) ?? known?.createdAt;
   const ttlMs = entry.ttl ? entry.ttl * 1000 : undefined;
   return {
     id: entry.id,
@@ -216,8 +216,8 @@ function fromList(entry: ListedSession, known: SessionInfo | undefined): Session
     name: sessionName({ pageTitle, pageUrl, profile, createdAt }),
     status,
     createdAt,
-    expiresAt: time(entry.expiresAt) ?? known?.expiresAt ?? (createdAt && ttlMs ? createdAt + ttlMs : undefined),
-    endedAt: time(entry.endedAt) ?? known?.endedAt,
+    expiresAt: serverTime(entry.expiresAt) ?? known?.expiresAt ?? (createdAt && ttlMs ? createdAt + ttlMs : undefined),
+    endedAt: serverTime(entry.endedAt) ?? known?.endedAt,
     endReason: entry.endReason ?? known?.endReason,
     cdpUrl: entry.cdpUrl || known?.cdpUrl,
     liveViewUrl: entry.liveViewUrl || known?.liveViewUrl,
@@ -231,12 +231,6 @@ function fromList(entry: ListedSession, known: SessionInfo | undefined): Session
     idleAt: lastUsed && entry.activityTtl ? lastUsed + entry.activityTtl * 1000 : undefined,
     details: entry,
   };
-}
-
-/** Parses a server's date into milliseconds since 1970; undefined if it isn't valid. */
-function time(text: string | null | undefined): number | undefined {
-  const ms = text ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** A browser session as this window knows it; times are milliseconds since 1970, undefined if the server doesn't report them. */

@@ -38,6 +38,6 @@ export function createEmbeddedClients(service: Pick<FoundService, 'baseUrl' | 'a
   client: Client;
   embedded: EmbeddedClient;
 } {
-  const options = { baseUrl: service.baseUrl, apiKey: service.apiKey, fetch: longFetch, longFetch, isOwn: true };
+  const options = { baseUrl: service.baseUrl, apiKey: service.apiKey, fetch: longFetch, isOwn: true };
   return { client: createClient(options), embedded: createEmbeddedClient(options) };
 }

@@ -6,15 +6,11 @@ import { capitalized, label, pathAndQuery, type RowTexts } from '../ui/text/text
 
 /** Returns the ending that most titles of pages share, such as ` | Name of the site`; empty if there is none. */
 export function sharedEnding(pages: readonly JobPage[]): string {
-  const starts = new Map<string, string[]>();
-  for (const { title } of pages) {
-    const ending = /(?<=\S)\s+[-–—|·•:»]+\s+(?:(?!\s[-–—|·•:»]+\s).)+$/u.exec(title?.slice(-200) ?? '')?.[0];
-    if (!title || !ending) continue;
-    const own = starts.get(ending) ?? [];
-    starts.set(ending, own);
-    own.push(title.slice(0, -ending.length));
-  }
-  const [ending = '', own = []] = [...starts].sort(([, one], [, other]) => other.length - one.length)[0] ?? [];
+  const titles = pages.flatMap(({ title }) => title ?? []);
+  const ofEnd = /(?<=\S)\s+[-–—|·•:»]+\s+(?:(?!\s[-–—|·•:»]+\s).)+$/u;
+  const endings = Map.groupBy(titles, (title) => ofEnd.exec(title.slice(-200))?.[0] ?? '');
+  endings.delete('');
+  const [ending = '', own = []] = [...endings].sort(([, one], [, other]) => other.length - one.length)[0] ?? [];
   // Where the starts are the same, the ending says more than they do.
   return own.length > 1 && own.length > pages.length / 2 && new Set(own).size > own.length / 2 ? ending : '';
 }

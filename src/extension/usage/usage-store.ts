@@ -28,7 +28,8 @@ export function monthsOf(periods: readonly TokenUsagePeriod[], now: number): Usa
     const key = period.apiKey ? label(period.apiKey, 60) || l10n.t('unnamed') : '';
     keys.set(key, sum(keys.get(key), amount(period.totalTokens ?? period.tokensUsed)));
   }
-  const largest = largestKeys(months);
+  const byTokens = largestFirst([...months.values()].flatMap((keys) => [...keys]));
+  const largest = new Set(byTokens.slice(0, byTokens.length > maxKeys + 1 ? maxKeys : undefined));
   return [...months]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .slice(-maxMonths)
@@ -37,11 +38,7 @@ export function monthsOf(periods: readonly TokenUsagePeriod[], now: number): Usa
 
 /** Returns the API keys of all months, largest first; `other keys` stands for the combined ones. */
 export function keyNames(months: readonly UsageMonth[]): string[] {
-  const tokens = new Map<string, number>();
-  for (const { keys } of months) {
-    for (const { name, tokens: own } of keys) tokens.set(name, (tokens.get(name) ?? 0) + (own ?? 0));
-  }
-  return [...tokens].sort(([, one], [, other]) => other - one).map(([name]) => name);
+  return largestFirst(months.flatMap(({ keys }) => keys.map(({ name, tokens }) => [name, tokens] as const)));
 }
 
 const otherKeys = l10n.t('other keys');
@@ -58,13 +55,11 @@ function keyList(keys: ReadonlyMap<string, number | undefined>, largest: Readonl
     .sort((one, other) => (other.tokens ?? 0) - (one.tokens ?? 0));
 }
 
-function largestKeys(months: ReadonlyMap<string, ReadonlyMap<string, number | undefined>>): Set<string> {
-  const totals = new Map<string, number>();
-  for (const keys of months.values()) {
-    for (const [key, tokens] of keys) totals.set(key, (totals.get(key) ?? 0) + (tokens ?? 0));
-  }
-  const byTokens = [...totals].sort(([, one], [, other]) => other - one);
-  return new Set(byTokens.slice(0, byTokens.length > maxKeys + 1 ? maxKeys : undefined).map(([key]) => key));
+/** Returns the names of uses by their tokens in all. */
+function largestFirst(uses: Iterable<readonly [name: string, tokens: number | undefined]>): string[] {
+  const all = new Map<string, number>();
+  for (const [name, tokens] of uses) all.set(name, (all.get(name) ?? 0) + (tokens ?? 0));
+  return [...all].sort(([, one], [, other]) => other - one).map(([name]) => name);
 }
 
 function amount(tokens: number | null | undefined): number | undefined {

@@ -52,8 +52,6 @@ export interface QueuedJobs {
   maxRunning: number;
 }
 
-export type CreateJobQueue = (jobs: QueuedJobs) => JobQueue;
-
 const retryMs = 5_000;
 /** How many jobs may run in addition to the limit, one for each team that has none. */
 export const shares = 10;
@@ -150,4 +148,12 @@ export function createJobQueue(
     // They are handed out again because they are stored as running.
     giveBack: async () => undefined,
   };
+}
+
+/** Opens a queue that the nodes share, or else one of this process alone. */
+export function openJobQueue(
+  jobs: QueuedJobs,
+  parts: Parameters<typeof createJobQueue>[1] & { shared?: { createJobQueue(jobs: QueuedJobs): JobQueue } | undefined },
+): JobQueue {
+  return parts.shared?.createJobQueue(jobs) ?? createJobQueue(jobs, parts);
 }

@@ -11,19 +11,10 @@ export function listFolder(
 ): FolderListing {
   const prefix = folder ?? commonFolder(pages.map(({ url }) => url));
   const within = pages.filter(({ url }) => url.startsWith(prefix));
-  const folders = new Map<string, JobPage[]>();
-  const direct: JobPage[] = [];
-  for (const page of within) {
-    const slash = pathEnd(page.url, prefix.length);
-    if (slash < 0) direct.push(page);
-    else {
-      const name = page.url.slice(0, slash + 1);
-      const known = folders.get(name);
-      if (known) known.push(page);
-      else folders.set(name, [page]);
-    }
-  }
-  const all: (PageFolder | JobPage)[] = [...direct];
+  // Pages directly in the folder have no folder of their own.
+  const folders = Map.groupBy(within, ({ url }) => url.slice(0, pathEnd(url, prefix.length) + 1));
+  const all: (PageFolder | JobPage)[] = folders.get('') ?? [];
+  folders.delete('');
   for (const [name, inside] of folders) {
     const [only] = inside;
     if (inside.length === 1 && only) all.push(only);

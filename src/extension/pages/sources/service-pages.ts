@@ -79,18 +79,8 @@ export async function searchService(
   signal: AbortSignal,
 ): Promise<SearchResults> {
   const { query, jobId, cursor, limit, onlyChanges } = request;
-  const found = await embedded.searchPages(
-    {
-      query: {
-        query,
-        limit,
-        ...(onlyChanges && { onlyChanges: 'true' }),
-        ...(jobId !== undefined && { jobId }),
-        ...(cursor !== undefined && { cursor }),
-      },
-    },
-    { signal },
-  );
+  const only = onlyChanges ? 'true' : undefined;
+  const found = await embedded.searchPages({ query: { query, limit, jobId, cursor, onlyChanges: only } }, { signal });
   const { pages, total } = found.indexed;
   const incomplete = pages < total;
   return {

@@ -23,10 +23,6 @@ export class TsServerClient {
     this.#pluginFolder = pluginFolder;
   }
 
-  get isRunning(): boolean {
-    return this.#process !== undefined;
-  }
-
   /** Sends a command that has no response. Starts no server. */
   notify(command: string, values: unknown): number {
     const seq = ++this.#sequence;

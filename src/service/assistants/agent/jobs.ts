@@ -6,7 +6,7 @@ import type { SharedJobs } from '../../platform/fleet/jobs/shared-jobs.ts';
 import { noSignals } from '../../platform/fleet/signals.ts';
 import type { Caller } from '../../platform/http/keys.ts';
 import type { JobEvent, JobEvents } from '../../platform/job-events.ts';
-import { type Claim, type CreateJobQueue, createJobQueue } from '../../platform/job-queue.ts';
+import { type Claim, openJobQueue } from '../../platform/job-queue.ts';
 import { purgeRegularly, removeInChunks, storeEnd } from '../../platform/job-upkeep.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Database } from '../../platform/storage/storage.ts';
@@ -37,14 +37,9 @@ const purgeChunk = 50;
 export function createAgentJobs(parts: AgentJobsParts) {
   const { database, table, shared, clock, log } = parts;
   const { signals = noSignals } = shared ?? {};
-  const createQueue: CreateJobQueue = shared?.createJobQueue ?? ((jobs) => createJobQueue(jobs, { clock, log }));
   const runs = new Map<string, AbortController>();
   const ending = new Set<Promise<void>>();
-  const queue = createQueue({
-    kind: 'agent',
-    stored: () => table.running(),
-    maxRunning: jobsAtATime,
-  });
+  const queue = openJobQueue({ kind: 'agent', stored: () => table.running(), maxRunning: jobsAtATime }, parts);
   const closing = new AbortController();
   const upkeep = { clock, log, closing: closing.signal };
 

@@ -5,6 +5,7 @@ import {
   leftOutLimits,
   leftOutReasons,
 } from '../../../contract/crawl/left-out.ts';
+import { getOrAdd } from '../../platform/maps.ts';
 import { type KnownSite, redirectOf } from './map/known-site.ts';
 import { listedBy, pathBelow } from './map/lists.ts';
 import type { MapParts } from './map/map.ts';
@@ -37,11 +38,7 @@ export function createEstimates(
     const target = redirectOf(site, url);
     if (target) filter.scope.extend(target);
     const left = new Map<LeftOutReason, string[]>();
-    const leave = (reason: LeftOutReason, page: string) => {
-      const pages = left.get(reason);
-      if (pages) pages.push(page);
-      else left.set(reason, [page]);
-    };
+    const leave = (reason: LeftOutReason, page: string) => getOrAdd(left, reason, () => []).push(page);
     const matching: string[] = [];
     const known = new Set<string>();
     const outside = new Map<string, OutsidePage>();

@@ -13,7 +13,7 @@ import { inTurns } from '../../platform/async.ts';
 import { messageOf, ServiceError } from '../../platform/errors.ts';
 import type { SharedJobs } from '../../platform/fleet/jobs/shared-jobs.ts';
 import { type Handlers, JsonText } from '../../platform/http/bind.ts';
-import { type CreateJobQueue, createJobQueue } from '../../platform/job-queue.ts';
+import { openJobQueue } from '../../platform/job-queue.ts';
 import { purgeRegularly, removeInChunks } from '../../platform/job-upkeep.ts';
 import type { Log } from '../../platform/log.ts';
 import { withDocuments } from '../crawl/job-state.ts';
@@ -48,20 +48,14 @@ const purgeChunk = 200;
 
 /** Pages that are read on a schedule, and compared. */
 export function openMonitors(parts: MonitorParts) {
-  const { database, shared, clock, log } = parts;
+  const { database, clock, log } = parts;
   const closing = new AbortController();
-  const createQueue: CreateJobQueue = shared?.createJobQueue ?? ((jobs) => createJobQueue(jobs, { clock, log }));
-  const queue = createQueue({
-    kind: 'monitor',
-    maxRunning: checksAtATime,
-    stored: () =>
-      database
-        .selectFrom('monitor_check')
-        .select(['id', 'team'])
-        .where('status', '=', 'queued')
-        .orderBy('num')
-        .execute(),
-  });
+  const queued = database
+    .selectFrom('monitor_check')
+    .select(['id', 'team'])
+    .where('status', '=', 'queued')
+    .orderBy('num');
+  const queue = openJobQueue({ kind: 'monitor', stored: () => queued.execute(), maxRunning: checksAtATime }, parts);
   const scheduler = createScheduler({ database, queue, clock, log });
   const running = new Set<Promise<void>>();
   const purge = async () => {

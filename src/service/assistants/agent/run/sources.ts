@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { getOrAdd } from '../../../platform/maps.ts';
 import type { ReadPage, Sources } from '../store/steps.ts';
 import type { answerShape } from './answer.ts';
 
@@ -95,11 +96,7 @@ const texts = new WeakMap<ReadPage, string>();
 /** Returns the searchable text of a page, which is prepared once. */
 function textOf(page: ReadPage | undefined): string {
   if (!page) return '';
-  const known = texts.get(page);
-  if (known !== undefined) return known;
-  const text = searchable(`${page.title ?? ''}\n${page.content}`);
-  texts.set(page, text);
-  return text;
+  return getOrAdd(texts, page, () => searchable(`${page.title ?? ''}\n${page.content}`));
 }
 
 /** Returns a text in which values can be found: lower case, without Markdown's marks and thousands separators. */

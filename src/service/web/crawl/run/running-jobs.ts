@@ -2,7 +2,7 @@ import { afterCommit, isOutcomeUnknown } from '../../../../storage/storage.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { SharedJobs } from '../../../platform/fleet/jobs/shared-jobs.ts';
 import { noSignals } from '../../../platform/fleet/signals.ts';
-import { type Claim, type CreateJobQueue, createJobQueue } from '../../../platform/job-queue.ts';
+import { type Claim, openJobQueue } from '../../../platform/job-queue.ts';
 import { storeEnd } from '../../../platform/job-upkeep.ts';
 import type { IdleMemory } from '../../../platform/system/idle-memory.ts';
 import { type Job, jobEvent, RunOver } from '../store/job-table.ts';
@@ -28,15 +28,10 @@ export interface RunningJobsParts extends RunParts {
 export function createRunningJobs(parts: RunningJobsParts) {
   const { jobs, frontier, commits, clock, events, shared, log } = parts;
   const { signals = noSignals } = shared ?? {};
-  const createQueue: CreateJobQueue = shared?.createJobQueue ?? ((given) => createJobQueue(given, { clock, log }));
   const runs = new Map<string, JobRun>();
   const followers = new Map<string, Set<() => void>>();
   const kept = createKeptKnowledge();
-  const queue = createQueue({
-    kind: 'crawl',
-    stored: () => jobs.running(),
-    maxRunning: jobsAtATime,
-  });
+  const queue = openJobQueue({ kind: 'crawl', stored: () => jobs.running(), maxRunning: jobsAtATime }, parts);
   const closing = new AbortController();
   const upkeep = { clock, log: parts.log, closing: closing.signal };
 

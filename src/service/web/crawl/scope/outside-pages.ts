@@ -1,6 +1,7 @@
 import { leftOutLimits } from '../../../../contract/crawl/left-out.ts';
 import { shorten } from '../../../../contract/shorten.ts';
 import { createTurn, inTurns, type Turn } from '../../../platform/async.ts';
+import { getOrAdd } from '../../../platform/maps.ts';
 import { isFormOfScript } from '../../scrape/login-words.ts';
 import type { NewPage } from '../store/frontier.ts';
 import type { LinkFilter } from './link-filter.ts';
@@ -212,12 +213,6 @@ async function listedOf(pages: readonly OutsidePage[], turn: Turn): Promise<Outs
 
 async function bySize(pages: readonly OutsidePage[], key: (page: OutsidePage) => unknown, turn: Turn) {
   const groups = new Map<unknown, OutsidePage[]>();
-  const add = (page: OutsidePage) => {
-    const of = key(page);
-    const group = groups.get(of);
-    if (group) group.push(page);
-    else groups.set(of, [page]);
-  };
-  await inTurns(pages, add, turn);
+  await inTurns(pages, (page) => void getOrAdd(groups, key(page), () => []).push(page), turn);
   return [...groups.values()].sort((one, other) => other.length - one.length);
 }

@@ -1,4 +1,5 @@
 import { storageProblem, transaction } from '../../../../storage/storage.ts';
+import { getOrAdd } from '../../../platform/maps.ts';
 import type { Database } from '../../../platform/storage/storage.ts';
 
 /** @param error why nothing was stored; undefined if the work runs again */
@@ -134,9 +135,7 @@ function commitOf(tx: Database): { commit: Commit; end(): Promise<void> } {
   const commit: Commit = {
     tx,
     gather(key, item, write) {
-      const known = gathered.get(key);
-      if (known) known.items.push(item);
-      else gathered.set(key, { items: [item], write: write as Write<unknown> });
+      getOrAdd(gathered, key, () => ({ items: [], write: write as Write<unknown> })).items.push(item);
     },
     finally: (key, write) => void last.set(key, write),
     async flush() {

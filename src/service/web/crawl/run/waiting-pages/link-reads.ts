@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../../../platform/maps.ts';
 import { createShapes, shapeOf } from '../../scope/shapes.ts';
 import type { NewPage, WaitingPage } from '../../store/frontier.ts';
 import type { Job } from '../../store/job-table.ts';
@@ -56,10 +57,7 @@ export function createLinkReads(job: Job, limit: number) {
     },
     /** Sets a page aside that was taken out of its queue. */
     setAside(page: WaitingPage, queue: OriginQueue): void {
-      const shape = shapeOf(new URL(page.url));
-      const others = aside.get(shape);
-      if (others) others.push({ page, queue });
-      else aside.set(shape, [{ page, queue }]);
+      getOrAdd(aside, shapeOf(new URL(page.url)), () => []).push({ page, queue });
     },
     /**
      * Lets some pages of a shape wait again, those that were found first: of one that has led on since, or else of one that did
