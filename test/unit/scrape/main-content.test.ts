@@ -265,6 +265,15 @@ describe('the content of a text', () => {
     assert.equal(text.match(/cover\.jpg/g)?.length, 1);
   });
 
+  it('has short quotes in asides of posts', () => {
+    const quote = '<aside class="quote"><div class="title">Ann:</div><blockquote><p>Line 7.</p></blockquote></aside>';
+    const posts = [1, 2, 3].map((at) => {
+      const own = `<p>It works here as well since the last update of March, number ${at}.</p>`;
+      return `<article id="post_${at}"><time>Nov ${at}</time>${at === 2 ? quote : ''}${own}</article>`;
+    });
+    assert.match(markdown(`<main><h1>A</h1>${posts.join('')}</main>`), /Ann:\n\n> Line 7\./);
+  });
+
   it('has quotes and notes in asides', () => {
     const aside = `<aside class="quote"><blockquote>${paragraph('As quoted.')}</blockquote></aside>`;
     const text = markdown(`${nav}<main><h1>The harbour</h1>${paragraphs(5)}${aside}${paragraphs(2)}</main>`);
@@ -595,6 +604,20 @@ describe('the Markdown of a product page', () => {
       assert.match(boat('', ...genders), /\n\nSuggested gender: Male, Female$/);
       const colors = ['#ff0000', 'Red', '{{ variant.color }}', '–', 'Blue'].map((color) => ({ color }));
       assert.match(boat('', ...colors), /\n\nColor: Red, Blue$/);
+    });
+
+    it('with the price of each, if these differ and the page lacks one', () => {
+      const priced = (size: string, price: number | string) => ({ size, offers: { price, priceCurrency: 'EUR' } });
+      const [small, large, other] = [priced('S', 12.5), priced('L', '22.00'), priced('M', 12.5)];
+      assert.match(boat('', small, large), /\n\nSize: S, L\n\nPrices: S 12\.5 EUR, L 22 EUR$/);
+      assert.match(boat('<p>From € 12.50</p>', small, large), /\n\nPrices: S 12\.5 EUR, L 22 EUR$/);
+      assert.doesNotMatch(boat('<p>€ 12.50 or € 22</p>', small, large), /Prices/);
+      assert.match(boat('', small, other), /\n\n12\.5 EUR\n\nSize: S, M$/);
+      // What one of them costs isn't known.
+      assert.doesNotMatch(boat('', small, large, { size: 'M' }), /Prices/);
+      assert.doesNotMatch(boat('', small, priced('S', 22)), /Prices/);
+      const named = (name: string, price: number) => ({ name, offers: { price } });
+      assert.match(boat('', named('Oak', 5), named('Pine', 6)), /\n\nPrices: Oak 5, Pine 6$/);
     });
 
     it('as far as a line shows', () => {

@@ -1,5 +1,5 @@
 import { isHeading } from '../page-tree/measure.ts';
-import { elementsIn, lettersOf, type PageElement, textOf } from '../page-tree/page-tree.ts';
+import { elementsIn, lettersOf, type PageElement, some, textOf } from '../page-tree/page-tree.ts';
 
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
@@ -71,9 +71,11 @@ export function isAdmonition({ attributes: { class: classes, role } }: PageEleme
   return admonition.test(`${classes} ${role}`);
 }
 
-/** An aside of a text: quoted or noted sentences. */
-function isQuoteOrNote({ has }: PageElement): boolean {
-  return has.prose >= has.text * 0.5 && has.headings === 0;
+/** An aside of a text: a quote, or noted sentences. */
+function isQuoteOrNote(element: PageElement): boolean {
+  const { has } = element;
+  const isNote = has.prose >= has.text * 0.5;
+  return has.headings === 0 && (isNote || some(element, ({ name }) => name === 'blockquote'));
 }
 
 /** Whether a class of an element passes a test, or its id, unless this only repeats its heading, as that of a section about "cookies" does. */

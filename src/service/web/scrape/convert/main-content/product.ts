@@ -1,5 +1,6 @@
 import { decodeHTML, escapeText } from 'entities';
 import type { Product } from '../../../../../contract/scrape/product.ts';
+import { type Data, isData, isType, parsed, subjectsIn, textOf } from '../notes/linked-data.ts';
 import type { Item } from '../notes/microdata.ts';
 import { elementOf, lettersOf, type PageElement, textOf as textIn } from '../page-tree/page-tree.ts';
 import type { PageUrls } from '../page-tree/urls.ts';
@@ -7,11 +8,8 @@ import type { PageUrls } from '../page-tree/urls.ts';
 type Variant = Product['variants'][number];
 type Price = NonNullable<Variant['price']>;
 type Option = Readonly<{ name: string; values: string[] }>;
-type Data = Readonly<Record<string, unknown>>;
 
 const maxVariants = 200;
-/** Deeper data isn't searched for products. */
-const maxDepth = 6;
 const options = ['color', 'size', 'material', 'pattern', 'suggestedAge', 'suggestedGender'] as const;
 /** Characters by which a text is recognized on the page. */
 const comparedLength = 60;
@@ -32,7 +30,9 @@ export function productOf(
   page: string,
 ): Product | undefined {
   const named = (data: readonly unknown[]) =>
-    data.flatMap((each) => productsIn(each, 0)).filter(({ name }) => textOf(name) !== undefined);
+    data
+      .flatMap((each) => subjectsIn(each))
+      .filter((each) => (isType(each, 'Product') || isType(each, 'ProductGroup')) && textOf(each.name) !== undefined);
   const declared = named(linkedData.map(parsed));
   const found = declared.length > 0 ? declared : named(microdata);
   const names = new Set(found.map(({ name }) => textOf(name)));
@@ -64,12 +64,15 @@ export function withMissingParts(
   const text = decodeHTML(content.map((each) => textIn(each, ' ')).join(' '));
   const letters = lettersOf(text);
   const lacks = (words: string) => !letters.includes(lettersOf(words).slice(0, comparedLength));
-  const price = variants.find((variant) => variant.price)?.price;
-  const amount = price && lacks(String(price.amount)) && [price.amount, price.currency].filter(Boolean).join(' ');
+  const priced = variants.filter(({ price }) => price && lacks(String(price.amount)));
+  const [{ price } = {}] = variants.filter((variant) => variant.price);
+  const prices = priced.length > 0 ? pricesOfVariants(variants) : [];
+  const amount = prices.length === 0 && price && lacks(String(price.amount)) && textOfPrice(price);
   const missing = optionsOf(variants).filter(({ name, values }) => {
-    return name === '' ? !values.every((each) => letters.includes(lettersOf(each))) : !hasInRow(wordsOf(text), values);
+    if (name !== '') return !hasInRow(wordsOf(text), values);
+    return prices.length === 0 && !values.every((each) => letters.includes(lettersOf(each)));
   });
-  const lines = [amount, ...missing.map(lineOf), description && lacks(description) && description]
+  const lines = [amount, ...[...missing, ...prices].map(lineOf), description && lacks(description) && description]
     .filter((line) => typeof line === 'string')
     .map((line) => partOf('p', line));
   return [...(lacks(title) ? [partOf('h1', title)] : []), ...content, ...lines];
@@ -84,6 +87,22 @@ function optionsOf(variants: readonly Variant[]): Option[] {
   });
   const titles = variants.map(({ title }) => title);
   return found.length > 0 ? found : optionOf('', titles);
+}
+
+/** What each variant costs, if that differs and each has a name of its own. */
+function pricesOfVariants(variants: readonly Variant[]): Option[] {
+  const byName = new Map<string, Price>();
+  for (const { title = '', values = {}, price } of variants) {
+    const name = Object.values(values).join(' / ').replace(schemaOrg, '') || title;
+    if (name && price) byName.set(name, price);
+  }
+  const isSame = new Set([...byName.values()].map(({ amount }) => amount)).size < 2;
+  if (isSame || byName.size < variants.length) return [];
+  return [{ name: 'Prices', values: [...byName].map(([name, price]) => `${name} ${textOfPrice(price)}`) }];
+}
+
+function textOfPrice({ amount, currency }: Price): string {
+  return [amount, currency].filter(Boolean).join(' ');
 }
 
 /** An option, if it has several values that say something to readers, as numbers of colors and what scripts replace don't. */
@@ -117,25 +136,6 @@ function partOf(name: string, text: string): PageElement {
   const part = elementOf(name);
   part.children.push(escapeText(text));
   return part;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(
-      text.replace(/^\s*(\/\/|\/\*)?\s*<!(x?\[CDATA\[|--)(\s*\*\/)?|(\/\/|\/\*)?\s*(\]\]|--)>(\s*\*\/)?\s*$/g, ''),
-    );
-  } catch {
-    return undefined;
-  }
-}
-
-/** Finds products that are what the data is about, not those that it only refers to. */
-function productsIn(data: unknown, depth: number): Data[] {
-  if (depth > maxDepth) return [];
-  if (Array.isArray(data)) return data.flatMap((each) => productsIn(each, depth + 1));
-  if (!isData(data)) return [];
-  if (isType(data, 'Product') || isType(data, 'ProductGroup')) return [data];
-  return [data['@graph'], data.mainEntity].flatMap((each) => productsIn(each, depth + 1));
 }
 
 function variantsOf(data: Data, urls: PageUrls): Variant[] {
@@ -206,25 +206,8 @@ function nameOf(value: unknown): string | undefined {
   return isData(value) ? textOf(value.name) : textOf(Array.isArray(value) ? value[0] : value);
 }
 
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string') return undefined;
-  const text = decodeHTML(value.replace(/<[^>]*>/g, ' '))
-    .replace(/\s+/g, ' ')
-    .trim();
-  return text === '' ? undefined : text;
-}
-
 function listOf(value: unknown): Data[] {
   return [value].flat().filter(isData);
-}
-
-function isData(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isType(data: Data, name: string): boolean {
-  return [data['@type']].flat().some((type) => typeof type === 'string' && type.replace(/^.*[/:]/, '') === name);
 }
 
 /** Leaves out fields without a value. */
