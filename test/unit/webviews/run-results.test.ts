@@ -46,8 +46,8 @@ describe('output with colors', () => {
   it('is split fast, however long it is', () => {
     assert.equal(text('\x1b[31mx'.repeat(50_000)).length, 50_000);
     assert.equal(text('\x1b]'.repeat(200_000)).length, 0);
-    assert.equal(text(`\x1b[${'1;'.repeat(500_000)}1mx`), 'x');
-    assert.equal(text(`\x1b[${'38:5:1;'.repeat(140_000)}1mx`), 'x');
+    assert.equal(text(`\x1b[${'1;'.repeat(2_000_000)}1mx`), 'x');
+    assert.equal(text(`\x1b[${'38:5:1;'.repeat(500_000)}1mx`), 'x');
   });
 });
 
