@@ -63,7 +63,7 @@ describe('the socket of a live view', () => {
     };
     onTaken = () => {
       if (isSameTurn) together++;
-      else setImmediate(nextTurn);
+      else queueMicrotask(nextTurn);
       isSameTurn = true;
     };
     const socket = (peer() as unknown as { _socket: Duplex })._socket;
