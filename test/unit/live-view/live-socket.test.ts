@@ -73,7 +73,8 @@ describe('the socket of a live view', () => {
     await eventually(() => assert.ok(deliver.length > 30_000));
     assert.equal(together, 0);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.ok(received.length < 33_000, String(received.length));
+    // What has arrived together with the last one that it waits for is taken too.
+    assert.ok(received.length < 36_000, String(received.length));
   });
 
   it('leaves out messages of very many values (EXT-31)', async () => {
