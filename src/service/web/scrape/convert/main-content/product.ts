@@ -92,8 +92,11 @@ function optionsOf(variants: readonly Variant[]): Option[] {
 /** What each variant costs, if that differs and each has a name of its own. */
 function pricesOfVariants(variants: readonly Variant[]): Option[] {
   const byName = new Map<string, Price>();
-  for (const { title = '', values = {}, price } of variants) {
-    const name = Object.values(values).join(' / ').replace(schemaOrg, '') || title;
+  for (const { title, values, price } of variants) {
+    const name =
+      Object.values(values ?? {})
+        .join(' / ')
+        .replace(schemaOrg, '') || title;
     if (name && price) byName.set(name, price);
   }
   const isSame = new Set([...byName.values()].map(({ amount }) => amount)).size < 2;
