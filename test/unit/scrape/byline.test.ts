@@ -73,6 +73,8 @@ describe('who wrote a page, and when', () => {
       ['', `<p class="author">Cy</p><div class="post-date">${time}</div>`],
       ['<div class="author-bio">Ann writes about boats</div><div class="author">12</div>', ''],
       ['<div><b class="comment-author">Cy</b> <b class="x-review-author-name">Di</b></div>', ''],
+      ['<p class="author">Posted on</p>', ''],
+      ['<p class="author">BOATS STAFF MARCH 1, 2026 10:43</p>', ''],
       [`<template><p class="author">Cy</p><i class="post-date">${time}</i></template>`, ''],
     ])
       assert.deepEqual(writing(page(between ?? '', below)), none, between);
