@@ -48,5 +48,8 @@ export const commandLinks = [
   '[download]: command:workbench.action.files.newUntitledFile',
   '[download 2]:<command:workbench.action.files.newUntitledFile>',
   '<p><a href="command:workbench.action.files.newUntitledFile">Download</a></p>',
+  '<p><a href = "command:workbench.action.files.newUntitledFile" data-href="y">Download</a></p>',
+  '<p><a href=command:workbench.action.files.newUntitledFile data-href="y">Download</a></p>',
+  '<p><a href = "&#99;ommand:workbench.action.files.newUntitledFile" data-href="y">Download</a></p>',
   "<p><a href='&#99;omm&#97;nd:workbench.action.files.newUntitledFile'>Download</a></p>",
 ];

@@ -6,6 +6,7 @@ import { registerCommand, UserError } from '../ui/commands.ts';
 import { askFolder, cancellable, say } from '../ui/dialogs.ts';
 import { commands } from '../ui/ids.ts';
 import { label, messageOf } from '../ui/text/text.ts';
+import { withoutCommands } from '../ui/text/visible-text.ts';
 import { safeFileName } from '../ui/virtual-documents/file-names.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents/virtual-documents.ts';
 
@@ -140,7 +141,7 @@ async function saveAll(files: readonly ParsedFile[]): Promise<void> {
     let file = `${base}.md`;
     for (let number = 2; taken.has(file.toLowerCase()); number++) file = `${base}-${number}.md`;
     taken.add(file.toLowerCase());
-    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, file), Buffer.from(markdown));
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, file), Buffer.from(withoutCommands(markdown)));
   }
   say(l10n.t('$(check) {0} Markdown files saved', files.length));
 }

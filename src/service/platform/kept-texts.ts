@@ -17,6 +17,7 @@ export interface KeptTexts {
 export function limitKeptTexts(all: readonly KeptTexts[], mostOfTeam: number, most: number): void {
   const held = createHoldings();
   for (const { team, length } of all) held.change(team, length);
+  if (held.total <= Math.min(mostOfTeam, most)) return;
   const byUse = all.toSorted((one, other) => one.lastUsed - other.lastUsed);
   for (;;) {
     const [heaviest] = byUse.toSorted((one, other) => held.of(other.team) - held.of(one.team));

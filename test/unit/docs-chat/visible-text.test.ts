@@ -7,7 +7,8 @@ import { commandLinks, hostileMarkdown } from '../../harness/hostile-markdown.ts
 describe('Markdown without commands (EXT-33)', () => {
   it('has no link that runs one, and everything else', () => {
     // How VS Code's Markdown finds addresses: as they are written, and those of HTML without references to characters.
-    const links = /\]\(\s*<?command:|<command:|\]:[\t ]*<?command:|(?:href|src)=["'](?:c|&#99;)omm(?:a|&#97;)nd:/gi;
+    const links =
+      /\]\(\s*<?command:|<command:|\]:[\t ]*<?command:|(?:href|src)\s*=\s*["']?(?:c|&#99;)omm(?:a|&#97;)nd:/gi;
     for (const link of commandLinks) {
       assert.equal(link.match(links)?.length, 1, link);
       assert.doesNotMatch(withoutCommands(link), links);
@@ -15,10 +16,13 @@ describe('Markdown without commands (EXT-33)', () => {
     const others =
       'command: a\n`command:b` [c](https://c.test/?a="b&c"&command:d) <https://e.test/> <a href="/f?g&h">i</a> x="y&z"';
     assert.equal(withoutCommands(others), others);
+    const words = '[INFO]: Command: run\nargs[0]: command: x\nuse <command: name> type="command:a" <a href="i&amp;x">';
+    assert.equal(withoutCommands(words), words);
   });
 
   it('is made in a time that grows with its length (EXT-27)', () => {
-    for (const part of ['](', ']( ', '] : ', 'href="', '<', ' ', '\t', '=']) withoutCommands(part.repeat(200_000));
+    for (const part of ['](', ']( ', '] : ', 'href="', 'href = ', 'href=a', '<', ' ', '\t', '='])
+      withoutCommands(part.repeat(200_000));
   });
 });
 

@@ -62,9 +62,12 @@ describe('who wrote a page, and when', () => {
       `<div class="x-post-author-name"><a href="/ann" class="x-post-author-name__link">Ann Lind</a></div><div class="x-post-date">${time}</div>`,
       `<span class="posted-on"><a href="/b"><time class="entry-date published" datetime="2026-03-01T09:00:00Z">1 March</time></a></span><span class="byline"> by <span class="author vcard"><a class="url fn n" href="/ann">Ann Lind</a></span></span>`,
       `<p><a class="p-author h-card" href="/ann">Ann&nbsp;Lind</a> <time class="dt-published" datetime="2026-03-01T09:00:00Z">1 March</time></p>`,
+      `<div class="post-author">Posted by: Ann Lind</div><div class="article-meta-date">${time}</div>`,
       `<div class="post-author">By Ann Lind</div><div class="article-meta-date">${time}</div>`,
     ])
       assert.deepEqual(writing(page(byline)), said, byline);
+    for (const name of ['Byron Smith', 'Lingo94'])
+      assert.equal(writing(page(`<b class="author">${name}</b>`))[0], name);
     // The time of what the page is about, other texts, and what is about an author.
     const other = `<h2>More</h2><p class="author">Cy</p><div class="post-date">${time}</div>`;
     for (const [between, below] of [
@@ -78,6 +81,16 @@ describe('who wrote a page, and when', () => {
       [`<template><p class="author">Cy</p><i class="post-date">${time}</i></template>`, ''],
     ])
       assert.deepEqual(writing(page(between ?? '', below)), none, between);
+  });
+
+  it('is read in a time that grows with its length', () => {
+    for (const author of ['<'.repeat(200_000), ' '.repeat(200_000)])
+      assert.deepEqual(
+        writing(`<main><h1>Boats</h1>${text}</main>${data({ ...article, author, name: author })}`)[0],
+        undefined,
+      );
+    writing(`<main>${text}</main><script type="application/ld+json">${' '.repeat(200_000)}x</script>`);
+    writing(`<main>${text}</main><script type="application/ld+json">//${' '.repeat(200_000)}x</script>`);
   });
 
   it('is nothing where the data says several things, or is about something else', () => {

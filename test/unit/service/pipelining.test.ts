@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { createGuardedServer } from '../../../src/service/platform/http/guarded-server.ts';
@@ -47,6 +48,55 @@ describe('requests that arrive together on one connection (NET-29)', () => {
       }
     });
   }
+
+  it('begin at once if their bodies are long, so that the connection is read on, also behind one that waits', async () => {
+    const begun: string[] = [];
+    const responses: ServerResponse[] = [];
+    const server = createServer(
+      inOrder((request, response) => {
+        begun.push(request.url ?? '');
+        responses.push(response);
+        request.resume();
+      }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const get = (path: string, rest = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${rest}\r\n`;
+      const long = `POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n${'x'.repeat(3_000_000)}`;
+      const sent = get('/0') + get('/1') + long + get('/3', 'Connection: close\r\n');
+      const answers = sendRaw((server.address() as AddressInfo).port, sent);
+      await eventually(() => assert.deepEqual(begun, ['/0', '/2']));
+      responses[0]?.end('0');
+      await eventually(() => assert.equal(begun.at(-1), '/1'));
+      responses[1]?.end('2');
+      responses[2]?.end('1');
+      await eventually(() => assert.equal(begun.at(-1), '/3'));
+      responses[3]?.end('3');
+      assert.deepEqual((await answers).match(/\d(?=HTTP|$)/g), ['0', '1', '2', '3']);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('have each the context in which they arrived', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const server = createServer(
+      inOrder((request, response) => {
+        seen.push(context.getStore());
+        context.run(request.url ?? '', () => response.end());
+      }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+      const last = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+      await sendRaw((server.address() as AddressInfo).port, request.repeat(3) + last);
+      assert.deepEqual(seen, [undefined, undefined, undefined, undefined]);
+    } finally {
+      server.close();
+    }
+  });
 
   it('end the connection if they are too many', async () => {
     const responses: ServerResponse[] = [];

@@ -24,9 +24,10 @@ function nameOf(run: string): string {
 }
 
 /** Where a link of Markdown begins, or of HTML in it, whose address is a command of VS Code, up to the colon. */
-const commandLink = /((?:\]\(\s*<?|\]:[\t ]*<?|<|=["'])command):/gi;
+const commandLink =
+  /((?:\]\(\s*<?|\]:[\t ]*<|\b(?:href|src|placeholder)\s*=(?:\s*["'])?\s*)command|(?:\]:[\t ]*|<)command(?=:[^\s>])):/gi;
 /** Where the scheme of a link of HTML begins that is written with references to characters. */
-const codedLink = /\b((?:href|src|placeholder)=["'][\w.+-]*)&/gi;
+const codedLink = /\b((?:href|src|placeholder)\s*=(?:\s*["'])?\s*[\w.+-]*)&(?=#|colon;)/gi;
 
 /** Returns Markdown of others without links that run commands: in an editor, VS Code follows those of any document. */
 export function withoutCommands(markdown: string): string {

@@ -30,7 +30,9 @@ export function noticeOf(document: ScrapeDocument): string {
 function bylineOf({ metadata, markdown }: ScrapeDocument): string {
   const author = typeof metadata?.author === 'string' ? metadata.author : '';
   if (author !== '' && markdown?.includes(author)) return '';
-  const at = typeof metadata?.publishedTime === 'string' ? Date.parse(metadata.publishedTime) : Number.NaN;
+  // What is no date of a calendar isn't guessed. Its day is that of its author, wherever the reader is.
+  const [, year, month, day] = /^((?:19|20)\d\d)-(\d\d)-(\d\d)/.exec(String(metadata?.publishedTime)) ?? [];
+  const at = new Date(Number(year), Number(month) - 1, Number(day)).getTime();
   return [escaped(label(author, 200)), Number.isNaN(at) ? '' : dateOnly(at)].filter(Boolean).join(' · ');
 }
 

@@ -123,7 +123,11 @@ export function createConnections(parts: ConnectionsParts) {
       id,
       version: parts.version,
       instructions,
-      abilities: abilitiesOf(parts, agent, calls, limitKept),
+      abilities: abilitiesOf(parts, agent, calls, () => {
+        // What its agent was just told to read on isn't what was quiet for longest.
+        connection.lastUsed = clock.monotonic();
+        limitKept();
+      }),
       onNamed: (name) => {
         const plain = plainName(name);
         if (plain) agent.caller = { ...caller, agent: plain };

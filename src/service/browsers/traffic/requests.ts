@@ -58,7 +58,7 @@ type Received = Pick<RecordedRequest, 'responseHeaders' | 'headerBytes' | 'statu
 interface Chain {
   steps: RecordedRequest[];
   /** The headers as they were sent. */
-  sent: Header[][];
+  sent: (Header[] | undefined)[];
   received: (Received | undefined)[];
 }
 
@@ -94,9 +94,15 @@ export function recordRequests(client: CdpClient, onKept: () => void = () => und
     delete entry.responseBody;
     delete entry.requestBody;
     Object.assign(entry, { requestHeaders: [], responseHeaders: [] });
+    const { steps = [], sent = [], received = [] } = chainOfEntry.get(entry) ?? {};
+    const index = steps.indexOf(entry);
+    if (index in sent) sent[index] = undefined;
+    if (index in received) received[index] = undefined;
   };
   const entries = keepEntries<RecordedRequest>('r', maxEntries, forget);
   const chains = new Map<string, Chain>();
+  /** The chain of each request: it has headers of it, too. */
+  const chainOfEntry = new WeakMap<RecordedRequest, Chain>();
   /** Where Chrome has the body of a response. */
   const sources = new WeakMap<RecordedRequest, { requestId: string; sessionId: string | undefined }>();
   let reading = 0;
@@ -111,8 +117,6 @@ export function recordRequests(client: CdpClient, onKept: () => void = () => und
 
   /** Counts what is kept of an entry anew, and forgets that of the oldest ones beyond the limit. */
   function count(entry: RecordedRequest): void {
-    // It may have gone meanwhile.
-    if (!entries.find(entry.id)) return;
     const size = sizeOf(entry);
     total += size - (kept.get(entry) ?? 0);
     kept.set(entry, size);
@@ -126,6 +130,7 @@ export function recordRequests(client: CdpClient, onKept: () => void = () => und
   /** Adds what Chrome reports apart from the rest. */
   function applyExtra({ steps, sent, received }: Chain): void {
     for (const [index, entry] of steps.entries()) {
+      if (!entries.find(entry.id)) continue;
       const [out, back] = [sent[index], received[index]];
       if (out) entry.requestHeaders = out;
       const { status = entry.status, ...rest } = back ?? {};
@@ -152,7 +157,7 @@ export function recordRequests(client: CdpClient, onKept: () => void = () => und
     entry.state = state;
     entry.durationMs = Math.max(0, (timestamp - entry.start) * 1000);
     entries.changed(entry);
-    count(entry);
+    if (entries.find(entry.id)) count(entry);
   }
 
   client.on('Network.requestWillBeSent', (params) => {
@@ -187,8 +192,9 @@ export function recordRequests(client: CdpClient, onKept: () => void = () => und
       bodyBytes: 0,
     });
     if (postData !== undefined) entry.requestBody = keptText(postData, maxPostBody);
-    count(entry);
     chain.steps.push(entry);
+    chainOfEntry.set(entry, chain);
+    count(entry);
     applyExtra(chain);
   });
   client.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) => {
@@ -246,8 +252,11 @@ export function recordRequests(client: CdpClient, onKept: () => void = () => und
       const { requestId, sessionId } = source;
       const { body, base64Encoded } = await client.send('Network.getResponseBody', { requestId }, sessionId);
       const read: Body = { text: body, base64: base64Encoded };
-      entry.responseBody = read;
-      count(entry);
+      // It may have gone meanwhile.
+      if (entries.find(entry.id)) {
+        entry.responseBody = read;
+        count(entry);
+      }
       return read;
     } catch {
       // The page has left, or the body was too large for Chrome to keep.

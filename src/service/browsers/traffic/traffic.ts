@@ -26,15 +26,16 @@ const [mostOfTeam, mostOfAll] = [150_000_000, 400_000_000];
 export function createTraffic(relay: Relay, team: string, clock: Clock, log: Log) {
   let client: CdpClient | undefined;
   let own: KeptTexts | undefined;
+  let lastUsed = clock.monotonic();
   let closed = false;
   let recording: Promise<Recording> | undefined;
   return {
     /** Begins to record, unless it was begun. Rejects if the browser is gone. */
     begin(): Promise<Recording> {
+      lastUsed = clock.monotonic();
       recording ??= connectCdpClient(relay, { fitsPages: true }).then((connected) => {
         client = connected;
         if (closed) client.close();
-        let lastUsed = clock.monotonic();
         const network = recordRequests(client, () => {
           lastUsed = clock.monotonic();
           limitKeptTexts([...texts], mostOfTeam, mostOfAll);

@@ -33,22 +33,6 @@ describe('parts of URLs that make no difference', () => {
     assert.ok(known('/forum/5?page=8'));
   });
 
-  it('are the number of a post below its thread, not that of a page or of a thread', () => {
-    const equal = createEqualUrls();
-    for (let thread = 20; thread < 35; thread++) {
-      equal.own(`${site}/t/tea/${thread}`);
-      equal.own(`${site}/list/${thread}`);
-      equal.same(`${site}/t/tea/${thread}/${thread % 9}`, `${site}/t/tea/${thread}`);
-      equal.same(`${site}/list/${thread}/1`, `${site}/list/${thread}`);
-    }
-    const known = (path: string) => Array.from({ length: 2 }, () => equal.isKnown(site + path)).includes(true);
-    assert.ok(known('/t/tea/20/30'));
-    for (const path of ['/t/tea/40/3', '/t/tea/40', '/t/tea/20/last', '/t/3', '/u/tea/20/3', '/list/20/2'])
-      assert.ok(!known(path), path);
-    equal.own(`${site}/t/tea/20/40`);
-    assert.ok(!known('/t/tea/20/31'));
-  });
-
   it('are no longer left out once they make a difference', () => {
     const equal = createEqualUrls();
     for (let page = 0; page < 10; page++) equal.same(`${site}/${page}?a=1`, `${site}/${page}`);

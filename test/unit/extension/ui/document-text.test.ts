@@ -60,7 +60,10 @@ describe('the readable parts of a document', () => {
     const publishedTime = new Date(2026, 2, 2, 10).toISOString();
     assert.equal(by('# Lamp', { author: 'Ann *Bo*', publishedTime }), '> Ann \\*Bo\\* · 2 Mar 2026');
     assert.equal(by('# Lamp', { publishedTime }), '> 2 Mar 2026');
-    assert.equal(by('# Lamp', { author: 'Ann', publishedTime: 'lately' }), '> Ann');
+    // A day is that of the page in any time zone, and what is none isn't guessed.
+    assert.equal(by('# Lamp', { publishedTime: '2026-03-02T00:00:00Z' }), '> 2 Mar 2026');
+    for (const other of ['lately', 'Mar 24', '99', '12/03/2019', '0001-01-01T00:00:00Z'])
+      assert.equal(by('# Lamp', { author: 'Ann', publishedTime: other }), '> Ann', other);
     assert.equal(by('# Lamp by Ann', { author: 'Ann', publishedTime }), '# Lamp by Ann');
     assert.equal(by('# Lamp', { author: ['Ann', 'Bo'] }), '# Lamp');
   });

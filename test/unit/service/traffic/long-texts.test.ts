@@ -93,6 +93,25 @@ describe('what a session keeps of long texts', () => {
     assert.ok(kept < most, `${kept} bytes are kept`);
   });
 
+  it('BUD-25: is no more than is counted of headers, and nothing once they are forgotten', () => {
+    const { client, emit } = fakeClient();
+    const record = recordRequests(client);
+    const add = (index: number) => {
+      const requestId = String(index);
+      const request = { url: 'http://a.test/', method: 'GET', headers: {} };
+      const common = { documentURL: '', initiator: {}, timestamp: 1, wallTime: 1 };
+      emit('Network.requestWillBeSent', { requestId, request, ...common });
+      const headers = { a: `${index} ${'x'.repeat(60_000)}` };
+      emit('Network.requestWillBeSentExtraInfo', { requestId, headers });
+      emit('Network.responseReceivedExtraInfo', { requestId, headers, statusCode: 200 });
+    };
+    const kept = keptAfter(1_500, add);
+    assert.ok(kept < 1.5 * record.length, `${kept} bytes are kept, ${record.length} counted`);
+    const left = keptAfter(1, record.forget);
+    assert.ok(left < -0.8 * kept, `${left} bytes more after forgetting ${kept}`);
+    assert.equal(record.length, 0);
+  });
+
   it('is all of a text that is short enough', () => {
     for (const text of ['', 'a', 'é\u{1f600}', '\ud83d']) assert.equal(keptText(text, 10), text);
     assert.equal(keptText('a\ud83d\ude00', 2), 'a\ud83d');

@@ -31,7 +31,7 @@ const months = 'january february march april may june july august september octo
 /** What the further pages of a list are in, which is no section. */
 const pager = /(?<=\/)page\/\d+\/?$/i;
 /** A month in the folder of its year. */
-const monthName = /^((?:19|20)\d\d)\/(?:0[1-9]|1[0-2])$/;
+const monthName = /^(?:19|20)\d\d\/(?:0[1-9]|1[0-2])$/;
 const deepest = 3;
 const maxPatterns = 5;
 const end = '(/|$)';
@@ -42,8 +42,8 @@ const maxLooks = 50_000;
 export interface Site {
   /** Its paths by what they are called, in comparable form. */
   sections: ReadonlyMap<string, readonly string[]>;
-  /** Its folders of years that have folders of months: in these are the posts of a blog without a section of its own. */
-  years: readonly string[];
+  /** Whether it has folders of years with folders of months: in these are the posts of a blog without a section of its own. */
+  hasMonths: boolean;
   /** The path of the start URL, and its host, with the port if it has one. */
   home: string;
   host: string;
@@ -85,10 +85,8 @@ export function siteOf(start: URL, urls: readonly string[]): Site {
   for (const path of paths)
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
   const home = folderOf(start.pathname);
-  const years = [...paths].flatMap(
-    (path) => (path.startsWith(home) && monthName.exec(path.slice(home.length))?.[1]) || [],
-  );
-  return { sections, years: [...new Set(years)].map((year) => home + year), ...ofText, home, host: start.host };
+  const hasMonths = [...paths].some((path) => path.startsWith(home) && monthName.test(path.slice(home.length)));
+  return { sections, hasMonths, ...ofText, home, host: start.host };
 }
 
 /** Returns the paths of the sections that a page is in, the outermost first. */
@@ -230,9 +228,9 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
   // The forum of forum.example.com is no section of it.
   const isHost = site.host.split(/[.:]/).some((part) => comparable(part) === comparable(wordsOf(name)));
   if (lettersOf(sure) !== 'T' || isHost || (name && isOnlyRelated(name, site))) return undefined;
-  if (site.years.length === 0 || !namesOf(wordsOf(name)).includes('blog'))
-    return [patternOf(site.home + wordsOf(name, '-'))];
-  return site.years.length > maxPatterns ? [`^${escaped(site.home)}(?:19|20)\\d\\d${end}`] : site.years.map(patternOf);
+  // Of which years it has posts isn't known before it is read.
+  const isBlog = site.hasMonths && namesOf(wordsOf(name)).includes('blog');
+  return [isBlog ? `^${escaped(site.home)}(?:19|20)\\d\\d${end}` : patternOf(site.home + wordsOf(name, '-'))];
 }
 
 /** Whether all that is left out of names are docs of a version, where no section is called so: these are all of the version. */

@@ -15,9 +15,8 @@ const atATime = 500;
 const [maxSegments, maxQuery] = [20, 50];
 /**
  * Kinds of differences: the values of a parameter (`?name`; a route is one named `#`), whether it is there (`-name`), a folder
- * (`/path/before/it`), all folders before the end of a path, the path before a route, and a number below a page, as that of a post
- * in its thread (`+4/t`: the fourth part below `/t`). That the first part of a list, such as `?page=1`, is what the list shows
- * anyway says nothing of the others.
+ * (`/path/before/it`), all folders before the end of a path, and the path before a route. That the first part of a list, such as
+ * `?page=1`, is what the list shows anyway says nothing of the others.
  */
 const [folders, beforeRoute] = ['^', '#'];
 
@@ -120,17 +119,9 @@ function differences(one: Parts, two: Parts): string[] {
   if (route !== undefined && route === otherRoute) return [beforeRoute];
   const shorter = Math.min(own.length, other.length);
   if (shorter > 0 && own.slice(-shorter).join('/') === other.slice(-shorter).join('/')) return [folders];
-  const longer = own.length > shorter ? own : other;
-  if (longer.length === shorter + 1 && longer.slice(0, -1).join('/') === (longer === own ? other : own).join('/'))
-    return Number(longer.at(-1)) > 1 ? numberBelow(longer) : [];
   const unequal = own.flatMap((segment, index) => (segment === other[index] ? [] : [index]));
   if (own.length !== other.length || unequal.length !== 1) return [];
   return [`/${own.slice(0, unequal[0]).join('/')}`];
-}
-
-/** The kind of difference that a number at the end of a path is. */
-function numberBelow(segments: readonly string[]): string[] {
-  return /^\d+$/.test(segments.at(-1) ?? '') ? [`+${segments.length}/${segments[0]}`] : [];
 }
 
 function indexWithout(kinds: Iterable<string>): Index {
@@ -148,8 +139,7 @@ function isIn({ without, keys }: Index, parts: Parts): boolean {
 function keyOf({ origin, segments, query }: Parts, without: ReadonlySet<string>): string {
   let before = '/';
   const isRouted = without.has(beforeRoute) && query.at(-1)?.[0] === '#';
-  const isBelow = numberBelow(segments).some((kind) => without.has(kind));
-  const path = (isRouted ? [] : isBelow ? segments.slice(0, -1) : segments).map((segment, index) => {
+  const path = (isRouted ? [] : segments).map((segment, index) => {
     const isLeftOut = without.has(before);
     before += index === 0 ? segment : `/${segment}`;
     return isLeftOut ? '*' : segment;

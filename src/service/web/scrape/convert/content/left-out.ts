@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities';
-import { isHeading } from '../page-tree/measure.ts';
+import { isHeading, sumOf } from '../page-tree/measure.ts';
 import { all, around, type PageElement, textOf } from '../page-tree/page-tree.ts';
 
 /** Marks of what the page doesn't show, or what is in the content at another place. */
@@ -24,19 +24,16 @@ export function leftOutOf(root: PageElement, content: readonly PageElement[]) {
       else parts.push(child);
     }
   }
-  const long = parts.filter((part) => ownText(part) >= named.text).sort((one, other) => ownText(other) - ownText(one));
+  const long = parts.filter((part) => ownText([part]) >= named.text).sort((a, b) => ownText([b]) - ownText([a]));
   if (long.length === 0) return undefined;
   const names = new Set(long.slice(0, named.parts).flatMap((part) => nameOf(part) || []));
-  const text = sumText(parts);
-  return { share: Math.round((100 * text) / (text + sumText(content))) / 100, parts: [...names] };
+  const text = ownText(parts);
+  return { share: Math.round((100 * text) / (text + ownText(content))) / 100, parts: [...names] };
 }
 
-function ownText({ has }: PageElement): number {
-  return has.text - has.linked;
-}
-
-function sumText(elements: readonly PageElement[]): number {
-  return elements.reduce((sum, each) => sum + ownText(each), 0);
+/** Characters of text beside links. */
+function ownText(elements: readonly PageElement[]): number {
+  return sumOf(elements, 'text') - sumOf(elements, 'linked');
 }
 
 /** The heading of a part, or how it begins. */

@@ -64,10 +64,10 @@ export function withMissingParts(
   const text = decodeHTML(content.map((each) => textIn(each, ' ')).join(' '));
   const letters = lettersOf(text);
   const lacks = (words: string) => !letters.includes(lettersOf(words).slice(0, comparedLength));
-  const priced = variants.filter(({ price }) => price && lacks(String(price.amount)));
-  const [{ price } = {}] = variants.filter((variant) => variant.price);
-  const prices = priced.length > 0 ? pricesOfVariants(variants) : [];
-  const amount = prices.length === 0 && price && lacks(String(price.amount)) && textOfPrice(price);
+  const isLacking = (price: Variant['price']) => price != null && lacks(String(price.amount));
+  const [first] = variants.flatMap(({ price }) => price ?? []);
+  const prices = variants.some(({ price }) => isLacking(price)) ? pricesOfVariants(variants) : [];
+  const amount = prices.length === 0 && first && isLacking(first) && textOfPrice(first);
   const missing = optionsOf(variants).filter(({ name, values }) => {
     if (name !== '') return !hasInRow(wordsOf(text), values);
     return prices.length === 0 && !values.every((each) => letters.includes(lettersOf(each)));

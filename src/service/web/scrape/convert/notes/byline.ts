@@ -67,8 +67,8 @@ export function watchByline() {
       const name = decodeHTML(author)
         .replace(/\s+/g, ' ')
         .trim()
-        .replace(/^((written |posted )?by|posted on):? */i, '');
-      if (/^\p{L}\P{N}{1,60}$/u.test(name)) found.author ??= name;
+        .replace(/^((written |posted )?by|posted on)(:\s*|\s+|$)/i, '');
+      if (/^\p{L}.{1,60}$/u.test(name) && !/\d{4}|\d[/.:]\d/.test(name)) found.author ??= name;
     },
     text(text: string): void {
       left = Math.max(0, left - text.trim().length);

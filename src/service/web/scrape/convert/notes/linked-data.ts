@@ -9,9 +9,8 @@ const maxDepth = 6;
 /** Reads JSON-LD as it is in a page, where it may be in a comment; undefined if it is no JSON. */
 export function parsed(text: string): unknown {
   try {
-    return JSON.parse(
-      text.replace(/^\s*(\/\/|\/\*)?\s*<!(x?\[CDATA\[|--)(\s*\*\/)?|(\/\/|\/\*)?\s*(\]\]|--)>(\s*\*\/)?\s*$/g, ''),
-    );
+    const inner = text.trim().replace(/^(\/\/|\/\*)?\s*<!(x?\[CDATA\[|--)(\s*\*\/)?/, '');
+    return JSON.parse(inner.replace(/(\/\/|\/\*)?(\]\]|--)>( ?\*\/)?$/, ''));
   } catch {
     return undefined;
   }
@@ -28,7 +27,7 @@ export function subjectsIn(data: unknown, depth = 0): Data[] {
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return undefined;
-  const text = decodeHTML(value.replace(/<[^>]*>/g, ' '))
+  const text = decodeHTML(value.replace(/<[^<>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim();
   return text === '' ? undefined : text;
