@@ -131,6 +131,8 @@ describe('names of sections in a sentence', () => {
         excludePaths: [path('news')],
       },
       'not 3.x': { excludePaths: [path('docs/3\\.x')] },
+      'not the 3.x version': { excludePaths: [path('docs/3\\.x')] },
+      'not the news version': { notUnderstood: ['not the news version'] },
       'only version 4.x, at most 20 pages': { limit: 20, notUnderstood: ['only version 4.x'] },
     });
     check('/docs/1.4.2/a /docs/1.4.3/b', {
@@ -416,6 +418,15 @@ describe('names of sections in a sentence', () => {
       'two levels below the docs': { maxDepth: 2, includePaths: [path('docs')] },
     };
     check('/docs/3.x/a /docs/2.x/b', docs, '/docs/');
+    const [next, second] = [path('docs/next'), path(String.raw`docs/2\.x`)];
+    check('/docs/a /docs/next/a /docs/2.x/a /blog/b', {
+      'only the current docs, no blog, without the next and 2.x versions': {
+        includePaths: [path('docs')],
+        excludePaths: [path('blog'), next, second],
+        notUnderstood: ['current'],
+      },
+      'the docs, without the next version': { includePaths: [path('docs')], excludePaths: [next] },
+    });
     check('/guides/a /de/b', {
       'guides in English, only German': { notUnderstood: ['guides in English, only German'] },
     });

@@ -1,6 +1,6 @@
 import { type Clause, clausesOf } from './clauses.ts';
 import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
-import { areItems, areMany, comparable, isBelow, kindOf, patternsOf, type Site, siteOf, wordsOf } from './sections.ts';
+import { areItems, areMany, comparable, isBelow, isVersion, kindOf, patternsOf, type Site, siteOf, wordsOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Crawl parameters derived from a sentence. */
@@ -188,7 +188,11 @@ function readThing(own: readonly Unit[], wish: Clause['wish'], site: Site): Sett
   if (!patterns && isVague) return [{ units }];
   // `don't skip the blog`: no pattern says that alone.
   if (!patterns || wish === 'keep') return units.length === 0 ? [] : undefined;
-  const isOwn = (unit: Unit) => patterns.every((one) => comparable(one).includes(comparable(textOf(unit))));
+  // `without the next and 2.x versions`
+  const ofVersion = units.some((unit) => isVersion(unit, site)) ? 'version' : undefined;
+  const isOwn = (unit: Unit) =>
+    comparable(textOf(unit)) === ofVersion ||
+    patterns.every((one) => comparable(one).includes(comparable(textOf(unit))));
   if (!wanted && units.some((unit) => portion.test(wordsOf(unit)) && !isOwn(unit))) return undefined;
   if (wanted) for (const pattern of patterns) site.wanted.add(pattern);
   const of = wanted ? 'includePaths' : 'excludePaths';

@@ -120,7 +120,7 @@ S #kind: job, task
 S: content, information, info, data, material, thing, stuff, file, site, website, path, section, part, area, folder, directory, category, subtree, series, version, detail
 Q: whole, entire, complete, full, in full (|detail), completely, entirely, totally, simply, strictly
 N: ${start}, (part|half|portion|subset|most|some|few|several|bit) of
-q: start (with|at|on|from), first, last, latest, newest, recent, most recent, quick, small, relevant, some, mainly, especially, particularly, specifically, always, (|the) rest of
+q: start (with|at|on|from), first, last, latest, current, newest, recent, most recent, quick, small, relevant, some, mainly, especially, particularly, specifically, always, (|the) rest of
 f: (whole|entire|full|complete) crawl of, (you|crawler) to, (to|when|for) (find|discover|compare) (|the) (page|url|link), the following, the, a, an, any, each, it, its, their, this, that, these, those, our, your, my, please, pls, kindly, (can|could|would|will|may) (you|we), i would, i will, there, here, (a|the) list of, we, i, you, us, me, like, (would|should) like (|to), (want|need|like) to, so, well, more, now, thanks, thank you, hi, hello, hey, make sure (|that), ensure (|that), let, let us, be sure to, feel free to, (|crawl|this) crawler, (a|the|this|my) crawl (job|task), this (job|task), if possible, if at all possible, at all, whatsoever, for now, ideally, preferably, (|under) any circumstance, really, actually, ever, absolutely, careful, be careful, around, roughly, approximately, about the size of, of it, of them, for me, i am, the one, one, ones, (in|from) the (crawl|result), for robots.txt, in robots.txt, i think, (on|from) (the|this) ${site}, of (the|this) site, them, too, as well, either
 `;
 

@@ -27,6 +27,8 @@ const descriptive = setOf('doc docs documentation material reference guide guide
 const languages = lazy(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
 const languageCode = /^([a-z]{2})(?:[-_][a-z]{2,4})?$/i;
 const versionName = /(?:^|\/)(?:v|version-?|(?=\d+\.))((\d+(?:\.\d+)*?)(?:\.[0x])?)(?:\/|$)/i;
+/** What sites call versions that have no number. */
+const namedVersion = /^(?:next|latest|stable|current|unreleased|canary|nightly|beta|dev)$/;
 const months = 'january february march april may june july august september october november december'.split(' ');
 /** What the further pages of a list are in, which is no section. */
 const pager = /(?<=\/)page\/\d+\/?$/i;
@@ -256,6 +258,12 @@ export function kindOf(unit: Unit | undefined, { sections }: Site): string {
   const paths = sections.get(name)?.slice(0, 100) ?? [];
   if (paths.some((path) => languageCode.test(lastOf(path)))) return 'language';
   return paths.some((path) => people.test(path.split('/').at(-2) ?? '')) ? 'person' : '';
+}
+
+/** Whether a unit names a section as versions are called: “2.x”, “next”. */
+export function isVersion(unit: Unit, { sections }: Site): boolean {
+  const words = wordsOf(unit);
+  return sections.has(comparable(words)) && (versionName.test(words) || namedVersion.test(words));
 }
 
 const people = /^(?:authors?|users?|members?|profiles?|people|by)$/i;
