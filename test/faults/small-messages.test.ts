@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { WebSocket } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { cdpSocket } from '../../src/service/browsers/chrome/cdp-socket.ts';
 import type { Relay } from '../../src/service/browsers/chrome/relay/relay.ts';
+import { connect } from '../../src/service/browsers/chrome/remote/connection.ts';
 import { createLiveView } from '../../src/service/browsers/live-view/live-view.ts';
 import { createCapabilities, type UpgradeHandler } from '../../src/service/platform/http/capabilities.ts';
 import { createLinks } from '../../src/service/platform/link/link.ts';
@@ -32,6 +34,15 @@ function createTally() {
   };
 }
 
+/** Sends messages that arrive together. */
+function sendTogether(from: WebSocket, text: string, last = text): void {
+  const { _socket: socket } = from as unknown as { _socket: Duplex };
+  socket.cork();
+  for (let sent = 1; sent < messages; sent++) from.send(text);
+  from.send(last);
+  socket.uncork();
+}
+
 /** Sends as many messages as arrive together, and waits until all have been handled. */
 async function flood(upgrade: UpgradeHandler, path: string, text: string, isOver: () => boolean, last = text) {
   const server = createServer().on('upgrade', upgrade);
@@ -39,11 +50,7 @@ async function flood(upgrade: UpgradeHandler, path: string, text: string, isOver
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
   try {
     await new Promise((resolve, reject) => client.once('open', resolve).once('error', reject));
-    const { _socket: socket } = client as unknown as { _socket: Duplex };
-    socket.cork();
-    for (let sent = 1; sent < messages; sent++) client.send(text);
-    client.send(last);
-    socket.uncork();
+    sendTogether(client, text, last);
     await eventually(() => assert.ok(isOver()));
   } finally {
     client.terminate();
@@ -80,6 +87,25 @@ describe('small messages that arrive together', () => {
     const open = cdpSocket({ relay: relay as unknown as Relay, team: () => 'a', onBrowserClose: () => undefined });
     await flood(open, '', '{"id":1,"method":"X.y"}', () => tally.done >= messages);
     assert.deepEqual(tally, { done: messages, together: 0 });
+  });
+
+  it('TRN-17: have a turn each, from a browser that runs elsewhere', async () => {
+    const { tally, count } = createTally();
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const opened = once(server, 'connection') as Promise<[WebSocket]>;
+      const connection = await connect(`ws://127.0.0.1:${port}`, { timeoutMs: 60_000 });
+      connection.pipe.onMessage(count);
+      const [browser] = await opened;
+      sendTogether(browser, '{"method":"X.y"}');
+      await eventually(() => assert.ok(tally.done >= messages));
+      assert.deepEqual(tally, { done: messages, together: 0 });
+      await connection.close();
+    } finally {
+      server.close();
+    }
   });
 
   it('TRN-17: have a turn each, from a viewer, and few of them a second are more than acknowledgements', async () => {

@@ -29,11 +29,12 @@ describe('a page that uses all processors', () => {
     if (process.platform !== 'linux' || getPriority() === lowest) return this.skip();
     const [site, service] = await Promise.all([startFaultySite(), startTestService(chosenBrowsers)]);
     try {
+      // So many that they get their share beside other work.
       site.answer(
         '/hog',
         `<h1>Hog</h1><script>
         const code = URL.createObjectURL(new Blob(['for (;;);']));
-        for (let i = 0; i < 4; i++) new Worker(code);
+        for (let i = 0; i < 24; i++) new Worker(code);
         </script>`,
       );
       site.answer('/calm', '<h1>Calm</h1><script>document.body.append("!")</script>');

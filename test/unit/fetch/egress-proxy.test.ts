@@ -18,6 +18,7 @@ import {
 import { startClosingServer } from '../../harness/closing-server.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type FaultySite, plainPage, raw, startFaultySite } from '../../harness/faulty-site.ts';
+import { sendRaw } from '../../harness/raw-http.ts';
 
 describe('egress proxy', () => {
   let site: FaultySite;
@@ -205,6 +206,32 @@ describe('egress proxy', () => {
       }
     } finally {
       await egress.close();
+    }
+  });
+
+  it('takes requests that arrive together one after the other (NET-29)', async () => {
+    const own = proxy.lane();
+    let asked = 0;
+    let open = 0;
+    let together = 0;
+    const origin = createHttpServer((_request, response) => {
+      asked++;
+      if (++open > 1) together++;
+      setTimeout(() => {
+        open--;
+        response.end('.');
+      }, 5);
+    });
+    await once(origin.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const { port } = origin.address() as AddressInfo;
+      const get = (rest = '') =>
+        `GET http://site.test:${port}/ HTTP/1.1\r\nHost: site.test\r\nProxy-Authorization: ${basic(own)}\r\n${rest}\r\n`;
+      await sendRaw(proxy.port, get().repeat(19) + get('Connection: close\r\n'));
+      assert.deepEqual({ asked, together }, { asked: 20, together: 0 });
+    } finally {
+      origin.close();
+      own.close();
     }
   });
 

@@ -167,10 +167,16 @@ async function secondsOf(pid: number): Promise<number> {
 
 /** A container may forbid it. Linux gives each thread a priority of its own, which the threads that it starts have too. */
 async function lower(pid: number): Promise<void> {
-  for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {
-    try {
-      const lowest = constants.priority.PRIORITY_LOW;
-      if (getPriority(Number(thread)) < lowest) setPriority(Number(thread), lowest);
-    } catch {}
+  const lowest = constants.priority.PRIORITY_LOW;
+  // Those that had another one may have started threads meanwhile.
+  for (let isDone = false; !isDone; ) {
+    isDone = true;
+    for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {
+      try {
+        if (getPriority(Number(thread)) === lowest) continue;
+        setPriority(Number(thread), lowest);
+        isDone = false;
+      } catch {}
+    }
   }
 }

@@ -1,6 +1,17 @@
 import { type Clause, clausesOf } from './clauses.ts';
 import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
-import { areItems, areMany, comparable, isBelow, isVersion, kindOf, patternsOf, type Site, siteOf, wordsOf } from './sections.ts';
+import {
+  areItems,
+  areMany,
+  comparable,
+  isBelow,
+  isVersion,
+  kindOf,
+  patternsOf,
+  type Site,
+  siteOf,
+  wordsOf,
+} from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
 /** Crawl parameters derived from a sentence. */
