@@ -142,8 +142,10 @@ export function unescapePlain(text: string): string {
  * dates, may repeat unless they do so in a row.
  */
 export function isTrap(pathname: string): boolean {
-  const segments = pathname.split('/').filter((segment) => segment !== '');
-  if (segments.length > maxPathDepth) return true;
+  const all = pathname.split('/');
+  const segments = all.filter((segment) => segment !== '');
+  // Before the first segment and behind the last one is an empty one, which a path may have elsewhere, too: `/docs//page`.
+  if (all.length > maxPathDepth + 2 || segments.length > maxPathDepth) return true;
   if (segments.length <= maxRepeats) return false;
   const counts = new Map<string, number>();
   let row = 0;
