@@ -68,9 +68,12 @@ export function routeOf(hash: string): string {
 /** The end of a path that shows the page of its folder. */
 export const indexPage = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
 
+/** The slashes at the end of a path. Such a pattern looks at those before its end once only, however many they are. */
+export const endSlashes = /(?<!\/)\/+$/;
+
 /** Returns the section that a path starts, with a trailing slash: `/docs/` for both `/docs/index.html` and `/docs`. */
 export function sectionOf(pathname: string): string {
-  return `${pathname.replace(indexPage, '/').replace(/(?<!\/)\/+$/, '')}/`;
+  return `${pathname.replace(indexPage, '/').replace(endSlashes, '')}/`;
 }
 
 /** Returns the path that a page at a route would have if the route were a part of it: `/app/help` for `/app/#/help`. */

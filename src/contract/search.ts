@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { addScheme, parseUrl } from './addresses.ts';
+import { addScheme, endSlashes, parseUrl } from './addresses.ts';
 import { endpoint } from './endpoints/endpoint.ts';
 import { apiResponse, characters, refused, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
@@ -186,7 +186,7 @@ export type WebResult = z.output<typeof webResult>;
 export function searchBaseUrl(text: string): string | undefined {
   const url = parseUrl(addScheme(text.trim()));
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
-  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/search$/, '')}`;
+  return `${url.origin}${url.pathname.replace(endSlashes, '').replace(/\/search$/, '')}`;
 }
 
 /** Web search. */

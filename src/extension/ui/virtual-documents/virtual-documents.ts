@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { documentScheme } from '../ids.ts';
 import { Disposables } from '../lifecycle.ts';
-import { withoutCommands } from '../text/visible-text.ts';
 
 /** The scrape that a document shows. */
 export interface ScrapeSubject {
@@ -22,8 +21,11 @@ export class VirtualDocuments extends Disposables implements vscode.TextDocument
     this.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)));
   }
 
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? '';
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const text = this.#texts.get(uri.toString()) ?? '';
+    if (!uri.path.endsWith('.md')) return text;
+    const { withoutCommands } = await import('../text/visible-text.ts');
+    return withoutCommands(text);
   }
 
   /**
@@ -38,7 +40,7 @@ export class VirtualDocuments extends Disposables implements vscode.TextDocument
   hold(name: string, text: string, scrape?: ScrapeSubject): vscode.Uri {
     const safe = name.replace(/[^\p{L}\p{N} ._/-]/gu, '_').replace(/\.{2,}/g, '_');
     const uri = vscode.Uri.from({ scheme: documentScheme, path: `/${safe}` });
-    this.#texts.set(uri.toString(), safe.endsWith('.md') ? withoutCommands(text) : text);
+    this.#texts.set(uri.toString(), text);
     if (scrape) this.#scrapes.set(uri.toString(), scrape);
     else this.#scrapes.delete(uri.toString());
     this.#changed.fire(uri);

@@ -2,6 +2,7 @@ import { limits } from '../../../contract/limits.ts';
 import type { ReadingReason, ScrapeAction } from '../../../contract/scrape/scrape.ts';
 import { shorten } from '../../../contract/shorten.ts';
 import type { MoreButton } from '../../browsers/page/next-rows.ts';
+import { createTurn, inTurns } from '../../platform/async.ts';
 import type { PageSketch } from './convert/convert-page.ts';
 import type { PostedPages } from './convert/notes/choice-forms.ts';
 import type { ConvertResult } from './convert/tasks.ts';
@@ -133,7 +134,7 @@ export async function readPage(
       const why = templates && !isSample ? 'scriptsWriteContent' : reasonToRender(conversion);
       const because = decision === 'compare' ? 'sample' : decision === 'check' ? 'unlikeSamples' : why;
       const rendered = await render(from, because);
-      if (rendered.page.status === page.status) result = compare(conversion.result, rendered.conversion.result);
+      if (rendered.page.status === page.status) result = await compare(conversion.result, rendered.conversion.result);
       // Without its parts, a page looks as it does without scripts.
       if (result === 'same' && rendered.page.failedParts?.length) result = 'unknown';
       return rendered;
@@ -273,19 +274,21 @@ function growing(actions: ScrapeAction[]): Lack {
 }
 
 /** Compares the content of a page without and with its scripts. */
-function compare(fetched: ConvertResult, rendered: ConvertResult): 'same' | 'different' | 'unknown' {
+async function compare(fetched: ConvertResult, rendered: ConvertResult): Promise<'same' | 'different' | 'unknown'> {
   if (!fetched.sketch) return 'unknown';
   // A page whose scripts removed themselves has no sketch, but was changed.
   if (!rendered.sketch) return 'different';
-  return differs(fetched.sketch, rendered.sketch) ? 'different' : 'same';
+  return (await differs(fetched.sketch, rendered.sketch)) ? 'different' : 'same';
 }
 
 /** Whether scripts added or replaced a word, a link or an image. */
-export function differs(before: PageSketch, after: PageSketch): boolean {
+export async function differs(before: PageSketch, after: PageSketch): Promise<boolean> {
   if (after.links > before.links || after.images > before.images) return true;
+  const turn = createTurn();
   const left = new Map<string, number>();
-  for (const word of wordsOf(before.text)) left.set(word, (left.get(word) ?? 0) + 1);
-  for (const word of wordsOf(after.text)) {
+  await inTurns(wordsIn(before.text), (word) => left.set(word, (left.get(word) ?? 0) + 1), turn);
+  for (const word of wordsIn(after.text)) {
+    if (turn.isOver) await turn.end();
     const count = left.get(word) ?? 0;
     if (count === 0) return true;
     left.set(word, count - 1);
@@ -293,6 +296,6 @@ export function differs(before: PageSketch, after: PageSketch): boolean {
   return false;
 }
 
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+function* wordsIn(text: string): Generator<string> {
+  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) yield word;
 }

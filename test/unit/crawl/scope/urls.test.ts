@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { sectionOf } from '../../../../src/contract/addresses.ts';
+import { pathBelow } from '../../../../src/service/web/crawl/map/lists.ts';
 import { scopeOf } from '../../../../src/service/web/crawl/scope/scope.ts';
 import { isPartOfList } from '../../../../src/service/web/crawl/scope/shapes.ts';
 import {
@@ -204,9 +205,11 @@ describe('URLs of a crawl', () => {
       '/a/b/a/b/a/b',
       '/1/1/1',
       `/${Array.from({ length: 21 }, (_, n) => `s${n}`).join('/')}`,
+      `/a${'/'.repeat(21)}b`,
     ])
       assert.ok(isTrap(path), path);
-    for (const path of ['/', '/a/a/b', '/2024/1/2024/1/x/1', '/docs/en/v1/docs']) assert.ok(!isTrap(path), path);
+    for (const path of ['/', '/a/a/b', '/2024/1/2024/1/x/1', '/docs/en/v1/docs', '/a//b//c/'])
+      assert.ok(!isTrap(path), path);
   });
 
   it('are recognized as files by their extensions', () => {
@@ -227,6 +230,13 @@ describe('URLs of a crawl', () => {
       '/a.json',
     ])
       assert.ok(!isPartOfPages(path) && !isFile(path), path);
+  });
+
+  it('are read in a time that grows with their length', () => {
+    assert.ok(!isFile(`/${':'.repeat(300_000)}.mp4`));
+    const slashes = `/x${'/'.repeat(300_000)}p`;
+    assert.equal(sectionOf(slashes), `${slashes}/`);
+    assert.equal(pathBelow(`https://a.test${slashes}//`, ''), slashes);
   });
 
   it('belong to the section of the start URL', () => {

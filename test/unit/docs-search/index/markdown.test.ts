@@ -201,6 +201,10 @@ describe('a page of markdown', () => {
     const others = ['ts\na() // ---cut---\nb', 'md\na\n// ---cut---\nb', 'ts\nconst mark = "// [!code focus]";'];
     for (const one of others)
       assert.deepEqual(texts(`\`\`\`${one}\n\`\`\``), [`code: ${one.slice(one.indexOf('\n') + 1)}`]);
+    const marks = ' // [!code ++]'.repeat(200_000);
+    assert.deepEqual(texts(`\`\`\`js\na()${marks}\n\`\`\``), ['code: a()']);
+    const [code = ''] = texts(`\`\`\`js\na()${marks}x\n\`\`\``);
+    assert.ok(code.startsWith('code: a() // [!code ++]'));
   });
 
   it('is cut between blocks where a section is longer than 300 words, each part with its headings', () => {

@@ -143,13 +143,16 @@ export function createPassages(corpus: Corpus, page: Page) {
   return passages;
 }
 
+/** Marks at the end of a line for the site's generator. Where one follows another, the search doesn't begin again. */
+const generatorMarks = /(?<!\[!code [^\]\n]{0,50}\] ?)(?: ?\/\/ \[!code [^\]\n]{0,50}\])+$/gm;
+
 /** @param info what stands beside the beginning of the code: its language first */
 export function codeBlock(code: string, info: string, lines: Block['lines']): Block {
   const language = /^[\w+#.-]*/.exec(info.trim())?.[0] ?? '';
-  // What is above a cut, and marks at the ends of lines, are for the site's generator.
+  // What is above a cut is for the site's generator, too.
   const cut = /^(?:.*\n)?[ \t]*\/\/ ?---cut(?:-before)?---(?:\n|$)|(?<![^\n])[ \t]*\/\/ ?---cut-after---(?:\n.*)?$/gs;
   const whole = /^[jt]sx?$/.test(language) ? code.replace(cut, '') : code;
-  const shown = whole.replace(/(?: ?\/\/ \[!code [^\]\n]{0,50}\])+$/gm, '');
+  const shown = whole.replace(generatorMarks, '');
   return { kind: 'code', text: plainCode(shown).trimEnd().slice(0, longestCode), language, lines };
 }
 

@@ -1,3 +1,4 @@
+import { endSlashes } from '../../../../contract/addresses.ts';
 import type { ListedPart } from '../../../../contract/crawl/crawl.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { escaped } from '../scope/urls.ts';
@@ -211,7 +212,7 @@ function alternatives(patterns: readonly string[]): string {
 
 /** Returns the path of a URL if it is that of a section or below it. */
 export function pathBelow(url: string, section: string): string | undefined {
-  const path = new URL(url).pathname.replace(/\/+$/, '');
+  const path = new URL(url).pathname.replace(endSlashes, '');
   return isIn(path, section) ? path : undefined;
 }
 
@@ -228,8 +229,9 @@ function kindOf(path: string, section: string): string {
 
 /** Returns the folders that a path is in, the innermost last. */
 function foldersOf(path: string): string[] {
-  const segments = path.split('/');
-  return segments.slice(1, -1).map((_, index) => segments.slice(0, index + 2).join('/'));
+  const folders: string[] = [];
+  for (let end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) folders.push(path.slice(0, end));
+  return folders;
 }
 
 /** Returns the folder that some pages are in, or the page. */

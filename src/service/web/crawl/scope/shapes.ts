@@ -1,3 +1,4 @@
+import { endSlashes } from '../../../../contract/addresses.ts';
 import { withoutParameters } from '../../../../contract/tracking.ts';
 import { isOfVisit, type PageUrl } from './urls.ts';
 
@@ -48,7 +49,7 @@ export function isPartOfList({ search }: PageUrl): boolean {
  */
 export function shapeOf({ origin, pathname, searchParams, hash }: URL): string {
   const [, routed, query = ''] = /^#!?(\/[^?]*)(?:\?(.*))?$/.exec(hash) ?? [];
-  const path = (routed === undefined ? pathname : `${pathname}#${routed}`).replace(/(?<!\/)\/+$/, '');
+  const path = (routed === undefined ? pathname : `${pathname}#${routed}`).replace(endSlashes, '');
   const folder = path.slice(0, path.lastIndexOf('/') + 1).replace(/\d+/g, '#');
   const all = [...searchParams.keys(), ...new URLSearchParams(query).keys()];
   const names = [...new Set([...all, ...(hash === '' || routed !== undefined ? [] : ['#'])])].sort();

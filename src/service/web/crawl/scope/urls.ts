@@ -1,4 +1,4 @@
-import { indexPage, parseUrl, routeOf } from '../../../../contract/addresses.ts';
+import { endSlashes, indexPage, parseUrl, routeOf } from '../../../../contract/addresses.ts';
 import type { CrawlOptions } from '../../../../contract/crawl/crawl-jobs.ts';
 import { isTracker, withoutParameters } from '../../../../contract/tracking.ts';
 
@@ -83,10 +83,7 @@ export function readLink(link: string): PageUrl | undefined {
 /** Returns a key that is equal for URLs that a crawl treats as the same page. */
 export function identityOf(url: PageUrl, { ignoreQueryParameters, deduplicateSimilarURLs }: UrlIdentity): string {
   if (!deduplicateSimilarURLs) return url.origin + url.pathname + (ignoreQueryParameters ? '' : url.search) + url.hash;
-  const path = url.pathname
-    .replace(visitInPath, '')
-    .replace(indexPage, '/')
-    .replace(/(?<!\/)\/+$/, '');
+  const path = url.pathname.replace(visitInPath, '').replace(indexPage, '/').replace(endSlashes, '');
   const query = ignoreQueryParameters || url.search === '' ? '' : sortedQuery(url.search);
   return hostIdentity(url) + unescapePlain(path) + query + unescapePlain(url.hash);
 }
@@ -160,21 +157,22 @@ export function isTrap(pathname: string): boolean {
   return false;
 }
 
-/** The name of a page about a file, as wikis have it: a file's own name has no colon. */
-const aboutFile = /(?::|%3a)[^/]*$/i;
 const partExtension = /\.(?:png|jpe?g|gif|svg|ico|webp|avif|bmp|tiff?|woff2?|ttf|otf|eot)$/i;
 /** Not those of texts, such as scripts: what a page links to can be read, and pages have such names too, such as `/wiki/Node.js`. */
 const fileExtension =
   /\.(?:mp[34]|m4[av]|avi|mov|mkv|webm|wav|ogg|flac|zip|gz|tgz|bz2|xz|7z|rar|tar|exe|msi|dmg|pkg|deb|rpm|apk|iso|bin|jar|wasm|swf)$/i;
 
+/** Whether it is the name of a page about a file, as wikis have it: a file's own name has no colon. */
+const isAboutFile = (pathname: string) => /:|%3a/i.test(pathname.slice(pathname.lastIndexOf('/')));
+
 /** Returns whether a path has the extension of what pages consist of, such as an image. */
 export function isPartOfPages(pathname: string): boolean {
-  return partExtension.test(pathname) && !aboutFile.test(pathname);
+  return partExtension.test(pathname) && !isAboutFile(pathname);
 }
 
 /** Returns whether a path has the extension of a file that can't be read, such as a film. */
 export function isFile(pathname: string): boolean {
-  return fileExtension.test(pathname) && !aboutFile.test(pathname);
+  return fileExtension.test(pathname) && !isAboutFile(pathname);
 }
 
 /** Returns the depth of a path: its number of segments, without an index page. */

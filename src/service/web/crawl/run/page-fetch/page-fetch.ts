@@ -1,3 +1,4 @@
+import { endSlashes } from '../../../../../contract/addresses.ts';
 import { shorten } from '../../../../../contract/shorten.ts';
 import { storageProblem } from '../../../../../storage/storage.ts';
 import { messageOf, ServiceError } from '../../../../platform/errors.ts';
@@ -269,7 +270,7 @@ function isWithin({ pathname }: URL, whole: URL): boolean {
 
 /** Whether a page may be a copy of its original by their paths: the same, or below it or to print if it says nothing new, as an AMP page is. */
 function isCopyOf(original: string, path: string, isVain: boolean): boolean {
-  const isForm = path.startsWith(`${original.replace(/\/+$/, '')}/`) || isToPrint(path, original);
+  const isForm = path.startsWith(`${original.replace(endSlashes, '')}/`) || isToPrint(path, original);
   return path === original || (isVain && isForm);
 }
 

@@ -1,3 +1,4 @@
+import { endSlashes } from '../../../../../contract/addresses.ts';
 import { type Wording, wordFlags, wordsIn } from '../../../scrape/convert/wording.ts';
 import type { ScrapedPage } from '../../../scrape/scrape.ts';
 import { shapeOf } from '../../scope/shapes.ts';
@@ -160,5 +161,5 @@ function lastOf(url: string): string {
 /** Returns the path of a URL, with the route of an application that its fragment is. */
 function pathOf(url: string): string {
   const { pathname, hash } = new URL(url);
-  return (pathname + hash).replace(/(?<!\/)\/+$/, '');
+  return (pathname + hash).replace(endSlashes, '');
 }

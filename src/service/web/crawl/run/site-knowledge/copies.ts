@@ -1,3 +1,4 @@
+import { endSlashes } from '../../../../../contract/addresses.ts';
 import type { Wording } from '../../../scrape/convert/wording.ts';
 import { withoutQuery } from '../../scope/urls.ts';
 
@@ -136,7 +137,7 @@ function placeOf(url: string): string {
 
 function addressOf(url: string): string {
   return withoutQuery(url)
-    .replace(/\/+$/, '')
+    .replace(endSlashes, '')
     .replace(/\/(?:index|default)(?:\.\w+)*$/i, '')
     .replace(/(?<=[^/:]\/[^/]+)(?:\.[a-z][a-z\d]{0,4}){1,2}$/i, '');
 }

@@ -1,3 +1,4 @@
+import { endSlashes } from '../../../../../contract/addresses.ts';
 import { withoutParameters } from '../../../../../contract/tracking.ts';
 import { hashOf, type Wording } from '../../../scrape/convert/wording.ts';
 import { withoutQuery } from '../../scope/urls.ts';
@@ -184,7 +185,7 @@ function keepAlike<Key>(known: Map<Key, KnownText[]>, key: Key, page: KnownText)
 /** Returns the place of a page on its site, and the folders above it, the innermost first. */
 function placesOf(url: string): string[] {
   const { origin } = new URL(url);
-  let place = withoutQuery(url).replace(/\/+$/, '');
+  let place = withoutQuery(url).replace(endSlashes, '');
   const places = [place];
   while (place.length > origin.length && places.length < maxPlaces) {
     place = place.slice(0, place.lastIndexOf('/'));
@@ -195,7 +196,7 @@ function placesOf(url: string): string[] {
 
 /** Whether a page is below another one with the same text, as its print version is, and its title says nothing else. */
 function isPartOf(page: KnownText, other: KnownText): boolean {
-  const isBelow = withoutQuery(page.url).startsWith(`${withoutQuery(other.url).replace(/\/+$/, '')}/`);
+  const isBelow = withoutQuery(page.url).startsWith(`${withoutQuery(other.url).replace(endSlashes, '')}/`);
   return isBelow && addsNothing(page.title, other.title);
 }
 

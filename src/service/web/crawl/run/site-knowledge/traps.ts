@@ -1,3 +1,4 @@
+import { endSlashes } from '../../../../../contract/addresses.ts';
 import type { NewPage } from '../../store/frontier.ts';
 
 /** After how many such pages in a row their kind is a trap: pages of one form, of one path, of a section, of a site. */
@@ -119,7 +120,7 @@ function countOf(counts: Counts, names: number): number {
 
 function kindsOf(url: string): Kinds {
   const { origin, pathname, searchParams, hash } = new URL(url);
-  const path = pathname.replace(/(?<!\/)\/+$/, '').replace(counted, '#');
+  const path = pathname.replace(endSlashes, '').replace(counted, '#');
   const names = [...new Set([...searchParams.keys(), ...(hash === '' ? [] : ['#'])])].sort();
   const isNamed = names.length === 0 && !path.endsWith('#');
   const form = isNamed ? `${path.slice(0, path.lastIndexOf('/') + 1)}*` : `${path}?${names.join('&')}`;
