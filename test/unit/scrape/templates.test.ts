@@ -210,7 +210,7 @@ describe('a rendered page', () => {
     assert.equal(await differs(page('Tea', 1, 0), page('Tea', 1, 1)), true);
   });
 
-  it('is compared in short turns, however long it is', async () => {
+  it('is compared in short turns, however long it is (TRN-20)', async () => {
     let turns = 0;
     let isOver = false;
     const count = () => {

@@ -232,7 +232,7 @@ describe('URLs of a crawl', () => {
       assert.ok(!isPartOfPages(path) && !isFile(path), path);
   });
 
-  it('are read in a time that grows with their length', () => {
+  it('are read in a time that grows with their length (TRN-06)', () => {
     assert.ok(!isFile(`/${':'.repeat(300_000)}.mp4`));
     const slashes = `/x${'/'.repeat(300_000)}p`;
     assert.equal(sectionOf(slashes), `${slashes}/`);
