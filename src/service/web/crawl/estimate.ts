@@ -5,6 +5,7 @@ import {
   leftOutLimits,
   leftOutReasons,
 } from '../../../contract/crawl/left-out.ts';
+import { createTurn } from '../../platform/async.ts';
 import { getOrAdd } from '../../platform/maps.ts';
 import { type KnownSite, redirectOf } from './map/known-site.ts';
 import { listedBy, pathBelow } from './map/lists.ts';
@@ -47,7 +48,9 @@ export function createEstimates(
         links.map((link) => link.url),
         0,
       );
+      const turn = createTurn();
       for (const page of pages) {
+        if (turn.isOver) await turn.end();
         if (page.role === 'links') continue;
         // What robots.txt disallows isn't offered. Of what is left out, no other hosts are asked.
         const { origin } = new URL(page.url);

@@ -46,7 +46,8 @@ describe('what a crawl finds', () => {
         const url = `${origin}/${number}`;
         return { url, origin, identity: role === undefined ? url : `links ${url}`, depth: 1, ...(role && { role }) };
       });
-      await createCommits(database).run(async (commit) => found.add(pages, { ...commit, added: [] }));
+      const judged = await found.judged(pages);
+      await createCommits(database).run(async (commit) => found.add(judged, { ...commit, added: [] }));
       return { job, leftOut: await leftOutOf(job, parts) };
     }
 
@@ -63,6 +64,37 @@ describe('what a crawl finds', () => {
       const { leftOut } = await leftOutAfter(numbers, { blocked: 100_000 }, undefined, 'Disallowed.');
       const [robots] = leftOut;
       assert.deepEqual([robots?.reason, robots?.count, robots?.atLeast], ['robots', 101_000, true]);
+    });
+
+    it('is judged by robots.txt in turns, however long that takes, and before it is stored (CRW-01)', async () => {
+      const { database } = opened;
+      let turns = 0;
+      let isOver = false;
+      let isStoring = false;
+      const nextTurn = () => {
+        turns++;
+        if (!isOver) setImmediate(nextTurn);
+      };
+      const blockedBy = () => {
+        assert.ok(!isStoring);
+        for (const until = performance.now() + 1; performance.now() < until; );
+        return undefined;
+      };
+      const parts = { frontier: frontier(database), leftOut: leftOutPages(database) };
+      const job = { num: 1, kind: 'crawl', options: {}, status: 'scraping', ...none } as unknown as Job;
+      const uses = { blockedBy, recordBlocked: () => undefined, commit: async () => undefined };
+      const found = createFoundPages(job, parts, uses);
+      const pages = Array.from({ length: 100 }, (_, number): NewPage => {
+        const url = `${origin}/${number}`;
+        const variant = { url: `${url}?a=1`, origin, identity: `${url}?a=1`, depth: 1 };
+        return { url, origin, identity: url, depth: 1, variant };
+      });
+      setImmediate(nextTurn);
+      const judged = await found.judged(pages);
+      isOver = true;
+      assert.ok(turns > 5, `${turns} turns`);
+      isStoring = true;
+      await createCommits(database).run(async (commit) => found.add(judged, { ...commit, added: [] }));
     });
   });
 });

@@ -222,8 +222,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   async function explore(most: number): Promise<number> {
     let left = most;
     const seen = new Set([request.url.href, ...site.pages.keys()]);
+    const turn = createTurn();
     const worker = async () => {
       while (!full()) {
+        if (turn.isOver) await turn.end();
         const page = next();
         if (!page) return;
         const { url, shape } = page;

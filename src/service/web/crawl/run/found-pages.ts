@@ -1,4 +1,5 @@
 import { type LeftOutReason, leftOutLimits } from '../../../../contract/crawl/left-out.ts';
+import { inTurns } from '../../../platform/async.ts';
 import type { Database } from '../../../platform/storage/storage.ts';
 import type { Commit } from '../store/commits.ts';
 import { type NewPage, pageStates } from '../store/frontier.ts';
@@ -21,6 +22,14 @@ const maxLinkPages = 10_000;
 export interface Additions extends Commit {
   /** Pages that wait now: those to crawl, and those to read only for their links. */
   added: NewPage[];
+}
+
+/** A page that a job has found, and why robots.txt blocks it, as far as that is known. */
+export interface JudgedPage {
+  page: NewPage;
+  reason: string | undefined;
+  /** The page as a variant of one that is known under another URL. */
+  variant: JudgedPage | undefined;
 }
 
 interface FoundPagesUses extends Pick<PageStoreOptions, 'blockedBy'> {
@@ -51,12 +60,17 @@ export function createFoundPages(
     if (count < maxLeftOut) commit.gather(leftOut, { job: job.num, reason, identity, url }, leftOut.add);
   }
 
-  function addPages(pages: readonly NewPage[], changes: Additions): void {
+  function judge(page: NewPage): JudgedPage {
+    const variant = page.variant && judge(asVariant(page));
+    return { page, reason: blockedBy(page), variant };
+  }
+
+  function addPages(pages: readonly JudgedPage[], changes: Additions): void {
     if (pages.length > 0) changes.gather(addAll, { pages, changes }, addAll);
   }
 
   async function addAll(
-    found: { pages: readonly NewPage[]; changes: Additions }[],
+    found: { pages: readonly JudgedPage[]; changes: Additions }[],
     tx: Database,
     commit: Commit,
   ): Promise<void> {
@@ -66,8 +80,9 @@ export function createFoundPages(
     const allowed: NewPage[] = [];
     const forLinks: NewPage[] = [];
     const disallowed = new Map<string, { page: NewPage; reason: string }>();
-    for (const page of found.flatMap(({ pages }) => pages)) {
-      const reason = blockedBy(page);
+    const variants = new Map<NewPage, JudgedPage>();
+    for (const { page, reason, variant } of found.flatMap(({ pages }) => pages)) {
+      if (variant) variants.set(page, variant);
       if (page.role !== undefined && page.role !== 'links') {
         // What may not be read isn't offered.
         leaveOut(page, reason === undefined ? page.role : 'robots', commit);
@@ -111,17 +126,24 @@ export function createFoundPages(
     // The URL of a page that is known under another one is a variant of that.
     const isNew = new Set([...first.changes.added.slice(known), ...kept.map(({ page }) => page)]);
     const { own = [], others } = Object.groupBy(
-      open.filter(({ variant }) => variant),
+      open.filter((page) => variants.has(page)),
       (page) => (isNew.has(page) ? 'own' : 'others'),
     );
     await frontier.add(job.num, own.map(asVariant), tx, pageStates.passedOver);
-    if (others) await addAll([{ pages: others.map(asVariant), changes: first.changes }], tx, commit);
+    const pages = others?.flatMap((page) => variants.get(page) ?? []);
+    if (pages) await addAll([{ pages, changes: first.changes }], tx, commit);
   }
 
   return {
     /** Returns how many more pages the job can use. */
     room,
     leaveOut,
+    /** Returns pages with what robots.txt says of them, in turns: that can take long for many of them. */
+    async judged(pages: readonly NewPage[]): Promise<JudgedPage[]> {
+      const judged: JudgedPage[] = [];
+      await inTurns(pages, (page) => judged.push(judge(page)));
+      return judged;
+    },
     /** Adds them with what else the transaction adds. */
     add: addPages,
     /** Lets pages beyond the limit wait: fewer count toward it than were kept. Returns their origins. */

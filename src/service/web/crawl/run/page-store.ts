@@ -192,7 +192,10 @@ export function createPageStore(
       return foundPages.room() === 0;
     },
     /** Adds pages to the frontier. */
-    add: (pages: readonly NewPage[]): Promise<void> => commit(async (changes) => foundPages.add(pages, changes)),
+    async add(pages: readonly NewPage[]): Promise<void> {
+      const judged = await foundPages.judged(pages);
+      await commit(async (changes) => foundPages.add(judged, changes));
+    },
     /** Keeps a form for a run that goes on with the job: what only it leads to is known at the end. */
     keepForm: (found: FoundForm): Promise<void> =>
       commit(async ({ tx }) => {
@@ -212,12 +215,10 @@ export function createPageStore(
     /** Stores the outcome of a page. Rejects when it could not be stored; then none of it counts. */
     async settle(page: WaitingPage, outcome: Outcome): Promise<void> {
       const ready = outcome.kind === 'document' ? await readyOf(outcome.scraped, job.kind === 'crawl') : undefined;
+      const found = 'found' in outcome ? outcome.found.map((each) => foundFrom(page, each)) : [];
+      const judged = await foundPages.judged(found);
       await commit(async (changes) => {
-        if ('found' in outcome)
-          foundPages.add(
-            outcome.found.map((found) => foundFrom(page, found)),
-            changes,
-          );
+        foundPages.add(judged, changes);
         if (page.for_links === 1) return settleLinkPage(page, outcome, changes);
         switch (outcome.kind) {
           case 'document': {

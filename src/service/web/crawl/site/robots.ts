@@ -1,5 +1,7 @@
 import { createTurn } from '../../../platform/async.ts';
+import { keepLast } from '../../../platform/maps.ts';
 import { unescapePlain } from '../scope/urls.ts';
+import { createRules, type RobotsRule } from './robots-rules.ts';
 
 /** The rules of a robots.txt for one crawler (RFC 9309). */
 export interface Robots {
@@ -20,45 +22,39 @@ export const robotsLimit = 512 * 1024;
 const maxRules = 10_000;
 /** Rules with a `*`, each of which is looked for in the whole path. */
 const maxWildcards = 1000;
-/** Characters of a rule between two `*`. */
-const maxPiece = 10_000;
-/** For pieces up to this length, `indexOf` is as good as linear. */
-const shortPiece = 8;
+/** Crawlers whose rules are kept. */
+const maxCrawlers = 20;
 
 interface Group {
   agents: string[];
   /** Each with the number of agents that were named before it: it isn't said to others. */
   delays: { seconds: number; named: number }[];
 }
-interface Rule {
+interface Rule extends RobotsRule {
   group: Group;
-  pattern: string;
-  allow: boolean;
-  /** Created when the rule is first used, for all crawlers. */
-  matches?: (path: string) => boolean;
 }
 
 /** Parses a robots.txt. Unknown lines are ignored. Returns a function for the rules of a crawler, by its user agent. */
 export async function parseRobots(text: string): Promise<(userAgent: string) => Robots> {
   const { groups, rules, sitemaps } = await read(text);
-  // The longest rule wins; of two equally long rules, the one that allows.
-  rules.sort((one, other) => other.pattern.length - one.pattern.length || Number(other.allow) - Number(one.allow));
+  const known = new Map<string, Robots>();
   return (userAgent) => {
     const product = productOf(userAgent);
+    const robots = known.get(product) ?? robotsFor(product);
+    keepLast(known, product, robots, maxCrawlers);
+    return robots;
+  };
+
+  function robotsFor(product: string): Robots {
     const named = product === '' ? [] : groups.filter(({ agents }) => agents.includes(product));
     const chosen = new Set(named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*')));
     const agent = named.length > 0 ? product : '*';
-    const own = rules.filter(({ group }) => chosen.has(group));
+    const isAllowed = createRules(rules.filter(({ group }) => chosen.has(group)));
     return {
       allows(pathAndQuery) {
         if (pathAndQuery === '/robots.txt') return true;
         // In a path they are characters like others, which rules have to escape (RFC 9309, 2.2.3).
-        const path = normalize(pathAndQuery).replaceAll('$', '%24').replaceAll('*', '%2A');
-        const rule = own.find((each) => {
-          each.matches ??= matcherOf(each.pattern);
-          return each.matches(path);
-        });
-        return rule?.allow ?? true;
+        return isAllowed(normalize(pathAndQuery).replaceAll('$', '%24').replaceAll('*', '%2A'));
       },
       crawlDelay: [...chosen].flatMap(({ agents, delays }) => {
         const place = agents.indexOf(agent);
@@ -66,7 +62,7 @@ export async function parseRobots(text: string): Promise<(userAgent: string) => 
       })[0],
       sitemaps,
     };
-  };
+  }
 }
 
 async function read(text: string): Promise<{ groups: Group[]; rules: Rule[]; sitemaps: string[] }> {
@@ -131,50 +127,4 @@ function productOf(userAgent: string): string {
 /** Normalizes escapes for comparison: non-ASCII is escaped, unreserved characters are not, hex is upper case. */
 function normalize(text: string): string {
   return unescapePlain(text.replace(/[^\x21-\x7e]+/g, (characters) => encodeURIComponent(characters.toWellFormed())));
-}
-
-/** Returns a function that matches a pattern with `*` and a final `$` to the start of a path, piece by piece, each at its first occurrence. */
-function matcherOf(pattern: string): (path: string) => boolean {
-  const anchored = pattern.endsWith('$');
-  const [first = '', ...rest] = (anchored ? pattern.slice(0, -1) : pattern).split('*');
-  if (rest.length === 0) return anchored ? (path) => path === first : (path) => path.startsWith(first);
-  const last = anchored ? (rest.pop() ?? '') : '';
-  // No path that is fetched is as long as the longest of them.
-  const pieces = rest.filter((piece) => piece !== '').map((piece) => finderOf(piece.slice(0, maxPiece)));
-  return (path) => {
-    if (!path.startsWith(first)) return false;
-    let at = first.length;
-    for (const end of pieces) {
-      at = end(path, at);
-      if (at === -1) return false;
-    }
-    return !anchored || (path.length - last.length >= at && path.endsWith(last));
-  };
-}
-
-/** Returns a function that finds the end of the first occurrence of `piece`, or -1, in linear time (Knuth, Morris and Pratt), unlike `indexOf`. */
-function finderOf(piece: string): (text: string, from: number) => number {
-  if (piece.length <= shortPiece) {
-    return (text, from) => {
-      const at = text.indexOf(piece, from);
-      return at === -1 ? -1 : at + piece.length;
-    };
-  }
-  /** For each length that has matched: the longest shorter one that then matches too. */
-  const shorter = new Uint16Array(piece.length + 1);
-  for (let length = 1, matched = 0; length < piece.length; ) {
-    if (piece.charCodeAt(length) === piece.charCodeAt(matched)) shorter[++length] = ++matched;
-    else if (matched > 0) matched = shorter[matched] ?? 0;
-    else length++;
-  }
-  return (text, from) => {
-    for (let at = from, matched = 0; at < text.length; ) {
-      if (text.charCodeAt(at) === piece.charCodeAt(matched)) {
-        at++;
-        if (++matched === piece.length) return at;
-      } else if (matched > 0) matched = shorter[matched] ?? 0;
-      else at++;
-    }
-    return -1;
-  };
 }

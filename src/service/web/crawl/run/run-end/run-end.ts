@@ -1,4 +1,5 @@
 import { shorten } from '../../../../../contract/shorten.ts';
+import { createTurn, inTurns } from '../../../../platform/async.ts';
 import { type Choice, createChoicePages, type FoundForm } from '../../choice-pages.ts';
 import { identityForLinks, type LinkFilter } from '../../scope/link-filter.ts';
 import { createOutsidePages } from '../../scope/outside-pages.ts';
@@ -86,15 +87,18 @@ export function createRunEnd(
 
   return {
     /** Notes what a page leads to, and the links that it lists. */
-    onFound: (pages: readonly NewPage[], listed: readonly string[], content?: readonly string[]): Promise<void> =>
-      outside.found(
-        pages.filter((page) => !robots.blockedBy(page)),
-        listed.filter((url) => {
-          const origin = parseLink(url)?.origin;
-          return origin !== undefined && !robots.against({ url, origin });
-        }),
-        content,
-      ),
+    async onFound(pages: readonly NewPage[], listed: readonly string[], content?: readonly string[]): Promise<void> {
+      const turn = createTurn();
+      const open: NewPage[] = [];
+      await inTurns(pages, (page) => void (robots.blockedBy(page) ?? open.push(page)), turn);
+      const openListed: string[] = [];
+      const keepListed = (url: string) => {
+        const origin = parseLink(url)?.origin;
+        if (origin !== undefined && !robots.against({ url, origin })) openListed.push(url);
+      };
+      await inTurns(listed, keepListed, turn);
+      await outside.found(open, openListed, content);
+    },
     async onChoices(found: FoundForm): Promise<void> {
       if (choices.add(found)) await store.keepForm(found);
     },
