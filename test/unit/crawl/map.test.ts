@@ -138,6 +138,15 @@ describe('a map', () => {
     } as unknown as MapParts);
   }
 
+  it('has 30 million characters of URLs at most, and says so (CRW-09)', async () => {
+    const folder = `/${'x'.repeat(3900)}`;
+    const pages = { '/': Array.from({ length: 8000 }, (_, index) => `${folder}/${index}`) };
+    const { links, stopped, warning } = await mapOf(`${site}/`, pages, { body: { limit: 100_000 } });
+    assert.ok(links.length > 7000 && links.length < 7900, `${links.length}`);
+    assert.equal(stopped, 'limit');
+    assert.match(warning ?? '', /very long: a map has 30 million characters of them at most/);
+  });
+
   it('knows its lists also where each link has a session ID in its path', async () => {
     const at = (path: string) => `${path};jsessionid=ABCDEF0123456789`;
     const lists = ['a', 'b', 'c'].map((name) => `/shop/list/${name}`);

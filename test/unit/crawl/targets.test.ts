@@ -105,6 +105,39 @@ describe('what a crawl fetches for itself', () => {
     assert.equal(await read({ urls: 100_000, files: 40, depth: 0 }, '/many.xml'), 0);
   });
 
+  it('hands on URLs some hundred at a time, up to 30 million characters of them, and says so (CRW-09)', async () => {
+    const base = `${site.baseUrl}/${'x'.repeat(3900)}/`;
+    const urls = Array.from({ length: 8000 }, (_, index) => `<url><loc>${index}</loc></url>`);
+    site.answer('/based.xml', page(`<urlset xml:base="${base}">${urls.join('')}</urlset>`));
+    const lacking: string[] = [];
+    const withUrls: string[] = [];
+    let count = 0;
+    for await (const found of walkSitemaps(fetcher, [`${site.baseUrl}/based.xml`], signal, {
+      onUrls: (file) => withUrls.push(file),
+      onLacking: (_, why) => lacking.push(why),
+    })) {
+      assert.ok(found.length <= 500);
+      count += found.length;
+    }
+    assert.equal(count, Math.ceil(30_000_000 / `${base}4000`.length));
+    assert.deepEqual(withUrls, [`${site.baseUrl}/based.xml`]);
+    assert.deepEqual(lacking, ['at most 200 files, 3 levels and 100000 URLs of 30 million characters are read']);
+  });
+
+  it('takes what is longer than a tag can be for text, and says so (CRW-09)', async () => {
+    const base = (attributes: number) =>
+      `<urlset xml:base="http://a.test/" ${'b="x" '.repeat(attributes)}><url><loc>c</loc></url></urlset>`;
+    site.answer('/long-tag.xml', page(base(50_000)));
+    site.answer('/tag.xml', page(base(500)));
+    const found: string[] = [];
+    const lacking: string[] = [];
+    const files = ['/long-tag.xml', '/tag.xml'].map((path) => site.baseUrl + path);
+    const onLacking = (url: string, why: string) => lacking.push(`${url.slice(site.baseUrl.length)}: ${why}`);
+    for await (const urls of walkSitemaps(fetcher, files, signal, { onLacking })) found.push(...urls);
+    assert.deepEqual(found, [`${site.baseUrl}/c`, 'http://a.test/c']);
+    assert.deepEqual(lacking, ['/long-tag.xml: some of its XML could not be read']);
+  });
+
   it('reads no JSON feed that is too long to be parsed at once, and says so', async () => {
     const feed = JSON.stringify({ items: [{ url: `${site.baseUrl}/a` }, 7, { id: 'b' }], title: 'x'.repeat(600_000) });
     site.answer('/long.json', page(feed));
@@ -334,7 +367,7 @@ describe('what a crawl fetches for itself', () => {
         '/fails.xml: it returned status 500',
         '/page.xml: it is a web page',
         '/cut.xml: its end is missing',
-        '/long.xml: at most 20 files, 1 levels and 5 URLs are read',
+        '/long.xml: at most 20 files, 1 levels and 5 URLs of 30 million characters are read',
       ],
       found: ['/3', '/4', '/5', '/6'],
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { decodeText } from '../../../src/service/platform/network/charset.ts';
+import { decodeInTurns, decodeText } from '../../../src/service/platform/network/charset.ts';
 
 const latin = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 const utf8 = (text: string) => Uint8Array.from(Buffer.from(text));
@@ -110,6 +110,19 @@ describe('charsets (CRW-07)', () => {
         assert.equal(decodeText(bytes, 'text/csv'), new TextDecoder('windows-1252').decode(bytes), text);
       }
     }
+  });
+
+  it('are decoded to the same in turns (CRW-09)', async () => {
+    const long = `${'日本語と漢字、'.repeat(40_000)}${'あ'.repeat(7)}`;
+    for (const [bytes, type] of [
+      [written(long, 'shift_jis'), 'text/xml; charset=shift_jis'],
+      [Buffer.from(long), undefined],
+      [Buffer.from(`\ufeff${long}`, 'utf16le'), 'text/xml'],
+      [Buffer.from([0xef, 0xbb, 0xbf, ...Buffer.from('é'.repeat(70_000))]), 'text/xml'],
+      [Buffer.alloc(200_000, 0x81), 'text/xml; charset=shift_jis'],
+      [Buffer.alloc(0), undefined],
+    ] as const)
+      assert.equal(await decodeInTurns(bytes, type), decodeText(bytes, type), type);
   });
 
   it("replace what can't be decoded", () => {

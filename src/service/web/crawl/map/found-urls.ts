@@ -6,6 +6,9 @@ import { isPartOfList } from '../scope/shapes.ts';
 import { identityOf, parseLink, withoutTrackers, withoutVisit } from '../scope/urls.ts';
 import type { KnownSite, MappedLink } from './known-site.ts';
 
+/** Characters of all URLs of a map: those of common sites have a third of this. */
+const maxCharacters = 30_000_000;
+
 export interface FoundUrlsOptions {
   start: URL;
   scope: ReturnType<typeof scopeOf>;
@@ -31,6 +34,9 @@ export function createFoundUrls(options: FoundUrlsOptions) {
   const variants = new Map<string, string>();
   /** The page that a URL redirected to, by that URL. */
   const redirected = new Map<string, string>();
+
+  let characters = 0;
+  for (const { url } of found.values()) characters += url.length;
 
   function keyOf(url: URL): string {
     const key = identityOf(url, identity);
@@ -58,13 +64,23 @@ export function createFoundUrls(options: FoundUrlsOptions) {
       if (ignoreQueryParameters) ignoreQuery(url, key);
       const known = found.get(key);
       if (known) into.add(known);
-      if (known || found.size >= limit) return known;
+      if (known || found.size >= limit || characters >= maxCharacters) return known;
       const mapped: MappedLink = { url: withoutVisit(url) };
+      characters += mapped.url.length;
       found.set(key, mapped);
       into.add(mapped);
       onNew(withoutTrackers(url));
       return mapped;
     },
+    /** Whether no more are added. */
+    get areFull(): boolean {
+      return found.size >= limit || characters >= maxCharacters;
+    },
+    /** Says that no more are added because of their length. */
+    tooLongText: () =>
+      characters < maxCharacters
+        ? undefined
+        : `The URLs of this site are very long: a map has ${maxCharacters / 1e6} million characters of them at most.`,
     /** Says how many URLs aren't listed because they differ from others only in their query. */
     variantsText(): string | undefined {
       const [example] = variants.values();

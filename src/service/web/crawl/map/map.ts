@@ -113,7 +113,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   /** The origins whose sitemaps were read. */
   const sitemapsOf = new Set<string>();
 
-  const full = () => site.found.size >= limit || signal.aborted;
+  const full = () => urls.areFull || signal.aborted;
 
   async function onPage(url: string, page: ScrapedPage): Promise<void> {
     read.pages++;
@@ -185,17 +185,17 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     const { sitemaps, forModels, guessed } = await listsOf({ origin, ...how }, parts, signal);
     const onLacking = (url: string, why: string) =>
       lacks.add(url, `This sitemap could not be read as a whole: ${why}.`);
-    for await (const listed of walkSitemaps(parts.fetcher, sitemaps, signal, { ...how, guessed, onLacking })) {
-      read.sitemaps++;
+    const onUrls = () => void read.sitemaps++;
+    const ofSite = walkSitemaps(parts.fetcher, sitemaps, signal, { ...how, guessed, onUrls, onLacking });
+    for await (const listed of ofSite) {
       await addAll(listed);
       if (full()) return;
     }
     if (request.sitemap === 'only') return;
     for (const file of forModels) {
-      for await (const listed of walkSitemaps(parts.fetcher, [file], signal, { ...how, guessed })) {
-        read.files.push(file);
+      const onUrls = () => void read.files.push(file);
+      for await (const listed of walkSitemaps(parts.fetcher, [file], signal, { ...how, guessed, onUrls }))
         await addAll(listed);
-      }
     }
   }
 
@@ -267,7 +267,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (!signal.aborted) throw error;
   }
   if (signal.aborted) stopped = 'timeout';
-  else if (site.found.size >= limit) stopped = 'limit';
+  else if (urls.areFull) stopped = 'limit';
   const { failure } = reading;
   if (failure !== undefined && site.found.size <= 1)
     return { links: [], read, stopped, failure, warning: messageOf(failure) };
@@ -291,6 +291,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
           against: async (all) => all.map((url) => scope.against(url)),
         }),
     isAborted && 'The timeout was reached before the whole site was mapped.',
+    urls.tooLongText(),
     urls.variantsText(),
     lacksText(lacks.all()),
     await choices.text(async (all) => all.map(({ url }) => isUnknown(url))),

@@ -4,7 +4,7 @@ import { parseUrl } from '../../../../contract/addresses.ts';
 import { isObject, jsonIn } from '../../../../contract/lenient-texts.ts';
 import { createTurn } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
-import { decodeText } from '../../../platform/network/charset.ts';
+import { decodeInTurns } from '../../../platform/network/charset.ts';
 import type { Fetcher, FetchRequest } from '../../../platform/network/fetch.ts';
 import { retryAfterMs } from '../../scrape/scrape-errors.ts';
 import { httpUrl, linksOfXml, maxLocation, type XmlLink } from './xml-links.ts';
@@ -28,6 +28,10 @@ const timeoutMs = 30_000;
 const retryMs = { usual: 1000, most: 10_000 };
 /** Links read of a file for language models: many more than a site has. */
 const maxLinks = 2_000_000;
+/** Characters of all URLs of a walk, beyond which no more are read: those of common sites have a third of this. */
+const maxCharacters = 30_000_000;
+/** URLs that are yielded together. */
+const chunk = 500;
 /** Characters of a JSON feed: it is parsed at once. */
 const longestJsonFeed = 512 * 1024;
 
@@ -36,26 +40,29 @@ export interface WalkOptions extends Pick<FetchRequest, 'skipTlsVerification' | 
   limits?: SitemapLimits;
   /** Files that the site doesn't name: it need not have them. */
   guessed?: ReadonlySet<string>;
+  /** Called with each file that has URLs, before the first of them are yielded. */
+  onUrls?(file: string): void;
   /** Called with a file that was loaded as a whole, before anything else is said of it. */
   onLoaded?(url: string): void;
   /** Called with a file that could not be read as a whole, and why. */
   onLacking?(url: string, why: string): void;
 }
 
-/** Yields the URLs in sitemaps, in the sitemaps they list and in files for language models, one file at a time. Skips files that can't be read. */
+/** Yields the URLs in sitemaps, in the sitemaps they list and in files for language models, some hundred at a time. Skips files that can't be read. */
 export async function* walkSitemaps(
   fetcher: Pick<Fetcher, 'fetch'>,
   start: readonly string[],
   signal: AbortSignal,
-  { limits = sitemapLimits, guessed, onLoaded, onLacking = () => undefined, ...how }: WalkOptions = {},
+  { limits = sitemapLimits, guessed, onUrls, onLoaded, onLacking = () => undefined, ...how }: WalkOptions = {},
 ): AsyncGenerator<string[]> {
   const seen = new Set<string>(start);
   let queue = [...seen].map((url) => ({ url, depth: 0 }));
   let files = 0;
   let urls = 0;
+  let characters = 0;
   /** The first file that was left out for a limit. */
   let beyond: string | undefined;
-  while (queue.length > 0 && files < limits.files && urls < limits.urls) {
+  while (queue.length > 0 && files < limits.files && urls < limits.urls && characters < maxCharacters) {
     const [{ url, depth } = { url: '', depth: 0 }, ...rest] = queue;
     queue = rest;
     files++;
@@ -65,7 +72,8 @@ export async function* walkSitemaps(
     if (lacks !== undefined && (isNamed || (!isMissing && !isForModels(url)))) onLacking(url, lacks);
     if (xml === undefined) continue;
     if (isNamed && isPage(xml)) onLacking(url, 'it is a web page');
-    const found: string[] = [];
+    let found: string[] = [];
+    let isFirst = true;
     const turn = createTurn();
     const onCut = () => onLacking(url, 'some of its XML could not be read');
     for (const location of isForModels(url) ? markdownLinks(xml, base) : locations(xml, base, onCut)) {
@@ -80,9 +88,16 @@ export async function* walkSitemaps(
           seen.add(link);
           queue.push({ url: link, depth: depth + 1 });
         }
-      } else if (urls < limits.urls) {
+      } else if (urls < limits.urls && characters < maxCharacters) {
+        if (isFirst) onUrls?.(url);
+        isFirst = false;
         urls++;
+        characters += link.length;
         found.push(link);
+        if (found.length < chunk) continue;
+        signal.throwIfAborted();
+        yield found;
+        found = [];
       } else beyond ??= url;
     }
     signal.throwIfAborted();
@@ -90,7 +105,10 @@ export async function* walkSitemaps(
   }
   beyond ??= queue[0]?.url;
   if (beyond !== undefined)
-    onLacking(beyond, `at most ${limits.files} files, ${limits.depth} levels and ${limits.urls} URLs are read`);
+    onLacking(
+      beyond,
+      `at most ${limits.files} files, ${limits.depth} levels and ${limits.urls} URLs of ${maxCharacters / 1e6} million characters are read`,
+    );
 }
 
 /** Loads a file; if the site fails, once more after a while. `lacks` says why it is missing or cut; `isMissing`: there is none. */
@@ -110,7 +128,7 @@ async function load(
     const { status, body, headers, truncated, url: base } = fetched;
     if (status !== 200) return { base, lacks: `it returned status ${status}`, isMissing: !isBusy(status) };
     const file = await unpacked(body);
-    const text = decodeText(file, headers['content-type']);
+    const text = await decodeInTurns(file, headers['content-type']);
     if (isJson(text) && text.length > longestJsonFeed)
       return { text: '', base, lacks: `it is JSON of more than ${longestJsonFeed} characters` };
     if (truncated || file.length >= maxBytes)

@@ -3,6 +3,8 @@ import { parseUrl } from '../../../../contract/addresses.ts';
 
 /** Characters of a URL; longer ones are truncated. */
 export const maxLocation = 5000;
+/** Characters of a tag: what isn't closed within these is text. */
+const longestTag = 64 * 1024;
 /** More than any sitemap or feed has. What an element beyond these says of namespaces and bases isn't read. */
 const most = { depth: 50, attributes: 1000 };
 
@@ -69,8 +71,11 @@ export function* linksOfXml(xml: string, address: string, onLacking = () => {}):
     }
     const next = xml.indexOf('<', start);
     const end = next === -1 ? xml.length : next;
-    if (start === at + 1) readTag(xml.slice(at, end), at);
-    else addText(decodeXML(xml.slice(start, Math.min(end, start + maxLocation))));
+    if (start === at + 1) {
+      const part = xml.slice(at, Math.min(end, at + longestTag + maxLocation));
+      if (part.length < end - at && !part.includes('>')) isWhole = false;
+      readTag(part, at);
+    } else addText(decodeXML(xml.slice(start, Math.min(end, start + maxLocation))));
     yield* found;
     yield undefined;
     found = [];
