@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { crawl, ended, linking, pageRequests, pathOf, pathsOf, startCrawl } from '../../harness/crawl-jobs.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { bytes, type FaultySite, page, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
 import { growing } from '../../harness/growing.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
@@ -46,6 +47,18 @@ describe('crawl of a faulty site', () => {
       site.answer('/robots.txt', page('User-agent: *\nDisallow: /\n\nUser-agent: TestBot\nDisallow: /private/\n'));
       const { state } = await crawled({ robotsUserAgent: 'TestBot/2.0 (test)' });
       assert.deepEqual(pathsOf(state), ['/', '/open']);
+    });
+
+    it('slows no other crawl by a delay for the configured user agent (CRW-02)', async () => {
+      site.answer('/robots.txt', page('User-agent: *\nAllow: /\n\nUser-agent: SlowBot\nCrawl-delay: 30\n'));
+      const slow = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip', robotsUserAgent: 'SlowBot' });
+      await eventually(() => assert.ok(pageRequests(site).length > 0));
+      const { state } = await crawled();
+      assert.equal(state.completed, 4);
+      const { body } = await service.call('GET', `/v2/crawl/${slow}`);
+      assert.equal(body.status, 'scraping');
+      assert.ok(body.completed <= 1, `${body.completed} pages of the slow one`);
+      await service.call('DELETE', `/v2/crawl/${slow}`);
     });
 
     for (const [name, answer] of [

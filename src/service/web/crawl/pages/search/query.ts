@@ -11,11 +11,15 @@ export interface Term {
 /** Fewer characters than this are searched as a whole word: nearly every page has a word that starts with them. */
 const shortestPrefix = 2;
 const maxTerms = 32;
+/** Words of a phrase: each costs about as much as the first, in all pages that have them. */
+const maxPhrase = 16;
 
 /** Returns the terms of a query: words, and "phrases in quotes". All other characters only separate words. */
 export function termsOf(query: string): Term[] {
   const chunks = [...query.matchAll(/"([^"]*)"?|[^\s"]+/g)].map(({ 0: chunk, 1: phrase }) => ({
-    words: wordsOf(phrase ?? chunk).map(({ folded }) => folded),
+    words: wordsOf(phrase ?? chunk)
+      .slice(0, maxPhrase)
+      .map(({ folded }) => folded),
     // The user may still be typing the last word, but not one that is followed by a quote or space.
     open: phrase === undefined,
   }));

@@ -65,7 +65,10 @@ export function createWaitingPages(
     (isFull() || (unavailable !== undefined && job.completed + job.failed + failing >= limit)) && !tries.isOwed(id);
 
   function paceOf(queue: OriginQueue): Pace {
-    return { spacingMs: crawlDelayMs(robots.of(queue.origin)), delay, width };
+    const spacingMs = crawlDelayMs(robots.of(queue.origin));
+    if (job.options.robotsUserAgent === undefined) return { spacingMs, delay, width };
+    // What is said to a crawler that the job names isn't said to the crawls of others.
+    return { spacingMs: 0, delay: { ...delay, ms: Math.max(delay.ms, spacingMs) }, width };
   }
 
   /** Whether no page is being read or settled but so many. */
