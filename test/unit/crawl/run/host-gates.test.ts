@@ -104,6 +104,26 @@ describe('host gates', () => {
     assert.equal(gates.wait('a', wide), 0);
   });
 
+  it('hold back only the team that a host asks to wait for longer than usual, and test with one request of others (F6)', () => {
+    const clock = createFakeClock();
+    const gates = createHostGates(clock);
+    const [own, other] = ['a', 'b'].map((team) => ({ ...wide, delay: { team, ms: 0 } }));
+    assert.ok(own && other);
+    assert.equal(gates.enter('a', own).refused(200_000), 'try again');
+    assert.equal(gates.wait('a', own), 200_000);
+    assert.equal(gates.wait('a', other), 1000);
+    clock.advance(1000);
+    const test = gates.enter('a', other);
+    assert.equal(gates.wait('a', other), Number.POSITIVE_INFINITY);
+    test.leave();
+    assert.equal(gates.wait('a', other), 0);
+    assert.equal(gates.wait('a', own), 199_000);
+    // Another node goes on with both.
+    const node = createHostGates(clock);
+    node.resume('a', gates.pacingOf('a'));
+    assert.deepEqual([node.wait('a', own), node.wait('a', other)], [199_000, 0]);
+  });
+
   it('back off with growing waits, and finally give up', () => {
     const clock = createFakeClock();
     const gates = createHostGates(clock);

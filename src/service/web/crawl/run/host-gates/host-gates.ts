@@ -10,6 +10,8 @@ export interface Pacing {
   rounds: number;
   /** By team. */
   delayed: Record<string, { nextIn: number; ms: number }>;
+  /** Milliseconds for which the host has asked each team to wait. */
+  held: Record<string, number>;
 }
 
 /** Paces the requests to each host, across all jobs. */
@@ -42,6 +44,8 @@ interface Line {
 interface Gate extends Line {
   /** Requests of teams that chose a delay. */
   delayed: Map<string, Line>;
+  /** Until when the host has asked each team to wait. What it asks of one may be due to what that one requests. */
+  held: Map<string, number>;
   /** How many requests each team has in progress, and when those that wait for others asked last. */
   teams: Holdings;
   waiting: Map<string, number>;
@@ -74,6 +78,7 @@ export function createHostGates(clock: Clock) {
       nextAt: 0,
       ms: 0,
       delayed: new Map(),
+      held: new Map(),
       teams: createHoldings(),
       waiting: new Map(),
       widest: 0,
@@ -93,7 +98,8 @@ export function createHostGates(clock: Clock) {
     const now = clock.monotonic();
     for (const [host, gate] of gates) {
       const lines = [gate, ...gate.delayed.values()];
-      if (gate.rounds === 0 && lines.every(({ active, nextAt }) => active === 0 && nextAt <= now)) gates.delete(host);
+      const isIdle = lines.every(({ active, nextAt }) => active === 0 && nextAt <= now);
+      if (gate.rounds === 0 && isIdle && [...gate.held.values()].every((until) => until <= now)) gates.delete(host);
     }
   }
 
@@ -131,7 +137,7 @@ export function createHostGates(clock: Clock) {
         return Number.POSITIVE_INFINITY;
       }
       if (own && own.active > 0) return Number.POSITIVE_INFINITY;
-      return Math.max(0, Math.max(gate.nextAt, own?.nextAt ?? 0) - clock.monotonic());
+      return Math.max(0, Math.max(gate.nextAt, own?.nextAt ?? 0, gate.held.get(team) ?? 0) - clock.monotonic());
     },
     /** Starts a request. */
     enter(host: string, pace: Pace): Visit {
@@ -164,9 +170,12 @@ export function createHostGates(clock: Clock) {
             gate.rounds++;
             gate.refusedAt = clock.monotonic();
           }
-          const backoffMs = retryAfterMs ?? firstBackoffMs * 2 ** (gate.rounds - 1);
+          const usualMs = firstBackoffMs * 2 ** (gate.rounds - 1);
+          const backoffMs = retryAfterMs ?? usualMs;
           if (backoffMs > longestWaitMs || gate.rounds >= maxRounds) return 'give up';
-          gate.nextAt = Math.max(gate.nextAt, clock.monotonic() + backoffMs);
+          const now = clock.monotonic();
+          gate.held.set(team, Math.max(gate.held.get(team) ?? 0, now + backoffMs));
+          gate.nextAt = Math.max(gate.nextAt, now + Math.min(backoffMs, usualMs));
           return 'try again';
         },
       };
@@ -177,17 +186,24 @@ export function createHostGates(clock: Clock) {
     activeOf: (host: string): number => gates.get(host)?.active ?? 0,
     pacingOf(host: string): Pacing {
       const now = clock.monotonic();
-      const { nextAt, ms, rounds, delayed } = gateOf(host);
+      const { nextAt, ms, rounds, delayed, held } = gateOf(host);
       const lines = [...delayed].map(([team, line]) => [team, { nextIn: Math.max(0, line.nextAt - now), ms: line.ms }]);
-      return { nextIn: Math.max(0, nextAt - now), spacingMs: ms, rounds, delayed: Object.fromEntries(lines) };
+      return {
+        nextIn: Math.max(0, nextAt - now),
+        spacingMs: ms,
+        rounds,
+        delayed: Object.fromEntries(lines),
+        held: Object.fromEntries([...held].flatMap(([team, until]) => (until > now ? [[team, until - now]] : []))),
+      };
     },
     /** Goes on as another node would have. */
-    resume(host: string, { nextIn, spacingMs, rounds, delayed }: Pacing): void {
+    resume(host: string, { nextIn, spacingMs, rounds, delayed, held }: Pacing): void {
       const now = clock.monotonic();
       const gate = gateOf(host);
       gate.nextAt = Math.max(gate.nextAt, now + nextIn);
       gate.ms = Math.max(gate.ms, spacingMs);
       gate.rounds = rounds;
+      for (const [team, ms] of Object.entries(held)) gate.held.set(team, Math.max(gate.held.get(team) ?? 0, now + ms));
       for (const [team, line] of Object.entries(delayed)) {
         const { active = 0, nextAt = 0, ms = 0 } = gate.delayed.get(team) ?? {};
         gate.delayed.set(team, { active, nextAt: Math.max(nextAt, now + line.nextIn), ms: Math.max(ms, line.ms) });

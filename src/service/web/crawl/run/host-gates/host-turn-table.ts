@@ -87,17 +87,25 @@ function sorted<Item extends { host: string }>(items: Item[]): Item[] {
 }
 
 /** Returns a pacing with times that are `by` milliseconds later. */
-function shifted({ delayed, nextIn, ...rest }: Pacing, by: number): Pacing {
+function shifted({ delayed, held, nextIn, ...rest }: Pacing, by: number): Pacing {
   const later = Object.entries(delayed).map(([team, { nextIn: own, ms }]) => [team, { nextIn: own + by, ms }]);
-  return { ...rest, nextIn: nextIn + by, delayed: Object.fromEntries(later) };
+  const heldLater = Object.entries(held).map(([team, ms]) => [team, ms + by]);
+  return {
+    ...rest,
+    nextIn: nextIn + by,
+    delayed: Object.fromEntries(later),
+    held: Object.fromEntries(heldLater),
+  };
 }
 
-const unpaced: Pacing = { nextIn: 0, spacingMs: 0, rounds: 0, delayed: {} };
+const unpaced: Pacing = { nextIn: 0, spacingMs: 0, rounds: 0, delayed: {}, held: {} };
 const storedPacing = z.object({
   nextIn: z.number(),
   spacingMs: z.number(),
   rounds: z.number(),
   delayed: z.record(z.string(), z.object({ nextIn: z.number(), ms: z.number() })),
+  // Nodes of earlier versions don't store it.
+  held: z.record(z.string(), z.number()).default({}),
 }) satisfies z.ZodType<Pacing>;
 
 /** Returns a pacing as it was stored; undefined if there is none, or it is damaged. */
