@@ -12,7 +12,7 @@ import { jobTable } from '../../../../src/service/web/crawl/store/job-table.ts';
 import { packDocument } from '../../../../src/service/web/scrape/stored-document.ts';
 import { transaction } from '../../../../src/storage/storage.ts';
 import { eventually } from '../../../harness/eventually.ts';
-import { createFakeClock } from '../../../harness/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 
 const team = 'red';
@@ -22,12 +22,15 @@ describe('the search of pages', () => {
   let folder: string;
   let database: Database;
   let search: PageSearch;
+  let clock: FakeClock;
+  const { signal } = new AbortController();
   beforeEach(async () => {
     folder = temporaryFolder();
     database = await openDatabase(folder, silentLog, 0);
+    clock = createFakeClock();
     search = createPageSearch(
       { database: { dataDir: folder, url: undefined }, index: join(folder, 'index.sqlite') },
-      createFakeClock(),
+      clock,
     );
   });
   afterEach(async () => {
@@ -85,13 +88,14 @@ describe('the search of pages', () => {
     const jobs = job ? [{ num: job.num, id, documents: job.completed }] : [];
     return { query, team, jobs, only: undefined, onlyChanges: false, expired: [], skip: 0, count: 10 };
   }
-  const found = async (query: string) => (await search.search(await request(query))).found.map(({ row }) => row);
+  const found = async (query: string) =>
+    (await search.search(await request(query), signal)).found.map(({ row }) => row);
 
   it('finds pages as they are stored', async () => {
     await store('the fox', 'the hen');
     assert.deepEqual(await found('fox'), [1]);
     await store('a fox again', '');
-    const answer = await search.search(await request('fox'));
+    const answer = await search.search(await request('fox'), signal);
     assert.equal(answer.total, 2);
     assert.deepEqual(answer.indexed, { pages: 4, total: 4 });
   });
@@ -101,7 +105,7 @@ describe('the search of pages', () => {
       ...Array.from({ length: 5000 }, (_, index) => `word${index} ${'lorem ipsum dolor sit amet '.repeat(100)}`),
     );
     await eventually(async () => {
-      const { indexed, total } = await search.search(await request('word4999 lorem'));
+      const { indexed, total } = await search.search(await request('word4999 lorem'), signal);
       assert.equal(indexed.total, 5000);
       assert.equal(total, indexed.pages === 5000 ? 1 : 0);
       assert.equal(indexed.pages, 5000);
@@ -112,9 +116,44 @@ describe('the search of pages', () => {
     await store('the fox');
     const asked = await request('fox');
     const answered: string[] = [];
-    const ask = (team: string) => search.search({ ...asked, team }).then(() => void answered.push(team));
+    const ask = (team: string) => search.search({ ...asked, team }, signal).then(() => void answered.push(team));
     await Promise.all([...Array.from({ length: 50 }, () => ask('red')), ask('blue')]);
     assert.ok(answered.indexOf('blue') < 10, answered.join());
+  });
+
+  it('ends a search that takes too long, so that others go on (F6)', async () => {
+    await store('the fox');
+    const asked = await request('fox');
+    const slow = search.search(asked, signal);
+    const own = search.search(asked, signal);
+    const other = search.search({ ...asked, team: 'blue' }, signal);
+    const ended = assert.rejects(slow, { status: 400, code: 'SEARCH_TOO_SLOW' });
+    clock.advance(10_000);
+    await ended;
+    // It doesn't run beside what is left of its team's last one.
+    const order: string[] = [];
+    await Promise.all([own.then(() => order.push('red')), other.then(() => order.push('blue'))]);
+    assert.deepEqual(order, ['blue', 'red']);
+  });
+
+  it('runs no searches whose callers have left', async () => {
+    await store('the fox');
+    const asked = await request('fox');
+    let begun = 0;
+    const { after } = clock;
+    clock.after = (ms, callback) => {
+      // The deadline of a search that begins.
+      if (ms === 10_000) begun++;
+      return after(ms, callback);
+    };
+    const caller = new AbortController();
+    const first = search.search(asked, signal);
+    const left = Array.from({ length: 50 }, () => search.search(asked, caller.signal));
+    caller.abort(new Error('left'));
+    await Promise.all(left.map((one) => assert.rejects(one, /left/)));
+    await first;
+    assert.deepEqual(await found('fox'), [1]);
+    assert.equal(begun, 2);
   });
 
   it('removes a deleted job from the disk', async () => {
@@ -138,8 +177,8 @@ describe('the search of pages', () => {
 
   it('rejects waiting searches when it stops', async () => {
     await store('the fox');
-    const waiting = search.search(await request('fox'));
+    const waiting = search.search(await request('fox'), signal);
     await Promise.all([assert.rejects(waiting, /shutting down/), search.close()]);
-    await assert.rejects(search.search(await request('fox')), /shutting down/);
+    await assert.rejects(search.search(await request('fox'), signal), /shutting down/);
   });
 });

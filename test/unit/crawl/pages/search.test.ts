@@ -18,8 +18,15 @@ describe('page search queries', () => {
     ['x OR y NOT z*', '"x" AND "or" AND "y" AND "not" AND "z"'],
     ['日本', '"日 本"'],
     ['"*" ^ {}', ''],
+    ['red Red "red fox" red', '"red" AND "red fox"'],
+    ['red fox red', '"red" AND "fox"'],
     // However many words a phrase has, a search costs no more than that of 16.
     [`"${'a '.repeat(499)}b" c `, `"${'a '.repeat(16).trim()}" AND "c"`],
+    // So do all phrases together.
+    [
+      Array.from({ length: 29 }, (_, at) => `"${at} ${'a '.repeat(14)}"`).join(' '),
+      `"0 ${'a '.repeat(14).trim()}" AND "1 ${'a '.repeat(14).trim()}" AND "2 a"`,
+    ],
   ] as const) {
     it(`read ${query.slice(0, 40)} as ${expected.slice(0, 50) || 'nothing'}`, () =>
       assert.equal(expressionOf(termsOf(query)), expected));

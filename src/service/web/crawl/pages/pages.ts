@@ -48,7 +48,7 @@ export function pageHandlers({ jobs, pages, search, clock }: PageHandlerParts) {
       success: true,
       ...(await listFolder(pages, await shown(caller, params.jobId), query)),
     }),
-    async searchPages({ query: { query, jobId, onlyChanges = false, cursor, limit } }, { caller }) {
+    async searchPages({ query: { query, jobId, onlyChanges = false, cursor, limit } }, { caller, signal }) {
       const count = limit ?? pageLimits.found.default;
       const skip = readCursor(skipped, cursor) ?? 0;
       const all = jobId === undefined ? await jobs.ofTeam(caller.team) : [await jobs.findAny(caller, jobId)];
@@ -66,7 +66,8 @@ export function pageHandlers({ jobs, pages, search, clock }: PageHandlerParts) {
         jobs: kept.map(searched),
         expired: all.filter((job) => !isLive(job)).map(({ id }) => id),
       };
-      const answer = await search.search(request).catch((error: unknown) => {
+      const answer = await search.search(request, signal).catch((error: unknown) => {
+        if (error instanceof ServiceError) throw error;
         throw new ServiceError(500, messageOf(error), { code: 'SEARCH_FAILED', cause: error });
       });
       const ids = new Map(kept.map(({ num, id }) => [num, id]));

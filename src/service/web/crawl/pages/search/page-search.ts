@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import { orAborted } from '../../../../platform/async.ts';
 import type { Clock } from '../../../../platform/clock.ts';
+import { ServiceError } from '../../../../platform/errors.ts';
 import { startThread } from '../../../../platform/system/start-thread.ts';
+import { createTurns } from '../../../../platform/turns.ts';
 import type { SearchAnswer, SearchedJob, SearchMessage, SearchRequest, SearchTask, SearchThreadData } from './tasks.ts';
 
 export type PageSearch = ReturnType<typeof createPageSearch>;
@@ -13,14 +16,27 @@ const program = import.meta.dirname.endsWith(join('pages', 'search'))
   : join(import.meta.dirname, 'page-search.cjs');
 /** A thread that has had nothing to do for this long is stopped. */
 const idleMs = 60_000;
+/** A search that takes longer is ended: others wait for it. */
+const longestMs = 10_000;
 
-/** Searches the text of pages on a separate thread, which indexes them first. */
+interface Asked {
+  team: string;
+  task: SearchTask;
+  resolve(answer: SearchAnswer): void;
+  reject(error: unknown): void;
+}
+
+/** Searches the text of pages on a separate thread, which indexes them first. Teams take turns. */
 export function createPageSearch(paths: SearchThreadData, clock: Clock) {
   let thread: Worker | undefined;
   let closed = false;
-  let lastId = 0;
+  /** What the thread works on. */
+  let current: Asked | undefined;
+  const waiting = createTurns<Asked>();
+  /** Teams whose search was ended, until its thread has: SQLite can't be interrupted. */
+  const ending = new Set<string>();
   let cancelIdle: () => void = () => undefined;
-  const waiting = new Map<number, { resolve(answer: SearchAnswer): void; reject(error: Error): void }>();
+  let cancelDeadline: () => void = () => undefined;
 
   function start(): Worker {
     const worker = startThread(program, { workerData: paths });
@@ -28,22 +44,22 @@ export function createPageSearch(paths: SearchThreadData, clock: Clock) {
     const lost = (error: Error) => {
       if (thread !== worker) return;
       thread = undefined;
-      for (const { reject } of waiting.values()) reject(error);
-      waiting.clear();
+      finish()?.reject(error);
+      next();
     };
     worker.on('message', (message: SearchMessage) => {
+      if (thread !== worker) return;
       if (message.kind === 'idle') {
         cancelIdle();
-        if (thread === worker)
-          cancelIdle = clock.after(idleMs, () => {
-            if (waiting.size === 0) void stop();
-          });
+        cancelIdle = clock.after(idleMs, () => {
+          if (!current) void stop();
+        });
         return;
       }
-      const asked = waiting.get(message.id);
-      waiting.delete(message.id);
+      const asked = finish();
       if (message.kind === 'answer') asked?.resolve(message.answer);
-      else asked?.reject(new Error(`The pages could not be searched: ${message.message}`));
+      if (message.kind === 'failure') asked?.reject(new Error(`The pages could not be searched: ${message.message}`));
+      next();
     });
     worker.on('error', lost);
     worker.on('exit', () => lost(new Error('The search thread stopped unexpectedly. Search again.')));
@@ -57,42 +73,79 @@ export function createPageSearch(paths: SearchThreadData, clock: Clock) {
     await worker?.terminate();
   }
 
-  /** Returns false if the system has no memory for the thread. */
-  function send(task: SearchTask): boolean {
-    if (closed) return false;
+  /** Gives the thread its next task. */
+  function next(): void {
+    if (current || closed) return;
+    current = waiting.take((team) => !ending.has(team));
+    if (!current) return;
     cancelIdle();
+    if (current.task.kind === 'search') cancelDeadline = clock.after(longestMs, () => void giveUp());
     try {
       thread ??= start();
+      thread.postMessage(current.task);
     } catch {
-      return false;
+      fail(new Error("The system couldn't start a thread to search the pages. Search again."));
     }
-    thread.postMessage(task);
-    return true;
+  }
+
+  function finish(): Asked | undefined {
+    cancelDeadline();
+    const asked = current;
+    current = undefined;
+    return asked;
+  }
+
+  /** Ends the search that takes too long, with its thread. */
+  async function giveUp(): Promise<void> {
+    const asked = finish();
+    if (!asked) return;
+    asked.reject(
+      new ServiceError(
+        400,
+        `The search took more than ${longestMs / 1000} s. Search for fewer words, or in the pages of one job.`,
+        { code: 'SEARCH_TOO_SLOW' },
+      ),
+    );
+    ending.add(asked.team);
+    const ended = stop();
+    next();
+    await ended;
+    ending.delete(asked.team);
+    next();
+  }
+
+  function fail(error: Error): void {
+    for (const asked of [finish(), ...waiting.clear()]) asked?.reject(error);
+  }
+
+  /** What can't be indexed or removed now is left to the next search. */
+  function inBackground(team: string, task: SearchTask): void {
+    waiting.add(team, { team, task, resolve: () => undefined, reject: () => undefined });
+    next();
   }
 
   return {
-    search(request: SearchRequest): Promise<SearchAnswer> {
-      if (closed) return Promise.reject(new Error('The service is shutting down.'));
-      const id = ++lastId;
-      const { promise, resolve, reject } = Promise.withResolvers<SearchAnswer>();
-      waiting.set(id, { resolve, reject });
-      if (!send({ kind: 'search', id, request })) {
-        waiting.delete(id);
-        reject(new Error("The system couldn't start a thread to search the pages. Search again."));
-      }
-      return promise;
+    /** Rejects with the signal's reason when it aborts; a search that hasn't begun then never does. */
+    async search(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer> {
+      signal.throwIfAborted();
+      if (closed) throw new Error('The service is shutting down.');
+      const { team } = request;
+      const { promise, ...asked } = Promise.withResolvers<SearchAnswer>();
+      const search: Asked = { ...asked, team, task: { kind: 'search', request } };
+      waiting.add(team, search);
+      next();
+      return await orAborted(promise, signal).finally(() => waiting.remove(team, search));
     },
-    /** Indexes a job in the background. What can't be indexed or removed now is left to the next search. */
-    index: (team: string, job: SearchedJob): void => void send({ kind: 'index', team, jobs: [job] }),
+    /** Indexes a job in the background. */
+    index: (team: string, job: SearchedJob): void => inBackground(team, { kind: 'index', team, jobs: [job] }),
     /** Removes jobs that no longer exist from the index. */
     sweep(): void {
-      if (thread || existsSync(paths.index)) send({ kind: 'sweep' });
+      if (thread || existsSync(paths.index)) inBackground('', { kind: 'sweep' });
     },
     async close(): Promise<void> {
       closed = true;
+      fail(new Error('The service is shutting down.'));
       await stop();
-      for (const { reject } of waiting.values()) reject(new Error('The service is shutting down.'));
-      waiting.clear();
     },
   };
 }

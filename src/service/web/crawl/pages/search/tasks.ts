@@ -17,9 +17,9 @@ export interface SearchThreadData {
   index: string;
 }
 
-/** A task for the search thread. */
+/** A task for the search thread, which does one at a time. */
 export type SearchTask =
-  | { kind: 'search'; id: number; request: SearchRequest }
+  | { kind: 'search'; request: SearchRequest }
   /** Indexes jobs in the background. */
   | { kind: 'index'; team: string; jobs: SearchedJob[] }
   /** Removes jobs that no longer exist from the index. */
@@ -49,9 +49,9 @@ export interface SearchAnswer {
   indexed: { pages: number; total: number };
 }
 
-/** A message from the search thread. */
+/** A message from the search thread: how a task ended, or that nothing is left to do. */
 export type SearchMessage =
-  | { kind: 'answer'; id: number; answer: SearchAnswer }
-  | { kind: 'failure'; id: number; message: string }
-  /** Nothing is left to do. */
+  | { kind: 'answer'; answer: SearchAnswer }
+  | { kind: 'failure'; message: string }
+  | { kind: 'done' }
   | { kind: 'idle' };

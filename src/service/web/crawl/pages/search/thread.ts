@@ -5,7 +5,6 @@ import type { ScrapeDocument } from '../../../../../contract/scrape/scrape.ts';
 import { isDamaged } from '../../../../../storage/storage.ts';
 import { messageOf } from '../../../../platform/errors.ts';
 import { type Database, openReader, storedObject } from '../../../../platform/storage/storage.ts';
-import { createTurns } from '../../../../platform/turns.ts';
 import { unpackDocument } from '../../../scrape/stored-document.ts';
 import { pageStates } from '../../store/frontier.ts';
 import { findMatches } from './matches.ts';
@@ -15,6 +14,8 @@ import type { SearchAnswer, SearchedJob, SearchMessage, SearchRequest, SearchTas
 
 /** How long a search waits for its pages to be indexed before it returns what it finds. */
 const patienceMs = 1500;
+/** How long the texts of the pages that it finds are read for lines; the others are returned without. */
+const readMs = 5000;
 /** Documents indexed in one transaction: the maximum number of them, and of their characters. */
 const slice = { count: 50, characters: 2_000_000 };
 const sweepCount = 500;
@@ -27,37 +28,37 @@ let index = openSearchIndex(paths.index);
 
 /** Jobs to index, by id. */
 const waiting = new Map<string, { job: SearchedJob; team: string }>();
-const tasks = createTurns<SearchTask>();
+let given: SearchTask | undefined;
 let working = false;
 
 parentPort?.on('message', (task: SearchTask) => {
-  tasks.add(teamOf(task), task);
+  given = task;
   if (!working) void work();
 });
 
-const teamOf = (task: SearchTask) => (task.kind === 'search' ? task.request : { team: '', ...task }).team;
-
-/** Does the pending work: tasks first, in which teams take turns, then indexing, slice by slice. */
+/** Does the pending work: the given task first, then indexing, slice by slice. */
 async function work(): Promise<void> {
   working = true;
   for (;;) {
-    const task = tasks.take();
-    if (task) await run(task);
+    const task = given;
+    given = undefined;
+    if (task) post(await run(task));
     else if (!(await indexInBackground())) break;
-    // Lets new tasks in.
+    // Lets the next task in.
     await new Promise(setImmediate);
   }
   working = false;
   post({ kind: 'idle' });
 }
 
-async function run(task: SearchTask): Promise<void> {
-  if (task.kind === 'index') return await enqueue(task.jobs, task.team);
-  if (task.kind === 'sweep') return await sweep();
+async function run(task: SearchTask): Promise<SearchMessage> {
   try {
-    post({ kind: 'answer', id: task.id, answer: await withIndex(() => search(task.request)) });
+    if (task.kind === 'search') return { kind: 'answer', answer: await withIndex(() => search(task.request)) };
+    if (task.kind === 'index') await enqueue(task.jobs, task.team);
+    else await sweep();
+    return { kind: 'done' };
   } catch (error) {
-    post({ kind: 'failure', id: task.id, message: messageOf(error) });
+    return { kind: 'failure', message: messageOf(error) };
   }
 }
 
@@ -91,7 +92,11 @@ async function search(request: SearchRequest): Promise<SearchAnswer> {
   const among = onlyChanges ? await changesOf(jobs) : undefined;
   const { rows, total: matching } = await index.search(expressionOf(terms), request, among);
   const found: SearchAnswer['found'] = [];
-  for (const row of rows) found.push({ row, ...findMatches(await textOfPage(row), terms) });
+  const readUntil = performance.now() + readMs;
+  for (const row of rows) {
+    const isRead = performance.now() < readUntil;
+    found.push({ row, ...(isRead ? findMatches(await textOfPage(row), terms) : { matches: [], moreMatches: true }) });
+  }
   return { found, total: matching, indexed };
 }
 
