@@ -17,7 +17,7 @@ const program = import.meta.dirname.endsWith(join('pages', 'search'))
 /** A thread that has had nothing to do for this long is stopped. */
 const idleMs = 60_000;
 /** A search that takes longer is ended: others wait for it. */
-const longestMs = 10_000;
+const longestMs = 30_000;
 
 interface Asked {
   team: string;
