@@ -234,11 +234,12 @@ async function replace(path, contents) {
 async function copyPlaywright() {
   const from = dirname(require.resolve('playwright-core/package.json'));
   const to = join(dist, 'vendor', 'playwright-core');
-  // Names stay: Playwright sends some of its functions to pages as text.
   const shorter = { minifyWhitespace: true, minifySyntax: true, legalComments: 'none', target: node.target };
   for (const file of bundlesOfPlaywright) {
+    // Names of its own code stay: it sends some of its functions to pages as text.
+    const minifyIdentifiers = file === 'utilsBundle.js';
     const text = withoutUnreached(file, await readFile(join(from, 'lib', file), 'utf8'));
-    await replace(join(to, 'lib', file), production ? (await esbuild.transform(text, shorter)).code : text);
+    await replace(join(to, 'lib', file), production ? (await esbuild.transform(text, { ...shorter, minifyIdentifiers })).code : text);
   }
   const [expected, installed] = await Promise.all(
     [from, to].map((folder) => readFile(join(folder, 'package.json'), 'utf8').catch(() => '')),

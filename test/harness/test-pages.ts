@@ -1,9 +1,9 @@
 import type { MapParts } from '../../src/service/web/crawl/map/map.ts';
 
-/** Pages of a site by path: where they lead, how many characters of text they have, their title, the feeds they declare, and where they redirect to. */
+/** Pages of a site by path: where they lead, how many characters of text they have, their title, the feeds they declare, the types of what they are about, and where they redirect to. */
 export type TestPages = Record<
   string,
-  { links: string[]; length: number; title?: string; feeds?: string[]; redirectsTo?: string }
+  { links: string[]; length: number; title?: string; feeds?: string[]; subjects?: string[]; redirectsTo?: string }
 >;
 
 /** What maps need to read such a site, without any request. Each page that is read is added to `read`. */
@@ -20,12 +20,14 @@ export function sweepPartsOf(pages: TestPages, read: string[] = [], origin = 'ht
           length = 0,
           title,
           feeds = [],
+          subjects,
         } = (redirectsTo === undefined ? asked : pages[redirectsTo]) ?? {};
         return {
           document: { metadata: { title } },
           links: links.map((path) => new URL(path, origin).href),
           feeds: feeds.map((path) => new URL(path, origin).href),
           wording: { length },
+          subjects,
           finalUrl: redirectsTo === undefined ? url : new URL(redirectsTo, origin).href,
           statusCode: pages[pathname + search] ? 200 : 404,
         };

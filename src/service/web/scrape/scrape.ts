@@ -43,6 +43,8 @@ export interface ScrapeRequest {
   wording?: boolean;
   /** Whether to return where the items of a list lead. */
   listed?: boolean;
+  /** Whether to return the types of what it is about. */
+  subjects?: boolean;
   /** Whether the crawl found no link to the page, and fetches it only because an earlier one did. */
   hidden?: boolean;
   /** The page as it was last time: if the site has nothing else, the scrape ends with `UnchangedPage`. */
@@ -91,6 +93,8 @@ export interface ScrapedPage {
   wording?: Wording | undefined;
   /** Absolute http(s) links of the items of its content, if requested and that is a list. */
   listed?: string[];
+  /** The types of what it is about, if requested: of schema.org, such as `Product`, and of Open Graph in lower case. */
+  subjects?: string[];
   /** Links of its content, if its items were requested. */
   contentLinks?: readonly string[];
   /** Whether a browser had to render it. */

@@ -69,6 +69,7 @@ export function createScraper(parts: ScraperParts) {
           sketch: request.templates !== undefined,
           wording: request.wording === true,
           listed: request.listed === true,
+          subjects: request.subjects === true,
         },
       },
       {
@@ -219,6 +220,7 @@ export function createScraper(parts: ScraperParts) {
       source: derived.warning === undefined && because !== 'renderingFailed' ? sourceOf(page, result) : undefined,
       wording: result.wording,
       ...(result.listed?.length && { listed: result.listed }),
+      ...(result.subjects?.length && { subjects: result.subjects }),
       ...(request.listed && kind === 'html' && { contentLinks: result.contentLinks }),
       replay: replayOf(request.url, request.options, plan),
     };

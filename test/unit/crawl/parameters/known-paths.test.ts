@@ -59,6 +59,56 @@ describe('paths that a sentence asks for and a site lacks', () => {
     assert.deepEqual([set, notFound], [parts, ['product']]);
   });
 
+  it('are where pages declare what they are, beside others', async () => {
+    const about = (type: string, ...links: string[]) => ({ ...page(type, ...links), subjects: [type] });
+    const teas = ['/earl-grey.html', '/oolong.html', '/teas/sencha.html'];
+    const magento: TestPages = {
+      '/': page('Tea & Co', '/teas.html', '/contact', '/story', '/about.html'),
+      '/teas.html': page(
+        'Teas',
+        ...teas,
+        '/teas/green.html',
+        '/sendfriend/product/send/id/1',
+        '/sendfriend/product/send/id/2',
+      ),
+      '/teas/green.html': page('Green teas', '/teas/sencha.html'),
+      ...Object.fromEntries(teas.map((path) => [path, about('Product', '/teas.html')])),
+      '/about.html': about('Organization'),
+      '/contact': page('Contact'),
+      '/story': about('article'),
+      '/login': page('Login'),
+      '/sendfriend/product/send/id/1': { ...page('Login'), redirectsTo: '/login' },
+      '/sendfriend/product/send/id/2': { ...page('Login'), redirectsTo: '/login' },
+    };
+    const { set, notFound, notUnderstood } = await previewOf(magento, 'all products');
+    const products = [
+      '^(?!/(?:about\\.html|teas\\.html)/?$)/[^/]+\\.html/?$',
+      '^(?!/(?:teas/green\\.html)/?$)/[^/]+/[^/]+\\.html/?$',
+    ];
+    assert.deepEqual([set, notFound, notUnderstood], [{ includePaths: products }, [], []]);
+    // Where nothing tells them from others, all is crawled.
+    const oneScript = Object.fromEntries(
+      [1, 2, 3].map((id) => [`/index.php?id=${id}`, id < 3 ? about('Product') : about('Organization')]),
+    );
+    const queries = { '/': page('Tea & Co', ...Object.keys(oneScript)), ...oneScript };
+    const untold = await previewOf(queries, 'all products');
+    assert.deepEqual([untold.set, untold.notUnderstood], [{}, ['all products']]);
+    // Sites call all their pages articles for others. If some say it in a second way, these are meant.
+    const numbers = [1, 2, 3, 4, 5, 6];
+    const blog: TestPages = {
+      '/': page('Tea notes', '/about', ...numbers.map((n) => `/2024/0${n}/post-${n}`)),
+      '/about': about('article'),
+      ...Object.fromEntries(
+        numbers.map((n) => [
+          `/2024/0${n}/post-${n}`,
+          { ...page('Post', '/about'), subjects: ['BlogPosting', 'article'] },
+        ]),
+      ),
+    };
+    for (const prompt of ['all posts', 'the blog posts', 'all the articles'])
+      assert.deepEqual((await previewOf(blog, prompt)).set, { includePaths: ['^/\\d+/\\d+/[^/]+/?$'] }, prompt);
+  });
+
   it('are not set if a section has a related name, of which it is not known what it holds', async () => {
     const store = { ...shop, '/': page('Tea & Co', '/store', '/about'), '/store': page('Store', '/store/1') };
     const { set, notFound, notUnderstood } = await previewOf(store, 'all products');

@@ -18,6 +18,8 @@ export interface KnownSite {
   feeds: Set<string>;
   /** The pages that were read, by URL. */
   pages: Map<string, MappedPage>;
+  /** URLs that gave no page of their own: disallowed by robots.txt, answered with an error, or with a login. */
+  pageless: Set<string>;
 }
 
 /** A page that was read. */
@@ -27,10 +29,19 @@ export interface MappedPage {
   links: MappedLink[];
   /** Characters in the words of its content. */
   length: number;
+  /** The types of what it is about, as it declares them. */
+  subjects: readonly string[];
 }
 
 export function unknownSite(): KnownSite {
-  return { found: new Map(), linked: new Set(), listed: new Set(), feeds: new Set(), pages: new Map() };
+  return {
+    found: new Map(),
+    linked: new Set(),
+    listed: new Set(),
+    feeds: new Set(),
+    pages: new Map(),
+    pageless: new Set(),
+  };
 }
 
 /** Returns where a URL led if it was read and redirected. */

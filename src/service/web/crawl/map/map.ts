@@ -99,6 +99,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     scraper: parts.scraper,
     onAnswer: (url, page) => {
       if (page.finalUrl !== url) urls.redirect(url, page);
+      if (page.statusCode >= 400 && page.statusCode < 500 && page.statusCode !== 429) site.pageless.add(url);
     },
     onPage,
     onFailed: (url, error) => lacks.add(url, `The page could not be read for its links: ${messageOf(error)}`),
@@ -143,7 +144,9 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       url: withoutVisit(new URL(page.finalUrl)),
       links: [...links],
       length: page.wording?.length ?? 0,
+      subjects: page.subjects ?? [],
     });
+    if (page.isLogin || page.asksToLogIn) site.pageless.add(url);
     if (site.found.size > before) shapes.led(shapeOf(new URL(url)));
   }
 
@@ -231,7 +234,10 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
         const { url, shape } = page;
         if (seen.has(url)) continue;
         seen.add(url);
-        if (await rulesAgainst(new URL(url))) continue;
+        if (await rulesAgainst(new URL(url))) {
+          site.pageless.add(url);
+          continue;
+        }
         if (left <= 0) {
           stopped = 'readPages';
           return;

@@ -52,6 +52,7 @@ export function createPageReading(request: MapRequest, { scraper, onAnswer, onPa
       team,
       allLinks: true,
       wording: known !== undefined,
+      subjects: known !== undefined,
       listed: known === undefined,
       job,
       templates,

@@ -1,4 +1,5 @@
 import { type Clause, clausesOf } from './clauses.ts';
+import type { DeclaredKinds } from './declared-kinds.ts';
 import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
 import {
   areItems,
@@ -45,11 +46,17 @@ const maxNotUnderstood = 20;
  * Derives crawl parameters from a sentence without a language model. Sets only what the sentence names: every word of a
  * thing has to be known, or it sets nothing and is reported.
  * @param siteUrls known URLs of the site, to find its sections by name
+ * @param declared where its pages are that declare what they are
  */
-export function parametersByRules(prompt: string, start: URL, siteUrls: readonly string[]): Derived {
+export function parametersByRules(
+  prompt: string,
+  start: URL,
+  siteUrls: readonly string[],
+  declared?: DeclaredKinds,
+): Derived {
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
   const rest = prompt.slice(maxPromptLength).trim();
-  const site = siteOf(start, siteUrls);
+  const site = siteOf(start, siteUrls, declared);
   let isOpen = false;
   const sentences = sentencesOf(text, site).map((sentence) => {
     const read = readSentence(sentence, isOpen, site);

@@ -1,3 +1,4 @@
+import { pathsOf, sectionOf } from '../../../../contract/addresses.ts';
 import type { CrawlParameters, ListedPart } from '../../../../contract/crawl/crawl.ts';
 import { nextTurn, within } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
@@ -8,6 +9,7 @@ import { type Items, itemsOf, listsOthers, unknownKinds } from '../map/lists.ts'
 import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
+import { declaredKinds } from './declared-kinds.ts';
 import { notFoundIn } from './known-paths.ts';
 import { beginningOf, reaching } from './reach.ts';
 import { patternOf, urlsOfSections } from './sections.ts';
@@ -42,9 +44,20 @@ export async function previewParameters(
 ): Promise<Preview> {
   const { url } = request;
   const site = await parts.sweeps.glance(request, lookMs.site);
-  const siteUrls = urlsOfSections(site);
+  let siteUrls = urlsOfSections(site);
   await nextTurn();
-  const read = await derive(request, siteUrls, parts);
+  let read = await derive(request, site, siteUrls, parts);
+  for (let round = 0; round < maxRounds; round++) {
+    const empty: string[] = [];
+    const sections = emptySections(read, siteUrls, site, request, parts.sweeps);
+    await within(
+      lookMs.lists,
+      sections.then((found) => void empty.push(...found)),
+    );
+    if (empty.length === 0) break;
+    siteUrls = siteUrls.filter((url) => !empty.some((section) => isIn(section, url)));
+    read = await derive(request, site, siteUrls, parts);
+  }
   const { ofItems, ...derived } = reaching(read, [url, redirectOf(site, url) ?? url]);
   const all = derived.parameters.includePaths ?? [];
   const items = new Map<string, Items>();
@@ -62,6 +75,41 @@ export async function previewParameters(
   return { ...derived, parameters, notFound, lists: [...items.values()].flatMap(({ lists }) => lists) };
 }
 
+/**
+ * Returns the sections that are wanted of which no page is there: their URLs lead to a login or elsewhere, are gone or disallowed,
+ * such as forms about each product of a shop.
+ */
+async function emptySections(
+  { parameters }: Derived,
+  siteUrls: readonly string[],
+  site: KnownSite,
+  request: SweepRequest,
+  sweeps: PreviewParts['sweeps'],
+): Promise<string[]> {
+  const empty: string[] = [];
+  const links = new Set([...site.found.values()].map(({ url }) => url).filter((url) => !site.feeds.has(url)));
+  for (const pattern of parameters.includePaths ?? []) {
+    const section = beginningOf(pattern).find((path) => patternOf(path) === pattern);
+    const own = section === undefined ? [] : siteUrls.filter((url) => links.has(url) && isIn(section, url));
+    const hasPage = (url: string) => {
+      const page = site.pages.get(url);
+      return page !== undefined && !site.pageless.has(url) && isIn(section ?? '', page.url);
+    };
+    const isKnown = (url: string) => site.pageless.has(url) || site.pages.has(url);
+    if (section === undefined || own.length === 0 || own.some(hasPage)) continue;
+    const some = [0, 0.5, 1].map((share) => own[Math.round((own.length - 1) * share)] ?? '');
+    await sweeps.read(
+      some.filter((url) => !isKnown(url)),
+      request,
+    );
+    if (some.every(isKnown) && !own.some(hasPage)) empty.push(section);
+  }
+  return empty;
+}
+
+const isIn = (section: string, url: string): boolean =>
+  pathsOf(new URL(url)).some((path) => `${path}/`.startsWith(`${section}/`));
+
 /** Reads pages of a section until its lists can be told, or enough were read. */
 async function readKinds(site: KnownSite, section: string, request: SweepRequest, sweeps: PreviewParts['sweeps']) {
   // A page that is read can lead to pages of other kinds.
@@ -75,6 +123,7 @@ async function readKinds(site: KnownSite, section: string, request: SweepRequest
 /** Reads a sentence with a language model if there is one, or else by rules. */
 async function derive(
   { prompt, url, team, signal }: SweepRequest & { prompt: string },
+  site: KnownSite,
   siteUrls: string[],
   { models, log }: PreviewParts,
 ): Promise<Derived> {
@@ -88,5 +137,5 @@ async function derive(
     signal.throwIfAborted();
     log.warn({ model: model?.name, reason: messageOf(error) }, 'the language model failed; using rules instead');
   }
-  return parametersByRules(prompt, url, siteUrls);
+  return parametersByRules(prompt, url, siteUrls, declaredKinds(site, sectionOf(url.pathname)));
 }

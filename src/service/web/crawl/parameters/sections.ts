@@ -2,6 +2,7 @@ import { sectionOf as folderOf, pathsOf } from '../../../../contract/addresses.t
 import { lazy } from '../../../platform/lazy.ts';
 import type { KnownSite } from '../map/known-site.ts';
 import { escaped, parseLink, withoutQuery, withoutWww } from '../scope/urls.ts';
+import type { DeclaredKinds } from './declared-kinds.ts';
 import { isContent, lettersOf, textOf, type Unit } from './phrases.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
@@ -46,6 +47,8 @@ export interface Site {
   sections: ReadonlyMap<string, readonly string[]>;
   /** Whether it has folders of years with folders of months: in these are the posts of a blog without a section of its own. */
   hasMonths: boolean;
+  /** Where the pages are that declare what they are. */
+  declared: DeclaredKinds;
   /** The path of the start URL, and its host, with the port if it has one. */
   home: string;
   host: string;
@@ -78,7 +81,7 @@ export function urlsOfSections({ found, feeds }: Pick<KnownSite, 'found' | 'feed
 }
 
 /** Returns the sections of a site by the paths of its URLs. */
-export function siteOf(start: URL, urls: readonly string[]): Site {
+export function siteOf(start: URL, urls: readonly string[], declared: DeclaredKinds = new Map()): Site {
   const sections = new Map<string, string[]>();
   const host = withoutWww(start.hostname);
   const ofText = { wanted: new Set<string>(), named: new Map(), looks: maxLooks };
@@ -88,7 +91,7 @@ export function siteOf(start: URL, urls: readonly string[]): Site {
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
   const home = folderOf(start.pathname);
   const hasMonths = [...paths].some((path) => path.startsWith(home) && monthName.test(path.slice(home.length)));
-  return { sections, hasMonths, ...ofText, home, host: start.host };
+  return { sections, hasMonths, declared, ...ofText, home, host: start.host };
 }
 
 /** Returns the paths of the sections that a page is in, the outermost first. */
@@ -129,8 +132,9 @@ function namesOf(words: string): string[] {
 export const relatedTo = (unit: Unit | undefined): string[][] | undefined => names.get(comparable(wordsOf(unit)));
 
 /** Whether the site has no section that is called as a unit says, but one with a related name. */
-export function isOnlyRelated(unit: Unit, { sections }: Site): boolean {
+export function isOnlyRelated(unit: Unit, { sections, declared }: Site): boolean {
   const isShown = (name: string) => sections.has(name);
+  if (namesOf(wordsOf(unit)).some((name) => declared.has(name))) return false;
   return !namesOf(wordsOf(unit)).some(isShown) && Boolean(relatedTo(unit)?.flat().some(isShown));
 }
 
@@ -226,7 +230,12 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     const isOne = new Set(best?.[1].map((path) => calledAs(path)[0])).size === 1;
     if (best) return isOne && best[1].length <= maxPatterns ? best[1].map(patternOf) : undefined;
   }
-  const [name] = sure;
+  const [name, ...more] = sure.length > 0 ? sure : all.filter(({ flag }) => flag === 'posts');
+  const called = name && more.length === 0 ? namesOf(wordsOf(name)).filter((one) => site.declared.has(one)) : [];
+  if (called.length > 0) {
+    const patterns = called.flatMap((one) => site.declared.get(one) ?? []);
+    return patterns.length > 0 ? [...new Set(patterns)] : undefined;
+  }
   // The forum of forum.example.com is no section of it.
   const isHost = site.host.split(/[.:]/).some((part) => comparable(part) === comparable(wordsOf(name)));
   if (lettersOf(sure) !== 'T' || isHost || (name && isOnlyRelated(name, site))) return undefined;

@@ -5,6 +5,7 @@ import { type PageReading, readPage } from './content/content.ts';
 import type { ChoiceForm, PostedPages } from './notes/choice-forms.ts';
 import type { PageMetadata } from './notes/page-metadata.ts';
 import type { BrowserNeed } from './notes/page-scripts.ts';
+import { subjectTypes } from './notes/subjects.ts';
 import { placeStreamedParts } from './page-tree/streamed-parts.ts';
 import { selectTags } from './selectors/tree-selectors.ts';
 import { type Wording, wordingOf } from './wording.ts';
@@ -31,6 +32,8 @@ export interface ConvertOptions {
   wording?: boolean;
   /** Whether to return where the items of a list lead. */
   listed?: boolean;
+  /** Whether to return the types of what the page is about. */
+  subjects?: boolean;
 }
 
 /** What tells pages alike and what rendering changes: the text of its content, and how many links and images it has. */
@@ -76,6 +79,8 @@ export interface ConvertedPage {
   wording?: Wording;
   /** If requested: links of the items of its content, if that is a list. */
   listed?: string[];
+  /** If requested: the types of what it is about. */
+  subjects?: string[];
   /** What its main content leaves out. */
   leftOut?: ScrapeDocument['leftOut'];
   warning?: string;
@@ -128,6 +133,10 @@ export function convertPage(page: string, options: ConvertOptions): ConvertedPag
   }
   if (options.wording) result.wording = wordingOf(compared, url);
   if (options.listed) result.listed = reading.listed();
+  if (options.subjects) {
+    const { linkedData, microdata, types } = reading.notes;
+    result.subjects = subjectTypes(linkedData, microdata, types);
+  }
   if (options.markdown) result.markdown = content.text;
   if (options.html) result.html = options.markdown ? reading.write('html').text : content.text;
   if (options.product && reading.product) result.product = reading.product;

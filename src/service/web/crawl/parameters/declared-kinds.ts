@@ -1,0 +1,87 @@
+import { endSlashes } from '../../../../contract/addresses.ts';
+import { limits } from '../../../../contract/limits.ts';
+import type { KnownSite, MappedPage } from '../map/known-site.ts';
+import { escaped } from '../scope/urls.ts';
+
+/** Patterns on the pathname of what pages are called, by that name in comparable form; none if no path tells them from others. */
+export type DeclaredKinds = ReadonlyMap<string, readonly string[]>;
+
+/** Names of pages, and the types that say so: of schema.org, and of Open Graph, which many sites give to all of their pages. */
+const kinds: readonly { names: readonly string[]; type: RegExp; plain?: RegExp }[] = [
+  { names: ['product'], type: /^Product(Group|Model)?$/, plain: /^(og:)?product(\.item)?$/ },
+  {
+    names: ['blog', 'post', 'article', 'news', 'story'],
+    type: /^((?!Tech)\w*Article|\w*BlogPosting|Report)$/,
+    plain: /^article$/,
+  },
+  { names: ['thread', 'topic', 'discussion', 'forum'], type: /^(DiscussionForumPosting|QAPage)$/ },
+  { names: ['recipe'], type: /^Recipe$/ },
+  { names: ['event'], type: /Event$/ },
+  { names: ['job', 'jobopening', 'jobposting', 'opening', 'vacancy', 'career'], type: /^JobPosting$/ },
+  { names: ['course'], type: /^Course$/ },
+];
+/** Pages of a type that show where such pages are. */
+const leastPages = 2;
+/** Pages that agree in a part of their path before all are expected to. */
+const leastAlike = 5;
+const maxPatterns = 5;
+
+/**
+ * Finds out where the pages of a site are that declare what they are, for sites without a section of that name: shops with their
+ * products, and blogs with their posts, beside all others.
+ */
+export function declaredKinds({ pages }: KnownSite, home: string): DeclaredKinds {
+  const read = [...pages.values()].filter(
+    ({ url }) => pathOf(url) !== '' && pathOf(url) !== home.replace(endSlashes, ''),
+  );
+  const found = new Map<string, readonly string[]>();
+  for (const { names, type, plain } of kinds) {
+    const isOf = (declared: RegExp | undefined) => (page: MappedPage) =>
+      page.subjects.some((subject) => declared?.test(subject));
+    const [items] = [type, plain].map((each) => read.filter(isOf(each))).filter((some) => some.length >= leastPages);
+    if (!items) continue;
+    const own = items.some(({ url }) => pathOf(url).startsWith(home)) ? home : '';
+    const patterns = patternsOf(
+      items.map(({ url }) => pathOf(url)).filter((path) => path.startsWith(own)),
+      read.filter((page) => !items.includes(page)).map(({ url }) => pathOf(url)),
+    );
+    for (const name of names) found.set(name, patterns);
+  }
+  return found;
+}
+
+const pathOf = (url: string): string => new URL(url).pathname.replace(endSlashes, '');
+
+/** Returns patterns for paths like these, without those of other pages that are known. */
+function patternsOf(items: readonly string[], others: readonly string[]): string[] {
+  // Pages that only their queries tell apart.
+  if (items.some((path) => others.includes(path)) || new Set(items).size < leastPages) return [];
+  const byDepth = [...Map.groupBy(new Set(items), (path) => path.split('/').length).values()];
+  if (byDepth.length > maxPatterns) return [];
+  return byDepth.map((paths) => {
+    const all = paths.map((path) => path.split('/').slice(1));
+    const parts = all[0]?.map((_, at, { length }) => {
+      const values = all.map((segments) => segments[at] ?? '');
+      return at === length - 1 ? lastPart(values) : folderPart(values);
+    });
+    const like = `/${parts?.join('/')}/?$`;
+    const lists = others.filter((path) => new RegExp(`^${like}`).test(path)).map((path) => escaped(path.slice(1)));
+    const without = lists.length === 0 ? '' : `(?!/(?:${[...new Set(lists)].toSorted().join('|')})/?$)`;
+    const pattern = `^${without}${like}`;
+    return pattern.length <= limits.pathPatterns.length ? pattern : `^${like}`;
+  });
+}
+
+function folderPart(values: readonly string[]): string {
+  const [first = ''] = values;
+  if (values.every((value) => /^\d+$/.test(value))) return '\\d+';
+  return values.length >= leastAlike && values.every((value) => value === first) ? escaped(first) : '[^/]+';
+}
+
+/** Returns a pattern of the last part of paths: how it ends, and whether it begins with a number. */
+function lastPart(values: readonly string[]): string {
+  const [end = ''] = /\.[a-z]\w{0,4}$/i.exec(values[0] ?? '') ?? [];
+  const isEnd = end !== '' && values.every((value) => value.endsWith(end));
+  const isNumbered = values.length >= leastAlike && values.every((value) => /^\d+\D/.test(value));
+  return `${isNumbered ? '\\d' : ''}[^/]+${isEnd ? escaped(end) : ''}`;
+}
