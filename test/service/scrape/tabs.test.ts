@@ -16,6 +16,9 @@ const list = (...tabs: string[]) => `<div role="tablist">${chosen}${tabs.join(''
 /** Tabs beside a chosen one, each with an empty panel. */
 const empty = (...names: string[]) =>
   list(...names.map((name) => tab(name))) + about + names.map((name) => panel(name)).join('');
+/** Tabs that name no panels. */
+const bare = (...names: string[]) =>
+  `<div role="tablist">${names.map((name, at) => `<button role="tab" aria-selected="${String(at === 0)}" data-fills="below">${name}</button>`).join('')}</div>`;
 const times = (count: number, each: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => each(at)).join('');
 /** By what they are, with the names that are said. */
@@ -138,6 +141,11 @@ const missing: Record<string, [said: string, body: string]> = {
       panel('Specs') +
       panel('Reviews'),
   ],
+  'a panel that is not there': ['"Specs"', `${list(tab('Specs', 'data-fills="p-About"'))}${about}`],
+  'tabs that name no panels, of which one is there': [
+    '"Specs", "Reviews"',
+    `<div>${bare('About', 'Specs', 'Reviews')}</div><div class="window" id="below"><div class="item">${light}</div></div>`,
+  ],
   'two lists': [
     '"Specs", "Inside"',
     `${empty('Specs')}<section><div role="tablist"><button role="tab" aria-selected="true" aria-controls="o">Outside</button>${tab('Inside')}</div><div role="tabpanel" id="o">Brass</div>${panel('Inside')}</section>`,
@@ -165,7 +173,17 @@ const silent: Record<string, string> = {
   'a closed shadow tree': `${list(tab('Specs')) + about + panel('Specs', '<x-specs></x-specs>')}<script>customElements.define("x-specs", class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: "closed" }).innerHTML = "Brass" } })</script>`,
   'a tab that controls nothing':
     list('<button role="tab" aria-selected="false">Specs</button>') + about + panel('Specs'),
-  'a panel that is not there': list(tab('Specs')) + about,
+  'a list that tabs without panels filter': `${bare('All', 'Lamps')}<ul>${times(4, (at) => `<li><a href="/${at}">Lamp ${at}</a></li>`)}</ul>`,
+  'tabs without panels whose content is there': `${bare('About', 'Specs')}<div><div>${light}</div><div hidden>Brass</div></div>`,
+  'tabs without panels above panels of their own': `${bare('About', 'Specs')}<div><div role="tabpanel">${light}</div><div role="tabpanel">Brass</div></div>`,
+  'tabs without panels and nothing below': `<div>${bare('About', 'Specs')}</div>`,
+  'a closed part alone':
+    '<div class="item"><button aria-expanded="false">Filter</button></div><div class="other"><button aria-expanded="false">Sort</button></div>',
+  'closed parts that have their text': times(
+    3,
+    (at) => `<div class="item"><button aria-expanded="false">Question ${at}</button><p hidden>${light}</p></div>`,
+  ),
+  'closed parts of a navigation': `<nav>${times(3, (at) => `<div class="item"><button aria-expanded="false">Part ${at}</button></div>`)}</nav>`,
   'what is controlled is no panel': `${list(tab('Specs'))}${about}<div id="p-Specs" hidden></div>`,
   'several things are controlled':
     list('<button role="tab" aria-selected="false" aria-controls="p-Specs p-More">Specs</button>') +
@@ -271,7 +289,7 @@ describe('tabs of a rendered page whose content only a click shows', () => {
 
   /** Shows what a tab has when it is chosen. */
   const fills =
-    '<script>document.documentElement.onclick = ({ target }) => { const to = document.getElementById(target.getAttribute("aria-controls")); to.hidden = false; to.textContent = "What " + target.innerText + " shows"; }</script>';
+    '<script>document.documentElement.onclick = ({ target }) => { const to = document.getElementById(target.dataset.fills ?? target.getAttribute("aria-controls")); to.hidden = false; to.textContent = "What " + target.innerText + " shows"; }</script>';
   async function read(body: string, options: object = {}) {
     site.answer('/shown', page(`<main><h1>A lamp</h1>${fills}${body}</main>`));
     const { data } = (await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/shown`, ...options })).body;
@@ -300,6 +318,39 @@ describe('tabs of a rendered page whose content only a click shows', () => {
       for (const { html } of done?.scrapes ?? []) assert.match(html, /What .{1,200} shows/s, kind);
       assert.equal(done?.scrapes.length, actions.length / 2, kind);
     }
+  });
+
+  it('says it of closed parts that are put into the page when they are opened', async () => {
+    const panels = times(
+      3,
+      (at) => `<div class="panel"><button class="title" aria-expanded="false">Question ${at + 1}</button></div>`,
+    );
+    const opens =
+      '<script>document.documentElement.onclick = ({ target }) => target.insertAdjacentHTML("afterend", "<p>What " + target.innerText + " shows</p>")</script>';
+    for (const body of [
+      panels,
+      panels.replaceAll('<button', '<h3><button').replaceAll('</button>', '</button></h3>'),
+    ]) {
+      const { warning } = await read(opens + body);
+      assert.match(
+        warning ?? '',
+        /^Closed parts of the page may .* missing: "Question 1", "Question 2", "Question 3"\./,
+      );
+      const actions = JSON.parse(/set actions: (\[.*\])\.$/.exec(warning ?? '')?.[1] ?? '[]');
+      const { scrapes = [] } = (await read(opens + body, { actions })).actions ?? {};
+      assert.match(scrapes.at(-1)?.html ?? '', /What Question 1 shows.*What Question 3 shows/s);
+    }
+  });
+
+  it('says it of cards that open something', async () => {
+    const cards = (open: string) =>
+      `<style>.card { cursor: pointer }</style>${times(4, (at) => `<div class="column"><div class="card" tabindex="0">${open}<p>Ola of the coast, guide ${at}</p></div></div>`)}`;
+    const { warning } = await read(cards(''));
+    assert.match(
+      warning ?? '',
+      /^4 cards of the page seem to open something .*"Ola of the coast, guide 0" and others\. .*"div\.card"/,
+    );
+    assert.equal((await read(cards('<a href="/ola">Ola</a>'))).warning ?? undefined, undefined);
   });
 
   it('says nothing of other parts of a page', async () => {

@@ -6,8 +6,8 @@ export interface ShownByClick {
   /** Closed parts of the content that are empty, such as of an accordion. */
   parts: ClosedPart[];
   partCount: number;
-  /** Rows of a table, or links by their role, that have no address that could be read, with the text of the first one. The selector is as far as tag and classes can say. */
-  rows: { count: number; selector: string; text: string } | null;
+  /** Rows of a table, links by their role, or cards, that have no address that could be read, with the text of the first one. The selector is as far as tag and classes can say. */
+  rows: { count: number; selector: string; text: string; isCards: boolean } | null;
 }
 
 interface ClosedPart {
@@ -16,9 +16,10 @@ interface ClosedPart {
 }
 
 /**
- * An expression for the tabs (WAI-ARIA) with an empty panel of their own, beside a chosen one whose panel is filled; for closed parts of
- * the content that are empty; and for the largest group of a table's rows, or of links by their role, that show a hand to the pointer and
- * have nothing in them that could be followed or pressed. Not what opens a part of the page, is chosen, or belongs to a menu or dialog: a
+ * An expression for the tabs (WAI-ARIA) with an empty panel of their own or none in the page, beside a chosen one whose panel is filled;
+ * for closed parts of the content that are empty, or are put into their box only when it is opened; and for the largest group of a table's
+ * rows, of links by their role, or of cards that the keyboard reaches, that show a hand to the pointer and have nothing in them that could
+ * be followed or pressed. Not what opens a part of the page, is chosen, or belongs to a menu or dialog: a
  * hand alone is also shown by whatever sorts, picks, plays or copies.
  * @param addressed what a script does on a click that leads to an address written in it
  */
@@ -72,16 +73,37 @@ export const shownByClick = (addressed: RegExp) => `(() => {
     '[aria-controls="' + CSS.escape(tab.getAttribute('aria-controls') ?? '') + '"]', pathOf(tab)]
     .find((each) => each !== '#' && each.length <= longestSelector && document.querySelector(each) === tab);
 
+  const partIdsOf = (tab) => (tab.getAttribute('aria-controls') ?? '').split(/\\s+/).filter((id) => id !== '');
+  const isBoxOf = (box, panel) => box.textContent.trim() === panel.textContent.trim();
+  /** What is shown below tabs that name no panels, unless some of what they show is there and hidden. */
+  function onlyPanelBelow(list, tabCount) {
+    let above = list;
+    while (above.parentElement && above.parentElement !== document.body && isBoxOf(above.parentElement, list)) above = above.parentElement;
+    const below = above.nextElementSibling;
+    if (!below || below.matches(noTabs + ', [role=tablist]') || textOf(below) === '') return null;
+    let box = below;
+    while (box.children.length === 1) box = box.children[0];
+    // What sorts or filters a list has all of it shown, or elsewhere too.
+    const isAlike = (one, other) => one && other && one.localName === other.localName && one.className === other.className;
+    if (isAlike(below, below.nextElementSibling)) return null;
+    if ([...box.children].filter((each) => isAlike(each, box.children[0]) && each.querySelector('a[href]')).length >= fewest) return null;
+    const parts = [...box.children, ...below.querySelectorAll('[role=tabpanel]')];
+    if (below.querySelectorAll('[role=tabpanel]').length >= tabCount) return null;
+    return parts.some((part) => !isShown(part) && part.textContent.trim() !== '') ? null : below;
+  }
+
   function tabsIn(list) {
     const tabs = [...list.querySelectorAll('[role=tab]:not(form)')].slice(0, mostTabs);
     const panels = tabs.map(panelOf);
     const [chosen, ...others] = tabs.filter((tab) => tab.ariaSelected === 'true');
-    const shown = panels[tabs.indexOf(chosen)];
+    const isBare = tabs.every((tab) => !panelOf(tab) && partIdsOf(tab).every((id) => !byId.has(id)));
+    const shown = isBare ? onlyPanelBelow(list, tabs.length) : panels[tabs.indexOf(chosen)];
     // Where something is entered, as to log in or to register, the others are for that, too.
-    if (!shown || others.length > 0 || !isFilled(shown) || shown.querySelector('input:is([type=password], [type=email]), textarea, [role=textbox]')) return [];
+    if (!chosen || !shown || others.length > 0 || !isFilled(shown) || shown.querySelector('input:is([type=password], [type=email]), textarea, [role=textbox]')) return [];
+    const isAbsent = (tab) => isBare || (partIdsOf(tab).length > 0 && partIdsOf(tab).every((id) => !byId.has(id)));
     const isEmpty = (panel) => panel && panels.indexOf(panel) === panels.lastIndexOf(panel) && !isFilled(panel) && !isPainted(panel);
     const isElsewhere = (tab, panel) => labelled.get(tab.id)?.some((each) => each !== panel && isFilled(each));
-    return tabs.filter((tab, at) => tab !== chosen && canClick(tab) && isEmpty(panels[at]) && !isElsewhere(tab, panels[at]));
+    return tabs.filter((tab, at) => tab !== chosen && canClick(tab) && (isEmpty(panels[at]) || isAbsent(tab)) && !isElsewhere(tab, panels[at]));
   }
 
   const wordsOf = (element) => element.textContent.replace(/\\s+/g, ' ').trim().toLowerCase();
@@ -98,7 +120,17 @@ export const shownByClick = (addressed: RegExp) => `(() => {
   /** Whether there is a script, and something by which it would find the parts. */
   const canFill = (head, parts) => document.querySelector('script:not([type*=json])') &&
     [head.parentElement, ...parts].some((part) => part instanceof Element && part.hasAttributes());
-  const closedParts = () => named([...document.querySelectorAll(
+  /** What a head would open in its box, which is one of several alike that have nothing but their heads. */
+  function isHeadAlone(head) {
+    const box = (head.parentElement.matches('h2, h3, h4, h5, h6, dt, [role=heading]') ? head.parentElement : head).parentElement;
+    const isAlone = (each) => each && [...each.querySelectorAll(bareHeads)].some((other) => isBoxOf(each, other));
+    const isAlike = (each) => each !== box && each.localName === box.localName && each.className === box.className;
+    return box?.hasAttribute('class') && isAlone(box) && [...box.parentElement?.children ?? []].some((each) => isAlike(each) && each.querySelector('[aria-expanded]'));
+  }
+  const bareHeads = ':is(button, [role=button])[aria-expanded=false]';
+  const closedInBoxes = () => [...document.querySelectorAll('body ' + bareHeads)].slice(0, mostTabs)
+    .filter((head) => !byId.has(head.getAttribute('aria-controls')) && !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head) && isHeadAlone(head));
+  const closedParts = () => named([...closedInBoxes(), ...document.querySelectorAll(
     'details:not([open]) > summary, :is(h2, h3, h4, h5, h6, dt, [role=heading]) > :is(button, [role=button])[aria-expanded=false][aria-controls]')]
     .filter((head) => !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head)).slice(0, mostTabs).filter((head) => {
       const parts = partsOf(head);
@@ -107,12 +139,15 @@ export const shownByClick = (addressed: RegExp) => `(() => {
 
   const followed = 'a[href], area[href], [data-href], button, input, select, textarea, summary, label, iframe';
   const elsewhere = 'a[href], button, label, summary, thead, nav, header, [role=tablist], [role=listbox], [aria-expanded], [aria-controls], ' + apart;
+  const cards = ':is(div, li, article, section)[tabindex="0"]:is(:not([role]), [role=button])';
+  /** What some rows or cards are in together: each card may have a box of its own. */
+  const groupOf = (row) => row.matches(cards) && row.parentElement.children.length === 1 ? row.parentElement.parentElement : row.parentElement;
   const handAt = (element) => getComputedStyle(element).cursor === 'pointer';
   const opensInPlace = (row) => [row.nextElementSibling, ...row.children].some((each) => each && !isShown(each) && each.textContent.trim() !== '');
   function mostRows() {
     let rows = null;
-    const candidates = [...document.querySelectorAll('body :is(tr, [role=row], [role=link]):not(form, svg *)')].slice(0, mostRowsSeen);
-    for (const [parent, children] of Map.groupBy(candidates, (row) => row.parentElement)) {
+    const candidates = [...document.querySelectorAll('body :is(tr, [role=row], [role=link], ' + cards + '):not(form, svg *)')].slice(0, mostRowsSeen);
+    for (const [parent, children] of Map.groupBy(candidates, groupOf)) {
       for (const group of Map.groupBy(children, (child) => child.localName + ' ' + (child.getAttribute('class') ?? '')).values()) {
         const [first] = group;
         if (group.length < fewest || group.length <= (rows?.count ?? 0) || handAt(parent) || !handAt(first) || first.closest(elsewhere)) continue;
@@ -120,7 +155,7 @@ export const shownByClick = (addressed: RegExp) => `(() => {
           !row.querySelector(followed) && !hasAddress(row) && !row.matches('[aria-expanded], [aria-controls], [aria-selected], [aria-checked], [role=tab]') && !opensInPlace(row));
         if (found.length < fewest || found.length <= (rows?.count ?? 0)) continue;
         const selector = first.localName + [...first.classList].map((name) => '.' + CSS.escape(name)).join('');
-        if (selector.length <= longest) rows = { count: found.length, selector, text: textOf(found[0]) };
+        if (selector.length <= longest) rows = { count: found.length, selector, text: textOf(found[0]), isCards: found[0].matches(cards) };
       }
     }
     return rows;

@@ -1,5 +1,6 @@
 import { endSlashes } from '../../../../contract/addresses.ts';
 import { withoutParameters } from '../../../../contract/tracking.ts';
+import { partName } from '../../scrape/list-parts.ts';
 import { isOfVisit, type PageUrl } from './urls.ts';
 
 /**
@@ -26,20 +27,18 @@ export function createShapes(inVain: { below: number; top: number }) {
   };
 }
 
-/** Names of parameters that say which part of a list is shown, and how long a part is. Not `p`, which may be a post. */
-const part =
-  /^(?:.*[^a-z])?(?:current[-_]?)?(?:pg|pn|pages?|paged|pagen|pagina|seite|offset|start|skip)[-_[]?(?:no|nr|num|number|index|\d+)?\]?$/i;
+/** Names of other parameters that say which part of a list is shown, and how long a part is. */
 const cursor = /^(?:cursor|after|(?:next[-_]?)?page[-_]?token)$/i;
 const size = /^(?:limit|size|count|rows|per[-_]?page|page[-_]?size)$/i;
 
 /** Whether a parameter names the first part of a list, which is what its URL shows without that. */
-export const isFirstPart = (name: string, value: string): boolean => part.test(name) && /^0*1?$/.test(value);
+export const isFirstPart = (name: string, value: string): boolean => partName.test(name) && /^0*1?$/.test(value);
 
 /** Whether a URL is that of a part of a list, such as `?page=2`, and differs from the list in nothing else. */
 export function isPartOfList({ search }: PageUrl): boolean {
   const pairs = [...new URLSearchParams(withoutParameters(search, isOfVisit))];
   const isPart = ([name, value]: [string, string]) =>
-    (part.test(name) && /^\d{1,9}$/.test(value)) || (cursor.test(name) && value !== '');
+    (partName.test(name) && /^\d{1,9}$/.test(value)) || (cursor.test(name) && value !== '');
   return pairs.some(isPart) && pairs.every((pair) => isPart(pair) || size.test(pair[0]));
 }
 

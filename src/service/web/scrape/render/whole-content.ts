@@ -112,9 +112,9 @@ export async function wholeContentOf(
 /** A text of a page, so that it stays one. */
 const quoted = (text: string) => `"${shorten(withoutHidden(text).replaceAll('"', "'"), 60)}"`;
 
-function opened({ count, selector, text }: NonNullable<ShownByClick['rows']>): Lack {
+function opened({ count, selector, text, isCards }: NonNullable<ShownByClick['rows']>): Lack {
   return {
-    what: `${count} rows of the page seem to open something when they are clicked, and have no address, so what they open is missing: ${quoted(text)} and others.`,
+    what: `${count} ${isCards ? 'cards' : 'rows'} of the page seem to open something when they are clicked, and have no address, so what they open is missing: ${quoted(text)} and others.`,
     advice: adviceOf('what the first one opens', [{ type: 'click', selector: shorten(selector, 200) }]),
   };
 }

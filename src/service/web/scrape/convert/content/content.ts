@@ -1,3 +1,4 @@
+import { isFurtherPart } from '../../list-parts.ts';
 import { isLoginPath, isLoginTitle } from '../../login-words.ts';
 import {
   chooseContent,
@@ -66,7 +67,11 @@ export function readPage(source: string, { url, encoding, extent, include, exclu
     const placeless = (href: string) => urls.resolve(href)?.href.split('#')[0];
     const isHere = (href: string) => href.startsWith('#') || (url !== '' && placeless(href) === placeless(url));
     const isHome = (href: string) => isOwn(href) && !isHere(href) && /^[^/]*\/\/[^/]*\/$/.test(placeless(href) ?? '');
-    content = chooseContent(root, { types, names, product, isOwn, isHere, isHome }, extent === 'text');
+    content = chooseContent(
+      root,
+      { types, names, product, isPart: isFurtherPart(url), isOwn, isHere, isHome },
+      extent === 'text',
+    );
   }
   /** Characters of text in the content. */
   const keptText = sumOf(content, 'text');

@@ -20,6 +20,8 @@ interface Known {
   /** What it is called, also with the name of the site. */
   names: readonly string[];
   product: Product | undefined;
+  /** Whether it is a further part of another page. */
+  isPart: boolean;
   isOwn: IsOwn;
   /** Whether a link, as written, leads to a place on the page. */
   isHere: (href: string) => boolean;
@@ -29,14 +31,14 @@ interface Known {
 
 /** Chooses the content of a page, which is measured with all that is in it: what is kept, in order. */
 export function chooseContent(root: PageElement, known: Known, textOnly: boolean): PageElement[] {
-  const { types, product } = known;
+  const { types, product, isPart } = known;
   const whole = root.has;
   markBoilerplate(root);
   measure(root);
   takeBack(root, whole);
   const kind = textOnly
     ? 'text'
-    : kindOf(root, declaredRegion(root), innermost(root, regionShare), types, product !== undefined);
+    : kindOf(root, declaredRegion(root), innermost(root, regionShare), types, product !== undefined, isPart);
   const text = kind === 'text' && root.has.paragraphs > 0 ? textOfPage(root, known) : undefined;
   let content = text ?? partOfPage(root, kind, known);
   for (const each of content) measure(each);

@@ -16,6 +16,7 @@ const minProseShare = 0.6;
 /**
  * Returns what kind of page it is, from what it declares and what the pass measured.
  * @param region what the page declares as its content
+ * @param isPart whether it is a further part of another page, by its URL
  * @param text the element that has almost all of its prose: links beside that say nothing about what the page is
  */
 export function kindOf(
@@ -24,7 +25,10 @@ export function kindOf(
   text: PageElement,
   types: ReadonlySet<string>,
   hasProduct: boolean,
+  isPart: boolean,
 ): PageKind {
+  // What it is a part of is on the first page.
+  if (isPart && commentsProse(root) > 0) return 'thread';
   const declares = (pattern: RegExp) => [...types].some((type) => pattern.test(type));
   const isArticle = declares(/^((?!Tech)\w*Article|BlogPosting|Report)$/);
   if (isArticle) return 'text';
