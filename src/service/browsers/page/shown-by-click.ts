@@ -130,12 +130,12 @@ export const shownByClick = (addressed: RegExp) => `(() => {
   const bareHeads = ':is(button, [role=button])[aria-expanded=false]';
   const closedInBoxes = () => [...document.querySelectorAll('body ' + bareHeads)].slice(0, mostTabs)
     .filter((head) => !byId.has(head.getAttribute('aria-controls')) && !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head) && isHeadAlone(head));
-  const closedParts = () => named([...closedInBoxes(), ...document.querySelectorAll(
+  const closedParts = () => named([...closedInBoxes(), ...[...document.querySelectorAll(
     'details:not([open]) > summary, :is(h2, h3, h4, h5, h6, dt, [role=heading]) > :is(button, [role=button])[aria-expanded=false][aria-controls]')]
     .filter((head) => !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head)).slice(0, mostTabs).filter((head) => {
       const parts = partsOf(head);
       return parts.some((part) => part instanceof Element) && canFill(head, parts) && !parts.some((part) => isFilled(part) || (part instanceof Element && isPainted(part)));
-    }));
+    })]);
 
   const followed = 'a[href], area[href], [data-href], button, input, select, textarea, summary, label, iframe';
   const elsewhere = 'a[href], button, label, summary, thead, nav, header, [role=tablist], [role=listbox], [aria-expanded], [aria-controls], ' + apart;
