@@ -24,7 +24,7 @@ interface ClosedPart {
  * @param addressed what a script does on a click that leads to an address written in it
  */
 export const shownByClick = (addressed: RegExp) => `(() => {
-  const fewest = 3, shortest = 12, mostRowsSeen = 20000, mostTabs = 200, mostNamed = 3, mostNodes = 5000, longest = 1000, longestSelector = 500;
+  const fewest = 3, shortest = 12, mostRowsSeen = 20000, mostTabs = 200, mostCounted = 1000, mostNamed = 3, mostNodes = 5000, longest = 1000, longestSelector = 500;
   const apart = 'form, footer, aside, dialog, [role=dialog], [role=alertdialog], [aria-modal=true], [role=complementary], [role=menu], [role=toolbar], [contenteditable]';
   /** Not a navigation, nor the head of a part of the content: they may have the tabs of panels below. */
   const noTabs = apart + ', :is(header, [role=banner]):not(:is(article, main, section) *), [role=contentinfo], [role=search], [aria-roledescription], ' +
@@ -130,7 +130,19 @@ export const shownByClick = (addressed: RegExp) => `(() => {
   const bareHeads = ':is(button, [role=button])[aria-expanded=false]';
   const closedInBoxes = () => [...document.querySelectorAll('body ' + bareHeads)].slice(0, mostTabs)
     .filter((head) => !byId.has(head.getAttribute('aria-controls')) && !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head) && isHeadAlone(head));
-  const closedParts = () => named([...closedInBoxes(), ...[...document.querySelectorAll(
+  /** What says that a part has so many of something, which has nothing but forms: the last such head of each part. */
+  function countedParts() {
+    const heads = new Map();
+    for (const head of [...document.querySelectorAll('body :is(a[href^="#"], [role=tab], button[aria-controls])')].slice(0, mostCounted)) {
+      const part = byId.get(head.getAttribute('aria-controls') ?? head.getAttribute('href')?.slice(1));
+      if (part && /\\p{L}.*?(?<![\\d.,])\\(?[1-9]\\d{0,4}\\)?$/u.test(textOf(head)) && !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head) && part.querySelector('form') &&
+        !some(part, saysSomething)) heads.set(part, head);
+    }
+    return [...heads.values()];
+  }
+  const saysSomething = (node) => node instanceof Text ? node.data.trim() !== '' && !node.parentElement.closest('form, button, script, style, template, noscript')
+    : node.matches('img, video, iframe, canvas, table, svg:not(form *, button *)') || Boolean(node.shadowRoot);
+  const closedParts = () => named([...closedInBoxes(), ...countedParts(), ...[...document.querySelectorAll(
     'details:not([open]) > summary, :is(h2, h3, h4, h5, h6, dt, [role=heading]) > :is(button, [role=button])[aria-expanded=false][aria-controls]')]
     .filter((head) => !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head)).slice(0, mostTabs).filter((head) => {
       const parts = partsOf(head);
