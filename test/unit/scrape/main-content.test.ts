@@ -449,6 +449,19 @@ describe('the kind of a page', () => {
       assert.doesNotMatch(text, /DROPPED/, type);
     }
   });
+
+  it('keeps the comments of a further part of it, which has little else of its own', () => {
+    const comments = `<section class="comments">${paragraph('KEPT eleventh answer.')}</section>`;
+    const body = `<body>${nav}<article><h1>The harbour</h1>${paragraphs(6)}${comments}</article></body>`;
+    for (const [url, isKept] of [
+      ['https://site.test/post?page=1', true],
+      ['https://site.test/post/comment-page-2/', true],
+      ['https://site.test/post?page=0', false],
+      ['https://site.test/post?p=7', false],
+      ['https://site.test/post/page-of-2', false],
+    ] as const)
+      assert.equal(/KEPT/.test(markdown(body, { url })), isKept, url);
+  });
 });
 
 describe('a thread', () => {
