@@ -113,7 +113,10 @@ export const document = responseBody({
       'What the page lacks, as `warning` says it, if a button or scrolling loads some of that; not in the specification',
     ),
   leftOut: responseBody({
-    share: z.number().nullish().describe("Share of the page's text beside links, from 0 to 1"),
+    share: z
+      .number()
+      .nullish()
+      .describe("Share of the page's text, from 0 to 1, without the links in what is left out"),
     parts: z.array(z.string()).nullish().describe('The headings of its longest parts, or how they begin'),
   })
     .nullish()

@@ -63,6 +63,8 @@ describe('who wrote a page, and when', () => {
       `<span class="posted-on"><a href="/b"><time class="entry-date published" datetime="2026-03-01T09:00:00Z">1 March</time></a></span><span class="byline"> by <span class="author vcard"><a class="url fn n" href="/ann">Ann Lind</a></span></span>`,
       `<p><a class="p-author h-card" href="/ann">Ann&nbsp;Lind</a> <time class="dt-published" datetime="2026-03-01T09:00:00Z">1 March</time></p>`,
       `<div class="post-author">Posted by: Ann Lind</div><div class="article-meta-date">${time}</div>`,
+      `<header><div class="node__meta"><span>By <a title="View user profile." href="/user/1">Ann Lind</a>, ${time}</span></div></header>`,
+      `<p>von <b>Ann Lind</b> am ${time}</p>`,
       `<div class="post-author">By Ann Lind</div><div class="article-meta-date">${time}</div>`,
     ])
       assert.deepEqual(writing(page(byline)), said, byline);

@@ -36,6 +36,15 @@ describe('what the main content of a page leaves out', () => {
     assert.equal(leftOutOf(menu + hidden + header + rest), undefined);
   });
 
+  it('is a small share beside a list whose items are links', () => {
+    const index = Array.from(
+      { length: 60 },
+      (_, at) => `<li><a href="/boat-${at}">The boat of the harbor ${at}</a></li>`,
+    );
+    const found = leftOutOf(`<main><h1>Boats</h1><ul>${index.join('')}</ul></main><footer><p>${sentence}</p></footer>`);
+    assert.ok((found?.share ?? 1) < 0.1, JSON.stringify(found));
+  });
+
   it('names five parts', () => {
     const parts = Array.from({ length: 9 }, (_, at) => `<aside><h2>Part ${at}</h2><p>${sentence}</p></aside>`);
     assert.equal(leftOutOf(article + parts.join(''))?.parts?.length, 5);

@@ -23,12 +23,13 @@ const writingWhat =
 /**
  * Whether a URL names the site's own login, or a form for its members, by the last part of its path or in its query, and no page
  * that a login there would stand in for: `/login`, `/login?next=/`, `member.php?action=login` and `newreply.php?tid=7`, but not
- * `/login?next=/members`.
+ * `/login?next=/members`. A login that leads back to a place on a page, such as its comments, is for what is written there.
  */
 export function isForMembers(url: URL): boolean {
   const home = new URL('/', url).href;
   const isHome = (value: string) => /^(?:\/|https?:\/\/)/i.test(value) && URL.parse(value, url)?.href === home;
-  const values = [...url.searchParams.values()].filter((value) => !isHome(value)).map(lastOf);
+  const isPlace = (value: string) => /^(?:\/|https?:\/\/)[^#]*#[\w-]+$/i.test(value);
+  const values = [...url.searchParams.values()].filter((value) => !isHome(value) && !isPlace(value)).map(lastOf);
   const names = [lastOf(url.pathname), ...values];
   const isWriting = (name: string) => writing.test(name) || writingWhat.test(name);
   return (

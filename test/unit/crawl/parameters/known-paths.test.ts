@@ -109,6 +109,38 @@ describe('paths that a sentence asks for and a site lacks', () => {
       assert.deepEqual((await previewOf(blog, prompt)).set, { includePaths: ['^/\\d+/\\d+/[^/]+/?$'] }, prompt);
   });
 
+  it('are elsewhere than a section that only lists them', async () => {
+    const posts = ['/why-we-brew', '/a-good-cup', '/the-kettle'];
+    const blog: TestPages = {
+      '/': page('Tea & Co', '/blog', '/about'),
+      '/blog': page('Blog', ...posts, '/blog/page/2'),
+      '/blog/page/2': page('Blog', posts[2] ?? ''),
+      ...Object.fromEntries(posts.map((path) => [path, { ...page('Post', '/blog'), subjects: ['BlogPosting'] }])),
+      '/about': page('About'),
+    };
+    const items = { includePaths: ['^(?!/(?:about|blog)/?$)/[^/]+/?$'] };
+    for (const prompt of ['all the blog posts', 'the blog', 'every post'])
+      assert.deepEqual((await previewOf(blog, prompt)).set, items, prompt);
+    const below = Object.fromEntries(
+      Object.entries(blog).map(([path, of]) => [path.replace(/^.(?=why|a-|the)/, '/blog/'), of]),
+    );
+    below['/blog'] = page('Blog', ...posts.map((path) => `/blog${path}`));
+    assert.deepEqual((await previewOf(below, 'the blog')).set, { includePaths: ['^/blog(/|$)'] });
+  });
+
+  it('are all below the start where a site is as a whole what is asked for', async () => {
+    for (const [title, prompt, set, notUnderstood] of [
+      ['Tea & Co', 'the whole documentation', {}, []],
+      ['Tea & Co', 'the whole forum without the about page', { excludePaths: ['^/about(/|$)'] }, []],
+      ['Tea & Co', 'skip the whole forum', { excludePaths: ['^/forum(/|$)'] }, []],
+      ['Teapot 2.1 documentation', 'the docs', {}, ['docs']],
+      ['Tea & Co', 'the about page, no print versions', { includePaths: ['^/about(/|$)'] }, ['no print versions']],
+    ] as const) {
+      const preview = await previewOf({ ...shop, '/': { ...page('', '/about'), title } }, prompt);
+      assert.deepEqual([preview.set, preview.notUnderstood], [set, notUnderstood], prompt);
+    }
+  });
+
   it('are not set if a section has a related name, of which it is not known what it holds', async () => {
     const store = { ...shop, '/': page('Tea & Co', '/store', '/about'), '/store': page('Store', '/store/1') };
     const { set, notFound, notUnderstood } = await previewOf(store, 'all products');

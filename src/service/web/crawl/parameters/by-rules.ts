@@ -1,5 +1,4 @@
 import { type Clause, clausesOf } from './clauses.ts';
-import type { DeclaredKinds } from './declared-kinds.ts';
 import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
 import {
   areItems,
@@ -10,6 +9,7 @@ import {
   kindOf,
   patternsOf,
   type Site,
+  type SiteFacts,
   siteOf,
   wordsOf,
 } from './sections.ts';
@@ -46,17 +46,12 @@ const maxNotUnderstood = 20;
  * Derives crawl parameters from a sentence without a language model. Sets only what the sentence names: every word of a
  * thing has to be known, or it sets nothing and is reported.
  * @param siteUrls known URLs of the site, to find its sections by name
- * @param declared where its pages are that declare what they are
+ * @param facts what is known of it besides
  */
-export function parametersByRules(
-  prompt: string,
-  start: URL,
-  siteUrls: readonly string[],
-  declared?: DeclaredKinds,
-): Derived {
+export function parametersByRules(prompt: string, start: URL, siteUrls: readonly string[], facts?: SiteFacts): Derived {
   const text = prompt.slice(0, maxPromptLength).normalize('NFC');
   const rest = prompt.slice(maxPromptLength).trim();
-  const site = siteOf(start, siteUrls, declared);
+  const site = siteOf(start, siteUrls, facts);
   let isOpen = false;
   const sentences = sentencesOf(text, site).map((sentence) => {
     const read = readSentence(sentence, isOpen, site);
@@ -92,10 +87,13 @@ const isUnsure = (unit: Unit): boolean =>
 
 /** Whether an unread clause denies a thing of its own, such as “no widgets”, “not the AMP pages” or “nothing older than 2024”, rather than says what is meant of others. */
 function isApart({ units }: Clause): boolean {
+  const letters = lettersOf(units);
+  // `no print versions`
+  if (/^[-,&b]*[an]A?[NT]S$/.test(letters) && textOf(units.at(-1)) === 'versions') return true;
   const [name] = units.filter(({ is }) => is === 'N');
-  if (!name) return /^[-,&b]*[na]s1$/.test(lettersOf(units));
+  if (!name) return /^[-,&b]*[na]s1$/.test(letters);
   const last = units.at(-1) ?? name;
-  return /^[-,&b]*(?:aA?Nu?|nNu)$/.test(lettersOf(units)) && areMany(last) && (last !== name || !phraseAt(name.tokens));
+  return /^[-,&b]*(?:aA?Nu?|nNu)$/.test(letters) && areMany(last) && (last !== name || !phraseAt(name.tokens));
 }
 
 /**
@@ -202,6 +200,8 @@ function readThing(own: readonly Unit[], wish: Clause['wish'], site: Site): Sett
     if (others.length > 0 || value === undefined || (wish === 'keep' && value === null) || isMissing) return undefined;
     return value === null ? [] : [{ units: own, of, value }];
   }
+  // The whole documentation, where no part of the site is called so, is all that is below the start.
+  if (wanted && content.length === 1 && thing?.flag === 'whole') return [];
   const patterns = patternsOf(units, site, wish === 'want' ? [] : site.wanted);
   if (!patterns && isVague) return [{ units }];
   // `don't skip the blog`: no pattern says that alone.

@@ -3,8 +3,16 @@ import { limits } from '../../../../contract/limits.ts';
 import type { KnownSite, MappedPage } from '../map/known-site.ts';
 import { escaped } from '../scope/urls.ts';
 
-/** Patterns on the pathname of what pages are called, by that name in comparable form; none if no path tells them from others. */
-export type DeclaredKinds = ReadonlyMap<string, readonly string[]>;
+/** Where pages of a kind are. */
+interface DeclaredKind {
+  /** Those that were read. */
+  paths: readonly string[];
+  /** Patterns of these on the pathname; none if no path tells them from others. */
+  patterns: readonly string[];
+}
+
+/** Where pages are that declare what they are, by what they are called in comparable form. */
+export type DeclaredKinds = ReadonlyMap<string, DeclaredKind>;
 
 /** Names of pages, and the types that say so: of schema.org, and of Open Graph, which many sites give to all of their pages. */
 const kinds: readonly { names: readonly string[]; type: RegExp; plain?: RegExp }[] = [
@@ -34,18 +42,16 @@ export function declaredKinds({ pages }: KnownSite, home: string): DeclaredKinds
   const read = [...pages.values()].filter(
     ({ url }) => pathOf(url) !== '' && pathOf(url) !== home.replace(endSlashes, ''),
   );
-  const found = new Map<string, readonly string[]>();
+  const found = new Map<string, DeclaredKind>();
   for (const { names, type, plain } of kinds) {
     const isOf = (declared: RegExp | undefined) => (page: MappedPage) =>
       page.subjects.some((subject) => declared?.test(subject));
     const [items] = [type, plain].map((each) => read.filter(isOf(each))).filter((some) => some.length >= leastPages);
     if (!items) continue;
     const own = items.some(({ url }) => pathOf(url).startsWith(home)) ? home : '';
-    const patterns = patternsOf(
-      items.map(({ url }) => pathOf(url)).filter((path) => path.startsWith(own)),
-      read.filter((page) => !items.includes(page)).map(({ url }) => pathOf(url)),
-    );
-    for (const name of names) found.set(name, patterns);
+    const paths = items.map(({ url }) => pathOf(url)).filter((path) => path.startsWith(own));
+    const others = read.filter((page) => !items.includes(page)).map(({ url }) => pathOf(url));
+    for (const name of names) found.set(name, { paths, patterns: patternsOf(paths, others) });
   }
   return found;
 }

@@ -137,5 +137,7 @@ async function derive(
     signal.throwIfAborted();
     log.warn({ model: model?.name, reason: messageOf(error) }, 'the language model failed; using rules instead');
   }
-  return parametersByRules(prompt, url, siteUrls, declaredKinds(site, sectionOf(url.pathname)));
+  const home = sectionOf(url.pathname);
+  const title = [...site.found.values()].find((link) => link.url === url.href)?.title;
+  return parametersByRules(prompt, url, siteUrls, { declared: declaredKinds(site, home), ...(title && { title }) });
 }

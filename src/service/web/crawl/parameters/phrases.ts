@@ -21,7 +21,7 @@ export interface Meaning {
   values: readonly unknown[];
   /**
    * Of an option that needs the verb `follow` or is a verb; of posts, or another kind of pages; of a word of sections that the site
-   * has; of a name to which only that of another section is related.
+   * has; of a name of which all is meant, and that no section has; of a name to which only that of another section is related.
    */
   flag?: string | undefined;
 }

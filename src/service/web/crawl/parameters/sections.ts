@@ -49,6 +49,8 @@ export interface Site {
   hasMonths: boolean;
   /** Where the pages are that declare what they are. */
   declared: DeclaredKinds;
+  /** What its home page is called. */
+  title: string;
   /** The path of the start URL, and its host, with the port if it has one. */
   home: string;
   host: string;
@@ -80,8 +82,15 @@ export function urlsOfSections({ found, feeds }: Pick<KnownSite, 'found' | 'feed
   return [...pages, ...own];
 }
 
+/** What is known of a site besides its URLs. */
+export type SiteFacts = Partial<Pick<Site, 'declared' | 'title'>>;
+
 /** Returns the sections of a site by the paths of its URLs. */
-export function siteOf(start: URL, urls: readonly string[], declared: DeclaredKinds = new Map()): Site {
+export function siteOf(
+  start: URL,
+  urls: readonly string[],
+  { declared = new Map(), title = '' }: SiteFacts = {},
+): Site {
   const sections = new Map<string, string[]>();
   const host = withoutWww(start.hostname);
   const ofText = { wanted: new Set<string>(), named: new Map(), looks: maxLooks };
@@ -91,7 +100,7 @@ export function siteOf(start: URL, urls: readonly string[], declared: DeclaredKi
     for (const name of calledAs(path)) if (!sections.get(name)?.push(path)) sections.set(name, [path]);
   const home = folderOf(start.pathname);
   const hasMonths = [...paths].some((path) => path.startsWith(home) && monthName.test(path.slice(home.length)));
-  return { sections, hasMonths, declared, ...ofText, home, host: start.host };
+  return { sections, hasMonths, declared, title, ...ofText, home, host: start.host };
 }
 
 /** Returns the paths of the sections that a page is in, the outermost first. */
@@ -131,12 +140,18 @@ function namesOf(words: string): string[] {
 /** Returns the names that are related to that of a unit, and its own. */
 export const relatedTo = (unit: Unit | undefined): string[][] | undefined => names.get(comparable(wordsOf(unit)));
 
+/** Whether the site has a section that is called as a unit says, or pages that declare to be so. */
+export const isShown = (unit: Unit, { sections, declared }: Site): boolean =>
+  namesOf(wordsOf(unit)).some((name) => sections.has(name) || declared.has(name));
+
 /** Whether the site has no section that is called as a unit says, but one with a related name. */
-export function isOnlyRelated(unit: Unit, { sections, declared }: Site): boolean {
-  const isShown = (name: string) => sections.has(name);
-  if (namesOf(wordsOf(unit)).some((name) => declared.has(name))) return false;
-  return !namesOf(wordsOf(unit)).some(isShown) && Boolean(relatedTo(unit)?.flat().some(isShown));
-}
+export const isOnlyRelated = (unit: Unit, site: Site): boolean =>
+  !isShown(unit, site) &&
+  Boolean(
+    relatedTo(unit)
+      ?.flat()
+      .some((name) => site.sections.has(name)),
+  );
 
 /** Returns how many words at the start of some name a section: one of the site, or one that many sites have. */
 export function nameLength({ sections }: Site, words: readonly string[]): number {
@@ -189,6 +204,7 @@ export function patternsOf(units: readonly Unit[], site: Site, within: Iterable<
 function named(all: readonly Unit[], site: Site, within: readonly string[]): string[] | undefined {
   const rare = all.filter(({ is, of }) => 'TS1'.includes(is) || of === 'delay');
   const sure = all.filter(({ is }) => 'T1'.includes(is));
+  const asked = sure.length > 0 ? sure : all.filter(({ flag }) => flag === 'posts');
   // “economy news” is the economy, if news aren't a section; “user docs” aren't the users.
   const isNamed = (unit: Unit) =>
     !descriptive.has(textOf(unit)) && (textOf(unit) !== 'news' || site.sections.has('news'));
@@ -228,20 +244,40 @@ function named(all: readonly Unit[], site: Site, within: readonly string[]): str
     const [best] = [...Map.groupBy(paths, rankOf)].toSorted(([one], [other]) => (one < other ? -1 : 1));
     // Two names, as `/help` and `/support`, are two sections, not one. Nor are those of many departments set in part.
     const isOne = new Set(best?.[1].map((path) => calledAs(path)[0])).size === 1;
+    const isAsked = asked.every((unit) => some.includes(unit));
+    if (best && isAsked && onlyList(best[1], asked, site)) return whereDeclared(asked, site);
     if (best) return isOne && best[1].length <= maxPatterns ? best[1].map(patternOf) : undefined;
   }
-  const [name, ...more] = sure.length > 0 ? sure : all.filter(({ flag }) => flag === 'posts');
-  const called = name && more.length === 0 ? namesOf(wordsOf(name)).filter((one) => site.declared.has(one)) : [];
-  if (called.length > 0) {
-    const patterns = called.flatMap((one) => site.declared.get(one) ?? []);
-    return patterns.length > 0 ? [...new Set(patterns)] : undefined;
-  }
+  if (declaredAs(asked, site)) return whereDeclared(asked, site);
+  const [name] = sure;
   // The forum of forum.example.com is no section of it.
-  const isHost = site.host.split(/[.:]/).some((part) => comparable(part) === comparable(wordsOf(name)));
-  if (lettersOf(sure) !== 'T' || isHost || (name && isOnlyRelated(name, site))) return undefined;
+  const ofSite = [...site.host.split(/[.:]/), ...site.title.split(/[^\p{L}\p{N}]+/u)].map(comparable);
+  const isSite = namesOf(wordsOf(name)).some((one) => one !== '' && ofSite.includes(one));
+  if (lettersOf(sure) !== 'T' || isSite || (name && isOnlyRelated(name, site))) return undefined;
   // Of which years it has posts isn't known before it is read.
   const isBlog = site.hasMonths && namesOf(wordsOf(name)).includes('blog');
   return [isBlog ? `^${escaped(site.home)}(?:19|20)\\d\\d${end}` : patternOf(site.home + wordsOf(name, '-'))];
+}
+
+/** Returns where pages declare to be what a name says; undefined if they don't, or of several names that aren't related. */
+function declaredAs(units: readonly Unit[], { declared }: Site) {
+  const [first, ...others] = units;
+  if (!first || others.some((unit) => unit.is !== 'T' || !relatedTo(first) || relatedTo(unit) !== relatedTo(first)))
+    return undefined;
+  return units.flatMap((unit) => namesOf(wordsOf(unit)).flatMap((name) => declared.get(name) ?? [])).at(0);
+}
+
+/** Returns the patterns of such pages; undefined if no path tells them from others. */
+function whereDeclared(units: readonly Unit[], site: Site): string[] | undefined {
+  const { patterns = [] } = declaredAs(units, site) ?? {};
+  return patterns.length > 0 ? [...patterns] : undefined;
+}
+
+/** Whether sections, such as `/blog`, have no pages below them, while pages elsewhere declare to be what the sections are called. */
+function onlyList(sections: readonly string[], units: readonly Unit[], site: Site): boolean {
+  const isBelowOne = (path: string) => sections.some((section) => path.startsWith(`${section}/`));
+  const kind = declaredAs(units, site);
+  return kind !== undefined && ![...kind.paths, ...[...site.sections.values()].flat()].some(isBelowOne);
 }
 
 /** Whether all that is left out of names are docs of a version, where no section is called so: these are all of the version. */

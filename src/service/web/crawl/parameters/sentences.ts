@@ -1,6 +1,6 @@
 import { readAmounts } from './amounts.ts';
 import { groupsOf, isContent, isHead, lettersOf, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
-import { comparable, isOnlyRelated, kindOf, nameLength, relatedTo, type Site } from './sections.ts';
+import { comparable, isOnlyRelated, isShown, kindOf, nameLength, relatedTo, type Site } from './sections.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
 /** What stands between two stops, without words that say nothing, after what is said before its list. */
@@ -49,9 +49,11 @@ function known(units: readonly Unit[], site: Site): Unit[] {
   const isMeant = (unit: Unit) => unit.is === 'T' && !isOnlyRelated(unit, site);
   // `the products in the shop` can be in the shop.
   const isIn = (unit: Unit) => units.some((other) => isMeant(other) && relatedTo(other) === relatedTo(unit));
-  return units.map((unit) =>
-    unit.is === 'T' && !isMeant(unit) && !isIn(unit) ? { ...unit, is: 'N', flag: 'related' } : unit,
-  );
+  return units.map((unit, at) => {
+    const isWhole = unit.is === 'T' && /^(?:whole|entire|full|complete)$/.test(textOf(units[at - 1]));
+    if (isWhole && !isShown(unit, site)) return { ...unit, flag: 'whole' };
+    return unit.is === 'T' && !isMeant(unit) && !isIn(unit) ? { ...unit, is: 'N', flag: 'related' } : unit;
+  });
 }
 
 /**

@@ -8,8 +8,8 @@ const unseen = new Set(['hidden', 'folded', 'noscript', 'title']);
 const named = { parts: 5, text: 40, length: 60 };
 
 /**
- * Returns the share of a page's text that isn't in its content, from 0 to 1 and without that of links, and how the longest
- * parts of it begin. Undefined if the content has all that the page says.
+ * Returns the share of a page's text that isn't in its content, from 0 to 1, and how the longest parts of it begin. Links that are
+ * left out don't count: they are those of menus. Undefined if the content has all that the page says.
  */
 export function leftOutOf(root: PageElement, content: readonly PageElement[]) {
   const kept = new Set(content);
@@ -28,7 +28,7 @@ export function leftOutOf(root: PageElement, content: readonly PageElement[]) {
   if (long.length === 0) return undefined;
   const names = new Set(long.slice(0, named.parts).flatMap((part) => nameOf(part) || []));
   const text = ownText(parts);
-  return { share: Math.round((100 * text) / (text + ownText(content))) / 100, parts: [...names] };
+  return { share: Math.round((100 * text) / (text + sumOf(content, 'text'))) / 100, parts: [...names] };
 }
 
 /** Characters of text beside links. */

@@ -39,7 +39,13 @@ export function writingIn(linkedData: readonly string[], microdata: readonly Ite
   return { ...(author && { author }), ...(publishedTime && { publishedTime }), ...(modifiedTime && { modifiedTime }) };
 }
 
-/** Finds the byline between the title of a page and its text: a name or a time that the page calls its author's or its date. */
+/** What is before a name in a byline. */
+const by = /(^|\s)(by|von|par|por|di|door)\s*:?$/i;
+
+/**
+ * Finds the byline between the title of a page and its text: a name or a time that the page calls its author's or its date, or a name
+ * after "by" with the time behind it.
+ */
 export function watchByline() {
   const found: PageMetadata = {};
   /** Characters that may still come before the text; 0: no title was read yet, or its text began. */
@@ -47,6 +53,7 @@ export function watchByline() {
   let datedAt = 0;
   let authorAt = 0;
   let author = '';
+  let isAfterBy = false;
   return {
     found,
     open(name: string, { class: classes = '', rel = '', datetime }: Attributes, depth: number): void {
@@ -54,8 +61,10 @@ export function watchByline() {
       if (left === 0) return;
       const isNamed = (names: RegExp) => classes.split(/\s+/).some((each) => names.test(each));
       if (isNamed(dateName)) datedAt ||= depth;
-      if (datedAt > 0 && name === 'time' && datetime) found.publishedTime ??= datetime.trim();
-      if (authorAt === 0 && (isNamed(authorName) || /(^|\s)author(\s|$)/i.test(rel))) {
+      const isDated = datedAt > 0 || found.author !== undefined;
+      if (isDated && name === 'time' && datetime) found.publishedTime ??= datetime.trim();
+      const isAuthor = isAfterBy && /^(a|span|b|strong|em|i)$/.test(name);
+      if (authorAt === 0 && (isAuthor || isNamed(authorName) || /(^|\s)author(\s|$)/i.test(rel))) {
         authorAt = depth;
         author = '';
       }
@@ -72,6 +81,7 @@ export function watchByline() {
     },
     text(text: string): void {
       left = Math.max(0, left - text.trim().length);
+      if (text.trim() !== '') isAfterBy = by.test(text.trim());
       if (authorAt > 0 && author.length < maxLength) author += text;
     },
   };
