@@ -464,6 +464,19 @@ describe('the kind of a page', () => {
   });
 });
 
+describe('options that only their names tell', () => {
+  const option = (role: string, name: string, inner = '') =>
+    `<div role="${role}" aria-label="${name}" class="swatch">${inner}</div>`;
+
+  it('are content, as far as they have no text', () => {
+    const swatches = `<div role="listbox">${option('option', 'Moss &amp; Sage')}${option('radio', 'Deep Navy', '<i></i>')}</div>`;
+    const others = `<div>${option('option', 'DROPPED', 'Red')}${option('button', 'DROPPED')}</div>`;
+    const text = markdown(`<main><h1>A bag</h1><p>Color</p>${swatches}${others}</main>`);
+    assert.match(text, /Color\n\nMoss & Sage\n\nDeep Navy\n\nRed/);
+    assert.doesNotMatch(text, /DROPPED/);
+  });
+});
+
 describe('a thread', () => {
   it('has replies of a line', () => {
     const reply = (index: number) =>

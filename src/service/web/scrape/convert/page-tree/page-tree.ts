@@ -92,7 +92,10 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
         notes.close(depth);
         isRaw = false;
         if (depth === leftOutAt) leftOutAt = 0;
-        else if (leftOutAt === 0 && current.parent !== undefined) current = current.parent;
+        else if (leftOutAt === 0 && current.parent !== undefined) {
+          nameOption(current);
+          current = current.parent;
+        }
         depth--;
       },
       ontext(text) {
@@ -106,6 +109,12 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
   parser.write(source);
   if (!cut) parser.end();
   return { root, pictures, formulas, switches, cut };
+}
+
+/** Gives an option without a text, such as a color to choose, the name that it is read out by. */
+function nameOption(element: PageElement): void {
+  const { role, 'aria-label': label } = element.attributes;
+  if ((role === 'option' || role === 'radio') && label && textOf(element).trim() === '') element.children.push(label);
 }
 
 export function elementOf(name: string, attributes: Attributes = {}, parent?: PageElement): PageElement {
