@@ -239,7 +239,10 @@ async function copyPlaywright() {
     // Names of its own code stay: it sends some of its functions to pages as text.
     const minifyIdentifiers = file === 'utilsBundle.js';
     const text = withoutUnreached(file, await readFile(join(from, 'lib', file), 'utf8'));
-    await replace(join(to, 'lib', file), production ? (await esbuild.transform(text, { ...shorter, minifyIdentifiers })).code : text);
+    await replace(
+      join(to, 'lib', file),
+      production ? (await esbuild.transform(text, { ...shorter, minifyIdentifiers })).code : text,
+    );
   }
   const [expected, installed] = await Promise.all(
     [from, to].map((folder) => readFile(join(folder, 'package.json'), 'utf8').catch(() => '')),
