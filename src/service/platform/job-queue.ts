@@ -1,6 +1,7 @@
 import { afterCommit } from '../../storage/storage.ts';
 import type { Clock } from './clock.ts';
 import { messageOf } from './errors.ts';
+import { guardQueue } from './job-guard.ts';
 import type { Log } from './log.ts';
 import type { Database } from './storage/storage.ts';
 import { createHoldings, createTurns, mayHave } from './turns.ts';
@@ -19,7 +20,8 @@ export interface Claim {
   holds(tx: Database): Promise<boolean>;
 }
 
-export type JobHandler = (jobId: string, claim: Claim) => Promise<void>;
+/** Runs a job. @param givenUp why it isn't run any more: only its end, as failed, is to be stored */
+export type JobHandler = (jobId: string, claim: Claim, givenUp?: string) => Promise<void>;
 
 /** Hands out jobs to run. A job is in the queue from when it is stored as running until it ends. */
 export interface JobQueue {
@@ -150,10 +152,13 @@ export function createJobQueue(
   };
 }
 
-/** Opens a queue that the nodes share, or else one of this process alone. */
+/** Opens a queue that the nodes share, or else one of this process alone. Jobs that end their process don't run again and again. */
 export function openJobQueue(
   jobs: QueuedJobs,
-  parts: Parameters<typeof createJobQueue>[1] & { shared?: { createJobQueue(jobs: QueuedJobs): JobQueue } | undefined },
+  parts: Parameters<typeof createJobQueue>[1] & {
+    database: Database;
+    shared?: { createJobQueue(jobs: QueuedJobs): JobQueue } | undefined;
+  },
 ): JobQueue {
-  return parts.shared?.createJobQueue(jobs) ?? createJobQueue(jobs, parts);
+  return guardQueue(parts.shared?.createJobQueue(jobs) ?? createJobQueue(jobs, parts), jobs, parts);
 }

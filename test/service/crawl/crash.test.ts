@@ -76,6 +76,29 @@ describe('a crawl whose service was killed', () => {
     }
   });
 
+  it('is given up after six times in a row, with what was found', async () => {
+    // Its pages but the first answer never.
+    const own = await startFaultySite({ otherwise: () => undefined });
+    own.answer('/', linking('/', '/a', '/b'));
+    try {
+      let service = await start();
+      const body = { url: `${own.baseUrl}/`, sitemap: 'skip', maxConcurrency: 1 };
+      const { id } = (await service.call('POST', '/v2/crawl', body)).body as { id: string };
+      for (let kill = 1; kill <= 6; kill++) {
+        await eventually(() => assert.ok(pageRequests(own).length >= 1 + kill));
+        running?.child.kill('SIGKILL');
+        await running?.exited;
+        service = await start();
+      }
+      const state = await ended(service as never, id);
+      assert.deepEqual([state.status, state.completed], ['failed', 1]);
+      assert.match(state.error ?? '', /^The service ended 6 times in a row/);
+      assert.equal(pageRequests(own).length, 7);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('resumes after a restart: no page is lost, and only those in flight are fetched twice (STO-02, CRW-13)', async () => {
     let service = await start();
     const options = { maxConcurrency: concurrency, limit: 1000, sitemap: 'skip' };

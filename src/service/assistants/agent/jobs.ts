@@ -56,12 +56,12 @@ export function createAgentJobs(parts: AgentJobsParts) {
     if (job && job.status !== 'processing') stop.abort(new JobOver('The job has ended.'));
   }
 
-  async function run(id: string, claim: Claim): Promise<void> {
+  async function run(id: string, claim: Claim, givenUp?: string): Promise<void> {
     const stop = new AbortController();
     runs.set(id, stop);
     const onLost = () => stop.abort(new ServiceStopping('Another node runs the job.'));
     claim.signal.addEventListener('abort', onLost, { once: true });
-    const work = runToEnd(id, claim, stop.signal);
+    const work = runToEnd(id, claim, stop.signal, givenUp);
     ending.add(work);
     try {
       await work;
@@ -72,7 +72,7 @@ export function createAgentJobs(parts: AgentJobsParts) {
     }
   }
 
-  async function runToEnd(id: string, claim: Claim, stop: AbortSignal): Promise<void> {
+  async function runToEnd(id: string, claim: Claim, stop: AbortSignal, givenUp: string | undefined): Promise<void> {
     const job = await transaction(database, async (tx) =>
       (await claim.holds(tx)) ? await table.begin(id, shared?.node, tx) : undefined,
     );
@@ -80,6 +80,7 @@ export function createAgentJobs(parts: AgentJobsParts) {
     let budget: Budget | undefined;
     let end: JobEnd;
     try {
+      if (givenUp !== undefined) throw new JobFailed(givenUp);
       const journal = await openJournal(job);
       budget = openBudget(job, journal, clock, stop);
       journal.activeMs = budget.activeMs;

@@ -2,6 +2,13 @@ import { bytes, integer, rowNumber, serial, sortedTable, table, tableWith, text 
 
 /** The tables of jobs and of what they find. */
 export const jobTables = {
+  /** Runs of jobs that have no end yet: of one that ended its process, how often in a row. */
+  job_begun: sortedTable('kind, id', {
+    kind: text<'crawl' | 'agent' | 'monitor'>(),
+    id: text(),
+    times: integer(),
+    at: integer(),
+  }),
   crawl_job: table({
     num: rowNumber(),
     id: text().unique(),

@@ -103,7 +103,7 @@ const completePostgres = [
 /** The version of the files of version 0.1.0, the first release. */
 const first = 8;
 /** The versions of the last files that were written before the next release. */
-const lastUnreleased = { sqlite: 31, postgres: 23 };
+const lastUnreleased = { sqlite: 32, postgres: 24 };
 const nothing = (count: number): string[] => Array.from({ length: count }, () => '');
 
 /**

@@ -24,7 +24,7 @@ const pagesAtATime = 4;
 const backOffMs = { first: 5 * 60_000, longest: 24 * 60 * 60_000 };
 
 /** Runs a check that is queued: reads the pages that it has not read yet. Another node goes on where it stops. */
-export async function runCheck(parts: CheckParts, checkId: string, claim: Claim): Promise<void> {
+export async function runCheck(parts: CheckParts, checkId: string, claim: Claim, givenUp?: string): Promise<void> {
   const { database, ledger, clock, closing } = parts;
   const check = await findCheck(database, checkId);
   const monitor = check && (await findMonitor(database, check.monitor));
@@ -47,12 +47,12 @@ export async function runCheck(parts: CheckParts, checkId: string, claim: Claim)
     }
   };
   try {
-    await workingFor({ team: monitor.team, work: checkId }, checkTargets);
+    if (givenUp === undefined) await workingFor({ team: monitor.team, work: checkId }, checkTargets);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 402) throw error;
     unpaid = error.message;
   }
-  await finish(parts, check, claim, unpaid);
+  await finish(parts, check, claim, { unpaid, givenUp });
 }
 
 /** Reads pages, a few at a time. */
@@ -82,7 +82,13 @@ async function checkPages(
   if (unpaid !== undefined) throw unpaid;
 }
 
-async function finish(parts: CheckParts, check: CheckRow, claim: Claim, unpaid: string | undefined): Promise<void> {
+/** Why a check ends before it has read all pages. */
+interface Early {
+  unpaid: string | undefined;
+  givenUp: string | undefined;
+}
+
+async function finish(parts: CheckParts, check: CheckRow, claim: Claim, early: Early): Promise<void> {
   const { database, clock } = parts;
   await transaction(database, async (tx) => {
     if (!(await claim.holds(tx))) throw new Error('Another node has the check.');
@@ -90,8 +96,8 @@ async function finish(parts: CheckParts, check: CheckRow, claim: Claim, unpaid: 
     if (!monitor) return;
     const now = clock.now();
     const summary = await summaryOf(tx, check.id);
-    const status = statusOf(summary, unpaid);
-    const error = unpaid ?? (status === 'failed' ? 'No page could be read.' : null);
+    const status = statusOf(summary, early);
+    const error = early.unpaid ?? early.givenUp ?? (status === 'failed' ? 'No page could be read.' : null);
     await tx
       .updateTable('monitor_check')
       .set({ status, error, summary: JSON.stringify(summary), finished_at: now })
@@ -110,8 +116,8 @@ async function finish(parts: CheckParts, check: CheckRow, claim: Claim, unpaid: 
   });
 }
 
-function statusOf({ totalPages, error }: MonitorSummary, unpaid: string | undefined): CheckRow['status'] {
+function statusOf({ totalPages, error }: MonitorSummary, { unpaid, givenUp }: Early): CheckRow['status'] {
   if (unpaid !== undefined) return totalPages === 0 ? 'skipped_no_credits' : 'partial';
-  if (error === 0) return 'completed';
+  if (error === 0 && givenUp === undefined) return 'completed';
   return error === totalPages ? 'failed' : 'partial';
 }

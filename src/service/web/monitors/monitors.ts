@@ -205,8 +205,8 @@ export function openMonitors(parts: MonitorParts) {
     handlers,
     /** Runs what fell due, and from then on what falls due. */
     start(): void {
-      queue.consume(async (id, claim) => {
-        const run = runCheck({ ...parts, closing: closing.signal }, id, claim);
+      queue.consume(async (id, claim, givenUp) => {
+        const run = runCheck({ ...parts, closing: closing.signal }, id, claim, givenUp);
         running.add(run);
         await run.finally(() => running.delete(run));
       });

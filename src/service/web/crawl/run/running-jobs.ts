@@ -4,6 +4,7 @@ import type { SharedJobs } from '../../../platform/fleet/jobs/shared-jobs.ts';
 import { noSignals } from '../../../platform/fleet/signals.ts';
 import { type Claim, openJobQueue } from '../../../platform/job-queue.ts';
 import { storeEnd } from '../../../platform/job-upkeep.ts';
+import type { Database } from '../../../platform/storage/storage.ts';
 import type { IdleMemory } from '../../../platform/system/idle-memory.ts';
 import { type Job, jobEvent, RunOver } from '../store/job-table.ts';
 import { type JobRun, runJob } from './job-run.ts';
@@ -18,6 +19,7 @@ type Stored = 'ended' | 'had ended' | 'has more to do';
 const jobsAtATime = 20;
 
 export interface RunningJobsParts extends RunParts {
+  database: Database;
   /** How the jobs are shared with other nodes; undefined: with none. */
   shared?: SharedJobs | undefined;
   /** Told when jobs run, and when none does. */
@@ -70,7 +72,12 @@ export function createRunningJobs(parts: RunningJobsParts) {
     }
   }
 
-  async function run(id: string, claim: Claim): Promise<void> {
+  async function run(id: string, claim: Claim, givenUp?: string): Promise<void> {
+    if (givenUp !== undefined) {
+      const job = await jobs.find(id);
+      if (job) await finishWithRetries(job, { status: 'failed', error: givenUp });
+      return;
+    }
     for (let again = true; again && !closing.signal.aborted && !claim.signal.aborted; ) {
       const jobRun = await begin(id, claim);
       if (!jobRun) return;
