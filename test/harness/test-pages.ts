@@ -1,3 +1,4 @@
+import { createLargeMaps } from '../../src/service/web/crawl/map/large-maps.ts';
 import type { MapParts } from '../../src/service/web/crawl/map/map.ts';
 
 /** Pages of a site by path: where they lead, how many characters of text they have, their title, the feeds they declare, the types of what they are about, and where they redirect to. */
@@ -41,6 +42,7 @@ export function sweepPartsOf(pages: TestPages, read: string[] = [], origin = 'ht
     },
     robots: { of: async () => ({ allows: () => true, sitemaps: [] }) },
     userAgent: 'WebData',
+    largeMaps: createLargeMaps(),
   } as unknown as MapParts;
   const clock = { now: 0, monotonic: () => clock.now };
   return { ...parts, clock };

@@ -78,7 +78,11 @@ describe('a crawl whose service was killed', () => {
 
   it('is given up after six times in a row, with what was found', async () => {
     // Its pages but the first answer never.
-    const own = await startFaultySite({ otherwise: () => undefined });
+    const own = await startFaultySite({
+      otherwise: (_request, response, { pathname }) => {
+        if (!/^\/[ab]$/.test(pathname)) response.writeHead(404).end();
+      },
+    });
     own.answer('/', linking('/', '/a', '/b'));
     try {
       let service = await start();

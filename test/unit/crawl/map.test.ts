@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mapBody } from '../../../src/contract/crawl/crawl-jobs.ts';
 import { type KnownSite, unknownSite } from '../../../src/service/web/crawl/map/known-site.ts';
+import { createLargeMaps } from '../../../src/service/web/crawl/map/large-maps.ts';
 import { listedBy } from '../../../src/service/web/crawl/map/lists.ts';
 import { type MapParts, mapSite } from '../../../src/service/web/crawl/map/map.ts';
 import { wordingOf } from '../../../src/service/web/scrape/convert/wording.ts';
@@ -28,6 +29,7 @@ interface SiteOptions {
   into?: KnownSite;
   /** Called with each site whose robots.txt is read. */
   onAsked?(origin: string): void;
+  largeMaps?: MapParts['largeMaps'];
 }
 
 interface MapPage {
@@ -52,7 +54,11 @@ describe('a map', () => {
         isLogin,
       };
     };
-    const parts = { scraper: { scrape }, robots: { of: async () => ({ allows: () => true }) } };
+    const parts = {
+      scraper: { scrape },
+      robots: { of: async () => ({ allows: () => true }) },
+      largeMaps: createLargeMaps(),
+    };
     const request = mapBody.parse({ url: site, sitemap: 'skip' });
     const { signal } = new AbortController();
     const { warning } = await mapSite(
@@ -100,6 +106,7 @@ describe('a map', () => {
       says,
       into,
       onAsked,
+      largeMaps = createLargeMaps(),
     }: SiteOptions = {},
   ) {
     const scrape = async ({ url }: { url: string }) => {
@@ -135,6 +142,7 @@ describe('a map', () => {
       scraper: { scrape },
       fetcher: { fetch },
       robots,
+      largeMaps,
     } as unknown as MapParts);
   }
 
@@ -145,6 +153,51 @@ describe('a map', () => {
     assert.ok(links.length > 7000 && links.length < 7900, `${links.length}`);
     assert.equal(stopped, 'limit');
     assert.match(warning ?? '', /very long: a map has 30 million characters of them at most/);
+  });
+
+  it('waits for others before it keeps much, and leaves its place when it ends (CRW-09)', async () => {
+    const asked: string[] = [];
+    let left = 0;
+    let mayGoOn = Promise.withResolvers<void>();
+    const acquire = async (team: string) => {
+      asked.push(team);
+      await mayGoOn.promise;
+      return () => void left++;
+    };
+    const largeMaps = createLargeMaps({ acquire });
+    const urls = (count: number) =>
+      Array.from({ length: count }, (_, index) => `<url><loc>${index}</loc></url>`).join('');
+    const files = (count: number, base = '') => ({
+      [`${site}/sitemap.xml`]: `<urlset xml:base="${site}/${base}/">${urls(count)}</urlset>`,
+    });
+    const how = { body: { limit: 100_000, sitemap: 'only' }, largeMaps };
+
+    const small = await mapOf(`${site}/`, {}, { ...how, files: files(5000, 'x'.repeat(100)) });
+    assert.deepEqual([small.links.length, asked], [5000, []]);
+
+    for (const [count, base] of [
+      [2000, 'x'.repeat(3900)],
+      [50_000, 'x'],
+    ] as const) {
+      const into = unknownSite();
+      const large = mapOf(`${site}/`, {}, { ...how, files: files(count, base), into });
+      while (asked.length === 0) await new Promise(setImmediate);
+      for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate);
+      const kept = [...into.found.values()].reduce((length, { url }) => length + url.length, 0);
+      assert.ok(kept <= 1_000_000, `${kept} characters are kept`);
+      mayGoOn.resolve();
+      assert.equal((await large).links.length, count);
+      assert.deepEqual([asked.splice(0), left], [['a'], 1]);
+      left = 0;
+      mayGoOn = Promise.withResolvers();
+    }
+  });
+
+  it('keeps 30 million characters of parts of lists at most (CRW-09)', async () => {
+    const folder = `/list/${'x'.repeat(3900)}`;
+    const pages = { '/': Array.from({ length: 9000 }, (_, index) => `${folder}?page=${index}`) };
+    const { warning } = await mapOf(`${site}/`, pages, { body: { limit: 100_000, readPages: 0 } });
+    assert.match(warning ?? '', /a map has 30 million characters of them at most/);
   });
 
   it('knows its lists also where each link has a session ID in its path', async () => {
@@ -280,7 +333,7 @@ describe('a map', () => {
     const { signal } = new AbortController();
     const { links: mapped, warning } = await mapSite(
       { ...mapBody.parse({ url: site, sitemap: 'skip' }), url: new URL(site), team: 'a', signal },
-      { scraper: { scrape }, robots } as unknown as MapParts,
+      { scraper: { scrape }, robots, largeMaps: createLargeMaps() } as unknown as MapParts,
     );
     assert.ok(mapped.some(({ url }) => url === `${site}/behind`));
     const times = (path: string) => read.filter((each) => each === path).length;

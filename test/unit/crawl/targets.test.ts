@@ -5,6 +5,7 @@ import type { JobRequest } from '../../../src/service/assistants/agent/store/job
 import { createAddressPolicy } from '../../../src/service/platform/network/address-policy/address-policy.ts';
 import type { Fetcher } from '../../../src/service/platform/network/fetch.ts';
 import { createHttpFetcher } from '../../../src/service/platform/network/http-fetcher.ts';
+import { createLargeMaps } from '../../../src/service/web/crawl/map/large-maps.ts';
 import { mapSite } from '../../../src/service/web/crawl/map/map.ts';
 import { createRobotsCache } from '../../../src/service/web/crawl/site/robots-cache.ts';
 import { walkSitemaps } from '../../../src/service/web/crawl/site/sitemaps.ts';
@@ -195,6 +196,7 @@ describe('what a crawl fetches for itself', () => {
       {
         fetcher,
         robots: createRobotsCache(fetcher, createFakeClock()),
+        largeMaps: createLargeMaps(),
         scraper: {
           scrape: async ({ url }) => {
             asked.push(url);
@@ -240,7 +242,7 @@ describe('what a crawl fetches for itself', () => {
             location: undefined,
             policy,
           },
-          { fetcher, robots, scraper: { scrape: () => assert.fail() } },
+          { fetcher, robots, scraper: { scrape: () => assert.fail() }, largeMaps: createLargeMaps() },
         );
       site.answer('/robots.txt', page(`Sitemap: ${inner.baseUrl}/s.xml\nSitemap: ${site.baseUrl}/index.xml\n`));
       const index = [`${inner.baseUrl}/t.xml`, `${site.baseUrl}/away.xml`, `${site.baseUrl}/good.xml`];

@@ -15,6 +15,7 @@ import { targetCheck } from '../scrape/scrape-errors.ts';
 import { planOf } from '../scrape/scrape-plan.ts';
 import { crawlHandlers } from './handlers.ts';
 import { createJobs } from './jobs.ts';
+import { createLargeMaps } from './map/large-maps.ts';
 import { type MappedSite, type MapRequest, mapSite } from './map/map.ts';
 import { pageTable } from './pages/page-table.ts';
 import { pageHandlers } from './pages/pages.ts';
@@ -65,9 +66,9 @@ export function openCrawls(parts: CrawlsParts) {
     onRemoved: () => search.sweep(),
     memory: createIdleMemory(clock),
   });
-  const sweeps = createSweeps({ scraper, fetcher, robots, clock });
+  const site = { scraper, fetcher, robots, largeMaps: createLargeMaps() };
+  const sweeps = createSweeps({ ...site, clock });
   const watches = createJobWatches(jobs, clock);
-  const site = { scraper, fetcher, robots };
   return {
     handlers: {
       ...crawlHandlers({ ...parts, ...site, jobs, matcher, sweeps, checkTarget, checkOptions }),

@@ -109,6 +109,24 @@ describe('paths that a sentence asks for and a site lacks', () => {
       assert.deepEqual((await previewOf(blog, prompt)).set, { includePaths: ['^/\\d+/\\d+/[^/]+/?$'] }, prompt);
   });
 
+  it('are in all folders with pages like those that declare it, as far as they were not read', async () => {
+    const beans = [1, 2, 3, 4, 5, 6, 7].map((n) => `/beans/${n}-bean.html`);
+    const about = { subjects: ['Product'], links: [], length: 100 };
+    const pages = (others: TestPages) => ({
+      '/': page('Tea & Co', ...beans, ...Object.keys(others)),
+      ...Object.fromEntries(beans.map((path) => [path, about])),
+      ...others,
+    });
+    const grinders = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`/grinders/${at + 10}-grinder.html`, about]),
+    );
+    const all = await previewOf(pages(grinders), 'all products');
+    assert.deepEqual(all.set.includePaths, ['^/[^/]+/\\d[^/]+\\.html/?$']);
+    // One that was read and says nothing of the kind.
+    const own = await previewOf(pages({ '/help/1-how.html': page('How') }), 'all products');
+    assert.deepEqual(own.set.includePaths, ['^/beans/\\d[^/]+\\.html/?$']);
+  });
+
   it('are elsewhere than a section that only lists them', async () => {
     const posts = ['/why-we-brew', '/a-good-cup', '/the-kettle'];
     const blog: TestPages = {

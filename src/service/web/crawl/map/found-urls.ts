@@ -6,7 +6,7 @@ import { isPartOfList } from '../scope/shapes.ts';
 import { identityOf, parseLink, withoutTrackers, withoutVisit } from '../scope/urls.ts';
 import type { KnownSite, MappedLink } from './known-site.ts';
 
-/** Characters of all URLs of a map: those of common sites have a third of this. */
+/** Characters of all URLs that a map keeps: those of common sites have a third of this. */
 const maxCharacters = 30_000_000;
 
 export interface FoundUrlsOptions {
@@ -20,8 +20,8 @@ export interface FoundUrlsOptions {
   keepsRedirects: boolean;
   /** Called with each URL that wasn't known. */
   onNew(url: string): void;
-  /** Called with each URL that is a part of a list by the query that is ignored. */
-  onPart(url: string): void;
+  /** Called with each URL that is a part of a list by the query that is ignored. Returns whether it is kept. */
+  onPart(url: string): boolean;
 }
 
 /** The URLs of a site that a map has found: each page once, however its URL is written. */
@@ -43,16 +43,21 @@ export function createFoundUrls(options: FoundUrlsOptions) {
     return redirected.get(key) ?? key;
   }
 
-  function ignoreQuery(url: URL, key: string): void {
+  /** Notes what is lost without the query of a URL. */
+  function noteQuery(url: URL, key: string): void {
+    if (characters >= maxCharacters) return;
     const whole = identityOf(url, { ...identity, ignoreQueryParameters: false });
-    if (isPartOfList(url)) onPart(withoutTrackers(url));
-    else {
-      const first = firsts.get(key) ?? whole;
-      firsts.set(key, first);
-      const isVariant = whole !== first && whole !== key;
-      if (isVariant && variants.size < leftOutLimits.counted) variants.set(whole, withoutTrackers(url));
+    if (isPartOfList(url)) {
+      const part = withoutTrackers(url);
+      if (onPart(part)) characters += part.length;
+      return;
     }
-    url.search = '';
+    const first = firsts.get(key);
+    if (first === undefined) {
+      firsts.set(key, whole === key ? key : whole);
+      if (whole !== key) characters += whole.length;
+    } else if (whole !== first && whole !== key && variants.size < leftOutLimits.counted)
+      variants.set(whole, withoutTrackers(url));
   }
 
   return {
@@ -61,7 +66,10 @@ export function createFoundUrls(options: FoundUrlsOptions) {
       const url = parseLink(link);
       if (!url || !scope.admits(url)) return undefined;
       const key = keyOf(url);
-      if (ignoreQueryParameters) ignoreQuery(url, key);
+      if (ignoreQueryParameters) {
+        noteQuery(url, key);
+        url.search = '';
+      }
       const known = found.get(key);
       if (known) into.add(known);
       if (known || found.size >= limit || characters >= maxCharacters) return known;
@@ -71,6 +79,10 @@ export function createFoundUrls(options: FoundUrlsOptions) {
       into.add(mapped);
       onNew(withoutTrackers(url));
       return mapped;
+    },
+    /** Characters of all that are kept. */
+    get characters(): number {
+      return characters;
     },
     /** Whether no more are added. */
     get areFull(): boolean {

@@ -18,6 +18,7 @@ import type { RobotsCache, SiteRobots } from '../site/robots-cache.ts';
 import { walkSitemaps } from '../site/sitemaps.ts';
 import { createFoundUrls } from './found-urls.ts';
 import { type KnownSite, type MappedLink, redirectOf, unknownSite } from './known-site.ts';
+import type { LargeMaps } from './large-maps.ts';
 import { atATime, createPageReading } from './page-reading.ts';
 
 export interface MappedSite {
@@ -38,6 +39,7 @@ export interface MapParts {
   scraper: Pick<Scraper, 'scrape'>;
   fetcher: Pick<Fetcher, 'fetch'>;
   robots: RobotsCache;
+  largeMaps: LargeMaps;
 }
 
 export type MapRequest = Pick<
@@ -72,6 +74,15 @@ const inVain = { below: 3, top: 20 };
  * crawl. Aborting `signal` stops early and returns the URLs found until then.
  */
 export async function mapSite(request: MapRequest, parts: MapParts): Promise<MappedSite> {
+  const place = parts.largeMaps.open(request.team, request.signal);
+  try {
+    return await mapIn(place, request, parts);
+  } finally {
+    await place.release();
+  }
+}
+
+async function mapIn(place: ReturnType<LargeMaps['open']>, request: MapRequest, parts: MapParts): Promise<MappedSite> {
   const { signal, limit } = request;
   const scope = scopeOf(request.url, {
     allowSubdomains: request.includeSubdomains,
@@ -91,8 +102,9 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     keepsRedirects: request.known !== undefined,
     onNew: (url) => void unseen.push({ url, shape: shapeOf(new URL(url)) }),
     onPart(url) {
-      if (listParts.size >= limit || listParts.size === listParts.add(url).size) return;
+      if (listParts.size >= limit || listParts.size === listParts.add(url).size) return false;
       unseenParts.push({ url, shape: shapeOf(new URL(url)) });
+      return true;
     },
   });
   const reading = createPageReading(request, {
@@ -105,6 +117,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     onFailed: (url, error) => lacks.add(url, `The page could not be read for its links: ${messageOf(error)}`),
   });
   const how = { skipTlsVerification: skipsTlsVerification(reading.options), policy: request.policy };
+  const walk = { ...how, beforeLarge: place.take };
   const lacks = createLacks();
   const choices = createChoicePages();
   const shapes = createShapes(inVain);
@@ -115,6 +128,14 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   const sitemapsOf = new Set<string>();
 
   const full = () => urls.areFull || signal.aborted;
+
+  /** Adds the links in a list one by one, once there is room for them. */
+  async function addEach(links: readonly string[], add: (link: string) => void): Promise<void> {
+    let length = 0;
+    for (const link of links) length += link.length;
+    await place.takeFor(urls.characters + length);
+    await inTurns(links, add);
+  }
 
   async function onPage(url: string, page: ScrapedPage): Promise<void> {
     read.pages++;
@@ -127,7 +148,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     const before = site.found.size;
     const links = new Set<MappedLink>();
     const others: { url: string; role: 'section' }[] = [];
-    await inTurns(page.links, (link) => {
+    await addEach(page.links, (link) => {
       const mapped = urls.add(link);
       const other = mapped ? undefined : parseLink(link);
       if (mapped) links.add(mapped);
@@ -136,8 +157,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (url === request.url.href && request.sitemap !== 'skip') {
       const onLacking = (feed: string, why: string) =>
         lacks.add(feed, `This feed could not be read as a whole: ${why}.`);
-      for (const link of await linksOfFeeds(parts.fetcher, page, rulesAgainst, signal, { ...how, onLacking }))
-        urls.add(link);
+      const inFeeds = await linksOfFeeds(parts.fetcher, page, rulesAgainst, signal, { ...walk, onLacking });
+      await addEach(inFeeds, (link) => urls.add(link));
     }
     await outside.found(others, page.listed, page.document.links ?? undefined);
     site.pages.set(url, {
@@ -189,7 +210,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     const onLacking = (url: string, why: string) =>
       lacks.add(url, `This sitemap could not be read as a whole: ${why}.`);
     const onUrls = () => void read.sitemaps++;
-    const ofSite = walkSitemaps(parts.fetcher, sitemaps, signal, { ...how, guessed, onUrls, onLacking });
+    const ofSite = walkSitemaps(parts.fetcher, sitemaps, signal, { ...walk, guessed, onUrls, onLacking });
     for await (const listed of ofSite) {
       await addAll(listed);
       if (full()) return;
@@ -197,18 +218,15 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     if (request.sitemap === 'only') return;
     for (const file of forModels) {
       const onUrls = () => void read.files.push(file);
-      for await (const listed of walkSitemaps(parts.fetcher, [file], signal, { ...how, guessed, onUrls }))
+      for await (const listed of walkSitemaps(parts.fetcher, [file], signal, { ...walk, guessed, onUrls }))
         await addAll(listed);
     }
   }
 
   async function addAll(listed: readonly string[]): Promise<void> {
-    const turn = createTurn();
-    for (const url of listed) {
-      if (turn.isOver) await turn.end();
-      if (full()) return;
-      urls.add(url, site.listed);
-    }
+    await addEach(listed, (url) => {
+      if (!full()) urls.add(url, site.listed);
+    });
   }
 
   /** Takes the next page to read: one of a kind that led to others, or else of one that may. */

@@ -38,10 +38,11 @@ const maxPatterns = 5;
  * Finds out where the pages of a site are that declare what they are, for sites without a section of that name: shops with their
  * products, and blogs with their posts, beside all others.
  */
-export function declaredKinds({ pages }: KnownSite, home: string): DeclaredKinds {
+export function declaredKinds({ pages, found: links }: KnownSite, home: string): DeclaredKinds {
   const read = [...pages.values()].filter(
     ({ url }) => pathOf(url) !== '' && pathOf(url) !== home.replace(endSlashes, ''),
   );
+  const all = new Set([...links.values()].map(({ url }) => pathOf(url)));
   const found = new Map<string, DeclaredKind>();
   for (const { names, type, plain } of kinds) {
     const isOf = (declared: RegExp | undefined) => (page: MappedPage) =>
@@ -51,26 +52,33 @@ export function declaredKinds({ pages }: KnownSite, home: string): DeclaredKinds
     const own = items.some(({ url }) => pathOf(url).startsWith(home)) ? home : '';
     const paths = items.map(({ url }) => pathOf(url)).filter((path) => path.startsWith(own));
     const others = read.filter((page) => !items.includes(page)).map(({ url }) => pathOf(url));
-    for (const name of names) found.set(name, { paths, patterns: patternsOf(paths, others) });
+    for (const name of names) found.set(name, { paths, patterns: patternsOf(paths, others, all) });
   }
   return found;
 }
 
 const pathOf = (url: string): string => new URL(url).pathname.replace(endSlashes, '');
 
-/** Returns patterns for paths like these, without those of other pages that are known. */
-function patternsOf(items: readonly string[], others: readonly string[]): string[] {
+/**
+ * Returns patterns for paths like these, without those of other pages that are known.
+ * @param found paths of pages, read or not
+ */
+function patternsOf(items: readonly string[], others: readonly string[], found: ReadonlySet<string>): string[] {
   // Pages that only their queries tell apart.
   if (items.some((path) => others.includes(path)) || new Set(items).size < leastPages) return [];
   const byDepth = [...Map.groupBy(new Set(items), (path) => path.split('/').length).values()];
   if (byDepth.length > maxPatterns) return [];
+  const read = new Set(others);
   return byDepth.map((paths) => {
     const all = paths.map((path) => path.split('/').slice(1));
-    const parts = all[0]?.map((_, at, { length }) => {
-      const values = all.map((segments) => segments[at] ?? '');
-      return at === length - 1 ? lastPart(values) : folderPart(values);
-    });
-    const like = `/${parts?.join('/')}/?$`;
+    const last = lastPart(all.map((segments) => segments.at(-1) ?? ''));
+    const folders = (all[0] ?? []).slice(0, -1).map((_, at) => all.map((segments) => segments[at] ?? ''));
+    const own = `/${[...folders.map((values) => folderPart(values, true)), last].join('/')}/?$`;
+    const open = `/${[...folders.map((values) => folderPart(values, false)), last].join('/')}/?$`;
+    // Only some pages were read: others like these, in other folders, can be of the kind, too.
+    const [isOwn, isOpen] = [new RegExp(`^${own}`), new RegExp(`^${open}`)];
+    const isElsewhere = [...found].some((path) => isOpen.test(path) && !isOwn.test(path) && !read.has(path));
+    const like = isElsewhere ? open : own;
     const lists = others.filter((path) => new RegExp(`^${like}`).test(path)).map((path) => escaped(path.slice(1)));
     const without = lists.length === 0 ? '' : `(?!/(?:${[...new Set(lists)].toSorted().join('|')})/?$)`;
     const pattern = `^${without}${like}`;
@@ -78,10 +86,12 @@ function patternsOf(items: readonly string[], others: readonly string[]): string
   });
 }
 
-function folderPart(values: readonly string[]): string {
+/** @param isLiteral whether a folder that all are in is named */
+function folderPart(values: readonly string[], isLiteral: boolean): string {
   const [first = ''] = values;
   if (values.every((value) => /^\d+$/.test(value))) return '\\d+';
-  return values.length >= leastAlike && values.every((value) => value === first) ? escaped(first) : '[^/]+';
+  const isOne = values.length >= leastAlike && values.every((value) => value === first);
+  return isLiteral && isOne ? escaped(first) : '[^/]+';
 }
 
 /** Returns a pattern of the last part of paths: how it ends, and whether it begins with a number. */

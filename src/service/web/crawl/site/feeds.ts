@@ -17,7 +17,7 @@ export async function linksOfFeeds(
   { feeds = [], finalUrl }: Pick<ScrapedPage, 'feeds' | 'finalUrl'>,
   rulesAgainst: (feed: URL) => Promise<SiteRobots | undefined>,
   signal: AbortSignal,
-  how: Pick<WalkOptions, 'skipTlsVerification' | 'policy' | 'onLacking'>,
+  how: Pick<WalkOptions, 'skipTlsVerification' | 'policy' | 'beforeLarge' | 'onLacking'>,
 ): Promise<string[]> {
   const links: string[] = [];
   const own = feeds.filter((feed) => hostOf(feed) === hostOf(finalUrl));

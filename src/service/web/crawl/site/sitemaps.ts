@@ -26,6 +26,8 @@ const maxBytes = 12 * 1024 * 1024;
 const timeoutMs = 30_000;
 /** Waits before a site that fails is asked once more. */
 const retryMs = { usual: 1000, most: 10_000 };
+/** Bytes of a file from which it is large: its text takes much memory while it is read. */
+const largeFile = 1024 * 1024;
 /** Links read of a file for language models: many more than a site has. */
 const maxLinks = 2_000_000;
 /** Characters of all URLs of a walk, beyond which no more are read: those of common sites have a third of this. */
@@ -40,6 +42,8 @@ export interface WalkOptions extends Pick<FetchRequest, 'skipTlsVerification' | 
   limits?: SitemapLimits;
   /** Files that the site doesn't name: it need not have them. */
   guessed?: ReadonlySet<string>;
+  /** Called before the text of a large file is kept in memory, which waits for it. */
+  beforeLarge?(): Promise<void>;
   /** Called with each file that has URLs, before the first of them are yielded. */
   onUrls?(file: string): void;
   /** Called with a file that was loaded as a whole, before anything else is said of it. */
@@ -53,7 +57,15 @@ export async function* walkSitemaps(
   fetcher: Pick<Fetcher, 'fetch'>,
   start: readonly string[],
   signal: AbortSignal,
-  { limits = sitemapLimits, guessed, onUrls, onLoaded, onLacking = () => undefined, ...how }: WalkOptions = {},
+  {
+    limits = sitemapLimits,
+    guessed,
+    beforeLarge,
+    onUrls,
+    onLoaded,
+    onLacking = () => undefined,
+    ...how
+  }: WalkOptions = {},
 ): AsyncGenerator<string[]> {
   const seen = new Set<string>(start);
   let queue = [...seen].map((url) => ({ url, depth: 0 }));
@@ -66,7 +78,7 @@ export async function* walkSitemaps(
     const [{ url, depth } = { url: '', depth: 0 }, ...rest] = queue;
     queue = rest;
     files++;
-    const { text: xml, base, lacks, isMissing } = await load(fetcher, url, { signal, ...how });
+    const { text: xml, base, lacks, isMissing } = await load(fetcher, url, { signal, ...how }, beforeLarge);
     const isNamed = !guessed?.has(url);
     if (lacks === undefined) onLoaded?.(url);
     if (lacks !== undefined && (isNamed || (!isMissing && !isForModels(url)))) onLacking(url, lacks);
@@ -116,6 +128,7 @@ async function load(
   fetcher: Pick<Fetcher, 'fetch'>,
   url: string,
   request: Pick<FetchRequest, 'signal' | 'skipTlsVerification' | 'policy'>,
+  beforeLarge?: WalkOptions['beforeLarge'],
 ): Promise<{ text?: string; base: string; lacks?: string; isMissing?: boolean }> {
   try {
     const how = { ...request, timeoutMs, maxBytes, onOverflow: 'truncate' as const };
@@ -128,6 +141,7 @@ async function load(
     const { status, body, headers, truncated, url: base } = fetched;
     if (status !== 200) return { base, lacks: `it returned status ${status}`, isMissing: !isBusy(status) };
     const file = await unpacked(body);
+    if (file.length > largeFile) await beforeLarge?.();
     const text = await decodeInTurns(file, headers['content-type']);
     if (isJson(text) && text.length > longestJsonFeed)
       return { text: '', base, lacks: `it is JSON of more than ${longestJsonFeed} characters` };
