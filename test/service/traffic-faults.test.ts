@@ -160,7 +160,8 @@ describe('faults of pages whose console and network are recorded', () => {
     } finally {
       second.process.child.kill('SIGKILL');
       await second.process.exited;
-      rmSync(dataDir, { recursive: true, force: true });
+      // Its browser, which nobody has ended, may still write there for a moment.
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
     }
   });
 });
