@@ -127,9 +127,10 @@ export const shownByClick = (addressed: RegExp) => `(() => {
     const isAlike = (each) => each !== box && each.localName === box.localName && each.className === box.className;
     return box?.hasAttribute('class') && isAlone(box) && [...box.parentElement?.children ?? []].some((each) => isAlike(each) && each.querySelector('[aria-expanded]'));
   }
+  const isUnfilled = (part) => !part || (!isFilled(part) && !isPainted(part));
   const bareHeads = ':is(button, [role=button])[aria-expanded=false]';
   const closedInBoxes = () => [...document.querySelectorAll('body ' + bareHeads)].slice(0, mostTabs)
-    .filter((head) => !byId.has(head.getAttribute('aria-controls')) && !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head) && isHeadAlone(head));
+    .filter((head) => isUnfilled(byId.get(head.getAttribute('aria-controls'))) && !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head) && isHeadAlone(head));
   /** What says that a part has so many of something, which has nothing but forms: the last such head of each part. */
   function countedParts() {
     const heads = new Map();

@@ -122,6 +122,8 @@ describe('paths that a sentence asks for and a site lacks', () => {
     );
     const all = await previewOf(pages(grinders), 'all products');
     assert.deepEqual(all.set.includePaths, ['^/[^/]+/\\d[^/]+\\.html/?$']);
+    const alone = await previewOf(pages({}), 'all products');
+    assert.deepEqual(alone.set.includePaths, ['^/[^/]+/\\d[^/]+\\.html/?$']);
     // One that was read and says nothing of the kind.
     const own = await previewOf(pages({ '/help/1-how.html': page('How') }), 'all products');
     assert.deepEqual(own.set.includePaths, ['^/beans/\\d[^/]+\\.html/?$']);

@@ -75,10 +75,10 @@ function patternsOf(items: readonly string[], others: readonly string[], found: 
     const folders = (all[0] ?? []).slice(0, -1).map((_, at) => all.map((segments) => segments[at] ?? ''));
     const own = `/${[...folders.map((values) => folderPart(values, true)), last].join('/')}/?$`;
     const open = `/${[...folders.map((values) => folderPart(values, false)), last].join('/')}/?$`;
-    // Only some pages were read: others like these, in other folders, can be of the kind, too.
+    // Only some pages were read: those like them in other folders can be of the kind, too, unless all that are known are not.
     const [isOwn, isOpen] = [new RegExp(`^${own}`), new RegExp(`^${open}`)];
-    const isElsewhere = [...found].some((path) => isOpen.test(path) && !isOwn.test(path) && !read.has(path));
-    const like = isElsewhere ? open : own;
+    const elsewhere = [...found].filter((path) => isOpen.test(path) && !isOwn.test(path));
+    const like = elsewhere.length > 0 && elsewhere.every((path) => read.has(path)) ? own : open;
     const lists = others.filter((path) => new RegExp(`^${like}`).test(path)).map((path) => escaped(path.slice(1)));
     const without = lists.length === 0 ? '' : `(?!/(?:${[...new Set(lists)].toSorted().join('|')})/?$)`;
     const pattern = `^${without}${like}`;
