@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CdpMessage } from '../../../src/service/browsers/chrome/messages.ts';
+import { type CdpMessage, readMessage } from '../../../src/service/browsers/chrome/messages.ts';
 import type { CdpPipe } from '../../../src/service/browsers/chrome/pipe.ts';
 import { confinePipe } from '../../../src/service/browsers/chrome/remote/context-pipe.ts';
 
@@ -7,6 +7,7 @@ describe('a session of a shared browser', () => {
   let sent: CdpMessage[];
   let received: unknown[];
   let arrive: (message: CdpMessage) => void;
+  let arriveAsRead: (json: string) => void;
   let pipe: CdpPipe;
   beforeEach(() => {
     [sent, received] = [[], []];
@@ -14,6 +15,10 @@ describe('a session of a shared browser', () => {
       send: (message: CdpMessage) => void sent.push(message),
       onMessage(listener: (message: CdpMessage, text: string) => void) {
         arrive = (message) => listener(message, JSON.stringify(message));
+        arriveAsRead = (json) => {
+          const { message, text } = readMessage([Buffer.from(json)]) ?? {};
+          if (message) listener(message, String(text));
+        };
         return () => undefined;
       },
     };
@@ -58,6 +63,23 @@ describe('a session of a shared browser', () => {
       }
     pipe.send({ id: 7, method: 'Target.closeTarget', params: { targetId: { toString: 'no text' } } });
     assert.equal(sent.at(-1)?.id, 7);
+  });
+
+  it('sees no event or list of targets that is too long to be read at once (CDP-11, TRN-01)', () => {
+    const url = 'x'.repeat(2_000_000);
+    const targetInfo = { type: 'page', targetId: 'theirs', browserContextId: 'other', url };
+    for (const method of ['Target.targetCreated', 'Target.attachedToTarget'])
+      for (const sessionId of [undefined, 'S'])
+        arriveAsRead(JSON.stringify({ method, params: { targetInfo }, sessionId }));
+    assert.deepEqual(received, []);
+    pipe.send({ id: 8, method: 'Target.getTargets', params: {} });
+    arriveAsRead(JSON.stringify({ id: 8, result: { targetInfos: [targetInfo] }, sessionId: 'S' }));
+    const [reply] = received as CdpMessage[];
+    assert.deepEqual([reply?.id, reply?.sessionId, reply?.result], [8, 'S', undefined]);
+    assert.match(reply?.error?.message ?? '', /too long to be read/);
+    // Others pass as they are.
+    arriveAsRead(JSON.stringify({ method: 'Runtime.consoleAPICalled', params: { url }, sessionId: 'S' }));
+    assert.equal(received.length, 2);
   });
 
   it('takes its own context for the default one', () => {

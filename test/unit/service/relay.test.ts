@@ -114,6 +114,32 @@ describe('the relay', () => {
     assert.equal(own.heard.length, 1);
   });
 
+  it('parses nothing at once that is too long for that, whatever it says and where (TRN-01)', async () => {
+    const nested = '[]'.padEnd(3_000_000, ',[]');
+    const read = (json: string) => readMessage([Buffer.from(json)]);
+    for (const json of [
+      `{"method":"Page.javascriptDialogOpening","params":{"type":[${nested}]},"sessionId":"S"}`,
+      `{"method":"Target.attachedToTarget","params":{"sessionId":[${nested}]}}`,
+      `{"id":1,"result":{"sessionId":[${nested}]}}`,
+    ]) {
+      const { message } = read(json) ?? {};
+      assert.deepEqual([message?.params, message?.result], [undefined, undefined], json.slice(0, 60));
+      assert.match(message?.error?.message ?? '', /too long to be read/);
+    }
+    // Where it goes isn't known.
+    assert.equal(
+      read(`{"sessionId":"S","method":"Page.javascriptDialogOpening","params":{"type":[${nested}]}}`),
+      undefined,
+    );
+    const short = nested.slice(0, 599_999);
+    assert.ok(read(`{"sessionId":"S","id":1,"result":{"all":[${short}]}}`)?.message.result);
+    const { connect, say } = silentBrowser();
+    const { heard, root } = await connect();
+    say(`{"method":"Target.attachedToTarget","params":{"sessionId":"T","x":[${nested}]},"sessionId":"${root}"}`);
+    say(`{"method":"Page.frameNavigated","params":{},"sessionId":"T"}`);
+    assert.equal(heard.length, 1);
+  });
+
   it('remembers a limited number of worlds (BUD-11)', async () => {
     const { connect, say } = silentBrowser();
     const [own, other] = [await connect(), await connect()];

@@ -16,6 +16,9 @@ export type CdpText = string | Buffer[];
 /** Messages of more bytes than this are parsed only if somebody needs what is in them. */
 export const largeMessage = 256 * 1024;
 
+/** Bytes of a message up to which what is in it can be parsed at once: hostile ones take 0.2 seconds a megabyte. */
+const parsedAtOnce = 1024 * 1024;
+
 /** What stands for an answer that isn't JSON. */
 export const unreadable = {
   code: -32700,
@@ -42,7 +45,11 @@ const end = /,"sessionId":"([\w-]+)"\}$/;
 export function readMessage(pieces: Buffer[]): { message: CdpMessage; text: CdpText } | undefined {
   try {
     const [bytes = Buffer.alloc(0), ...others] = pieces;
-    if (others.length > 0 || bytes.length > largeMessage) return { message: new LargeMessage(pieces), text: pieces };
+    if (others.length > 0 || bytes.length > largeMessage) {
+      const message = new LargeMessage(pieces);
+      const isMessage = message.id !== undefined || message.method !== undefined;
+      return isMessage ? { message, text: pieces } : undefined;
+    }
     const text = String(bytes);
     const message: unknown = JSON.parse(text);
     return typeof message === 'object' && message !== null ? { message: message as CdpMessage, text } : undefined;
@@ -75,7 +82,8 @@ export function lostMessage(
 
 /**
  * A large message of a browser. Where it goes is read from its edges, where Chrome writes that; the rest is parsed once somebody
- * asks for it.
+ * asks for it. What is longer than can be parsed at once has no parameters and, in place of a result, an error: its text is read in
+ * turns, or passed on.
  */
 class LargeMessage implements CdpMessage {
   readonly id: number | undefined;
@@ -89,7 +97,7 @@ class LargeMessage implements CdpMessage {
     const [, id, method] = start.exec(String(pieces[0]?.subarray(0, edgeBytes))) ?? [];
     const tail = String(Buffer.concat(pieces.slice(-2).map((piece) => piece.subarray(-edgeBytes))));
     const [, sessionId] = end.exec(tail) ?? [];
-    const isKnown = id !== undefined || (method !== undefined && sessionId !== undefined);
+    const isKnown = id !== undefined || (method !== undefined && sessionId !== undefined) || this.#isLong;
     const read = isKnown ? { id: id === undefined ? id : Number(id), method, sessionId } : this.#read();
     this.id = read.id;
     this.method = read.method;
@@ -106,7 +114,12 @@ class LargeMessage implements CdpMessage {
     return this.#read().error;
   }
 
+  get #isLong(): boolean {
+    return this.#pieces.reduce((length, piece) => length + piece.length, 0) > parsedAtOnce;
+  }
+
   #read(): CdpMessage {
+    if (this.#whole === undefined && this.#isLong) this.#whole = { error: unreadable };
     try {
       this.#whole ??= JSON.parse(String(Buffer.concat(this.#pieces))) as CdpMessage;
     } catch {

@@ -1,4 +1,4 @@
-import type { CdpMessage, CdpText } from '../messages.ts';
+import { type CdpMessage, type CdpText, unreadable } from '../messages.ts';
 import type { CdpPipe } from '../pipe.ts';
 import type { Protocol } from '../protocol.ts';
 
@@ -38,10 +38,10 @@ export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
   /** Returns the message to forward, possibly rewritten, or undefined to drop it. */
   function filter(message: CdpMessage, text: CdpText): { message: CdpMessage; text: CdpText } | undefined {
     if (message.id !== undefined) return filterReply(message, text, message.id);
-    // Large events aren't about targets.
-    const info = (message.method?.startsWith('Target.') ? message.params?.targetInfo : undefined) as
-      | TargetInfo
-      | undefined;
+    const params = message.method?.startsWith('Target.') ? message.params : {};
+    // Whose target it is about isn't known of one that is too long.
+    if (!params) return undefined;
+    const info = params.targetInfo as TargetInfo | undefined;
     if (isForeign(info)) {
       foreignTargets.add(info?.targetId ?? '');
       // An auto-attached foreign tab may be paused until it is detached: detach at once.
@@ -67,7 +67,13 @@ export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
     const method = pending.get(id);
     pending.delete(id);
     const result = method === undefined ? undefined : message.result;
-    if (!result) return { message, text };
+    if (!result) {
+      const { error, sessionId } = message;
+      // A list of all targets that is too long to be read isn't passed on.
+      return method && error === unreadable
+        ? rewritten({ id, error, ...(sessionId && { sessionId }) })
+        : { message, text };
+    }
     if (method === 'Target.createBrowserContext') contexts.add(String(result.browserContextId));
     if (method === 'Target.getTargets') {
       return rewritten({
