@@ -464,6 +464,21 @@ describe('the kind of a page', () => {
   });
 });
 
+describe('boxes that are alike', () => {
+  const boxes = (head: (at: number) => string, tag = 'mat-card') =>
+    `<body>${nav}<main><h1>Routes</h1><div>${[0, 1, 2, 3].map((at) => `<${tag} class="route"><div>${head(at)}</div>${paragraph(`Route ${at}.`)}</${tag}>`).join('')}</div></main></body>`;
+
+  it('keep the links that they begin with, as their titles, the first one too', () => {
+    for (const tag of ['mat-card', 'div']) {
+      const text = markdown(boxes((at) => `<div><a href="/r${at}">KEPT ${at}</a></div>`, tag));
+      assert.match(text, /KEPT 0[\s\S]*Route 0[\s\S]*KEPT 1[\s\S]*Route 1[\s\S]*KEPT 3[\s\S]*Route 3/, tag);
+    }
+    // Several links are no title.
+    const several = markdown(boxes((at) => `<a href="/r${at}">DROPPED</a> <a href="/s${at}">DROPPED</a>`));
+    assert.doesNotMatch(several, /DROPPED/);
+  });
+});
+
 describe('options that only their names tell', () => {
   const option = (role: string, name: string, inner = '') =>
     `<div role="${role}" aria-label="${name}" class="swatch">${inner}</div>`;

@@ -72,8 +72,8 @@ export function pruneEnds(region: PageElement, title: PageElement | undefined): 
   }
 }
 
-/** Elements that can be the items of a text, such as questions with their answers. */
-const itemNames = /^(div|section|article|details)$/;
+/** Elements that can be the items of a text, such as questions with their answers, and those of frameworks. */
+const itemNames = /^(div|section|article|details|[a-z]\w*-[\w-]+)$/;
 
 interface Item {
   element: PageElement;

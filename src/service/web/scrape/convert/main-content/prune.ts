@@ -1,5 +1,5 @@
 import { isHeading, isInline, measure, sumOf } from '../page-tree/measure.ts';
-import { all, elementsIn, nextIn, type PageElement, textOf } from '../page-tree/page-tree.ts';
+import { all, buildOf, elementsIn, nextIn, type PageElement, textOf } from '../page-tree/page-tree.ts';
 import { isToggle, leads, unfolds } from './openable.ts';
 import { cardGroups, type PageKind } from './page-kind.ts';
 import { isWhole, isWholeList } from './structures.ts';
@@ -17,6 +17,9 @@ const minProseShare = 0.3;
 
 /** Characters that the title of another page has at least. */
 const minTitle = 25;
+/** Characters that the title of a box has at most, and boxes that are alike. */
+const longestTitle = 200;
+const minAlike = 3;
 /** Characters of prose in what leads from a text to another one. */
 const maxTeaser = 500;
 
@@ -29,16 +32,17 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
   visit(region);
   measure(region);
 
-  function visit(element: PageElement, next?: PageElement): void {
+  function visit(element: PageElement, next?: PageElement, title?: PageElement): void {
     const children = elementsIn(element);
+    const titles = titlesIn(children);
     for (const [at, child] of children.entries()) {
-      if (isWhole(child) || inList.has(child.name) || isOwnList(children, at)) continue;
+      if (isWhole(child) || inList.has(child.name) || isOwnList(children, at) || child === title) continue;
       if (isLinks(child, isOwn)) child.leftOut = 'links';
     }
     dropCards(children);
     for (const [at, child] of children.entries())
-      if (child.leftOut === '' && !isWhole(child) && !isWholeList(child) && !isOwnList(children, at))
-        visit(child, nextIn(children, at));
+      if (child.leftOut === '' && child !== title && !isWhole(child) && !isWholeList(child) && !isOwnList(children, at))
+        visit(child, nextIn(children, at), titles.get(child) ?? title);
     dropHeadings(element, next);
   }
 
@@ -47,6 +51,32 @@ export function pruneText(region: PageElement, isOwn: IsOwn): void {
       if (sumOf(group, 'prose') < whole * 0.4) for (const child of group) child.leftOut = 'cards';
     }
   }
+}
+
+/**
+ * Returns what boxes that are alike begin with, by the box: a line that leads to what its text is about, as the title of a card does.
+ * Boxes that only lead elsewhere have none.
+ */
+function titlesIn(children: readonly PageElement[]): ReadonlyMap<PageElement, PageElement> {
+  const boxes = children.filter(({ has }) => has.prose > 0 && has.links > 0);
+  const titles = new Map<PageElement, PageElement>();
+  for (const alike of Map.groupBy(boxes, buildOf).values()) {
+    if (alike.length < minAlike) continue;
+    const found = alike.flatMap((box) => {
+      const title = firstLine(box);
+      return title ? [[box, title] as const] : [];
+    });
+    if (found.length === alike.length) for (const [box, title] of found) titles.set(box, title);
+  }
+  return titles;
+}
+
+/** The first part of a box, if it has one link and no paragraphs, and the box has others. */
+function firstLine(box: PageElement): PageElement | undefined {
+  const [first] = elementsIn(box).filter(({ has }) => has.text > 0);
+  if (!first || box.children.some((child) => typeof child === 'string' && child.trim() !== '')) return undefined;
+  if (first.has.text === box.has.text) return firstLine(first);
+  return first.has.links === 1 && first.has.prose === 0 && first.has.text <= longestTitle ? first : undefined;
 }
 
 /** Whether most of an element's text leads elsewhere. What has the title is judged part by part. */
