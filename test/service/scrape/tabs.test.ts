@@ -344,7 +344,7 @@ describe('tabs of a rendered page whose content only a click shows', () => {
 
   it('says it of parts that are said to have several things, and have a form alone', async () => {
     const of = (label: string, inner: string) =>
-      `<div class="title"><a href="#reviews" id="label">${label}</a></div><div id="reviews" hidden><div id="all"></div>${inner}<form><p>Your review</p><textarea></textarea></form></div>`;
+      `<div class="title"><a href="#reviews" id="label">${label}</a></div><div id="reviews" hidden><div id="all"></div>${inner}<div><b>Write your own</b><form><p>Your review</p><textarea></textarea></form></div></div>`;
     const { warning } = await read(of('Reviews <span>3</span>', ''));
     assert.match(warning ?? '', /^Closed parts of the page may .* missing: "Reviews 3"\. .*"#label"/);
     for (const some of [of('Reviews', ''), of('Reviews (0)', ''), of('Reviews 3', '<p>It burns well.</p>')])

@@ -137,10 +137,12 @@ export const shownByClick = (addressed: RegExp) => `(() => {
     for (const head of [...document.querySelectorAll('body :is(a[href^="#"], [role=tab], button[aria-controls])')].slice(0, mostCounted)) {
       const part = byId.get(head.getAttribute('aria-controls') ?? head.getAttribute('href')?.slice(1));
       if (part && /\\p{L}.*?(?<![\\d.,])\\(?[1-9]\\d{0,4}\\)?$/u.test(textOf(head)) && !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head) && part.querySelector('form') &&
-        !some(part, saysSomething)) heads.set(part, head);
+        !some(part, (node) => saysSomething(node) && !isOfForm(node, part))) heads.set(part, head);
     }
     return [...heads.values()];
   }
+  /** Whether a node is in a form, or in a box of the part with one, such as its heading. */
+  const isOfForm = (node, part) => node !== part && (node.localName === 'form' || Boolean(node.querySelector?.('form')) || isOfForm(node.parentElement, part));
   const saysSomething = (node) => node instanceof Text ? node.data.trim() !== '' && !node.parentElement.closest('form, button, script, style, template, noscript')
     : node.matches('img, video, iframe, canvas, table, svg:not(form *, button *)') || Boolean(node.shadowRoot);
   const closedParts = () => named([...closedInBoxes(), ...countedParts(), ...[...document.querySelectorAll(
