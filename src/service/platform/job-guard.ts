@@ -29,8 +29,6 @@ export function guardQueue(
   /** Jobs that may end the process run one after the other. */
   let last: Promise<void> = Promise.resolve();
 
-  const rowOf = (id: string) => ({ kind, id });
-
   async function forget(id: string): Promise<void> {
     try {
       await database.deleteFrom('job_begun').where('kind', '=', kind).where('id', '=', id).execute();
@@ -53,7 +51,7 @@ export function guardQueue(
     const begun = { times, at: clock.now() };
     await database
       .insertInto('job_begun')
-      .values({ ...rowOf(id), ...begun })
+      .values({ kind, id, ...begun })
       .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet(begun))
       .execute();
   }

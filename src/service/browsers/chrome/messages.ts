@@ -90,10 +90,12 @@ class LargeMessage implements CdpMessage {
   readonly method: string | undefined;
   readonly sessionId: string | undefined;
   readonly #pieces: Buffer[];
+  readonly #isLong: boolean;
   #whole: CdpMessage | undefined;
 
   constructor(pieces: Buffer[]) {
     this.#pieces = pieces;
+    this.#isLong = pieces.reduce((length, piece) => length + piece.length, 0) > parsedAtOnce;
     const [, id, method] = start.exec(String(pieces[0]?.subarray(0, edgeBytes))) ?? [];
     const tail = String(Buffer.concat(pieces.slice(-2).map((piece) => piece.subarray(-edgeBytes))));
     const [, sessionId] = end.exec(tail) ?? [];
@@ -114,12 +116,8 @@ class LargeMessage implements CdpMessage {
     return this.#read().error;
   }
 
-  get #isLong(): boolean {
-    return this.#pieces.reduce((length, piece) => length + piece.length, 0) > parsedAtOnce;
-  }
-
   #read(): CdpMessage {
-    if (this.#whole === undefined && this.#isLong) this.#whole = { error: unreadable };
+    if (this.#isLong) return { error: unreadable };
     try {
       this.#whole ??= JSON.parse(String(Buffer.concat(this.#pieces))) as CdpMessage;
     } catch {

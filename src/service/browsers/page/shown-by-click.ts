@@ -24,7 +24,7 @@ interface ClosedPart {
  * @param addressed what a script does on a click that leads to an address written in it
  */
 export const shownByClick = (addressed: RegExp) => `(() => {
-  const fewest = 3, shortest = 12, mostRowsSeen = 20000, mostTabs = 200, mostCounted = 1000, mostNamed = 3, mostNodes = 5000, longest = 1000, longestSelector = 500;
+  const fewest = 3, shortest = 12, mostRowsSeen = 20000, mostTabs = 200, mostCounted = 1000, mostInBox = 5, mostNamed = 3, mostNodes = 5000, longest = 1000, longestSelector = 500;
   const apart = 'form, footer, aside, dialog, [role=dialog], [role=alertdialog], [aria-modal=true], [role=complementary], [role=menu], [role=toolbar], [contenteditable]';
   /** Not a navigation, nor the head of a part of the content: they may have the tabs of panels below. */
   const noTabs = apart + ', :is(header, [role=banner]):not(:is(article, main, section) *), [role=contentinfo], [role=search], [aria-roledescription], ' +
@@ -74,6 +74,7 @@ export const shownByClick = (addressed: RegExp) => `(() => {
     .find((each) => each !== '#' && each.length <= longestSelector && document.querySelector(each) === tab);
 
   const partIdsOf = (tab) => (tab.getAttribute('aria-controls') ?? '').split(/\\s+/).filter((id) => id !== '');
+  /** Whether a box has no other words than a part of it. */
   const isBoxOf = (box, panel) => box.textContent.trim() === panel.textContent.trim();
   /** What is shown below tabs that name no panels, unless some of what they show is there and hidden. */
   function onlyPanelBelow(list, tabCount) {
@@ -123,9 +124,8 @@ export const shownByClick = (addressed: RegExp) => `(() => {
   /** What a head would open in its box, which is one of several alike that have nothing but their heads. */
   function isHeadAlone(head) {
     const box = (head.parentElement.matches('h2, h3, h4, h5, h6, dt, [role=heading]') ? head.parentElement : head).parentElement;
-    const isAlone = (each) => each && [...each.querySelectorAll(bareHeads)].some((other) => isBoxOf(each, other));
     const isAlike = (each) => each !== box && each.localName === box.localName && each.className === box.className;
-    return box?.hasAttribute('class') && isAlone(box) && [...box.parentElement?.children ?? []].some((each) => isAlike(each) && each.querySelector('[aria-expanded]'));
+    return box?.hasAttribute('class') && box.children.length <= mostInBox && isBoxOf(box, head) && [...box.parentElement?.children ?? []].some((each) => isAlike(each) && each.querySelector('[aria-expanded]'));
   }
   const isUnfilled = (part) => !part || (!isFilled(part) && !isPainted(part));
   const bareHeads = ':is(button, [role=button])[aria-expanded=false]';
@@ -136,15 +136,17 @@ export const shownByClick = (addressed: RegExp) => `(() => {
     const heads = new Map();
     for (const head of [...document.querySelectorAll('body :is(a[href^="#"], [role=tab], button[aria-controls])')].slice(0, mostCounted)) {
       const part = byId.get(head.getAttribute('aria-controls') ?? head.getAttribute('href')?.slice(1));
-      if (part && /\\p{L}.*?(?<![\\d.,])\\(?[1-9]\\d{0,4}\\)?$/u.test(textOf(head)) && !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head) && part.querySelector('form') &&
-        !some(part, (node) => saysSomething(node) && !isOfForm(node, part))) heads.set(part, head);
+      if (part && /\\p{L}.*?(?<![\\d.,])\\(?[1-9]\\d{0,4}\\)?$/u.test(textOf(head)) && !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head) && hasFormsAlone(part)) heads.set(part, head);
     }
     return [...heads.values()];
   }
-  /** Whether a node is in a form, or in a box of the part with one, such as its heading. */
-  const isOfForm = (node, part) => node !== part && (node.localName === 'form' || Boolean(node.querySelector?.('form')) || isOfForm(node.parentElement, part));
-  const saysSomething = (node) => node instanceof Text ? node.data.trim() !== '' && !node.parentElement.closest('form, button, script, style, template, noscript')
-    : node.matches('img, video, iframe, canvas, table, svg:not(form *, button *)') || Boolean(node.shadowRoot);
+  /** Whether a part has forms, with what is beside them in boxes of their own, such as a heading, and says nothing else. */
+  function hasFormsAlone(part) {
+    const boxes = [...part.querySelectorAll('form')].map((form) => form.parentElement === part ? form : form.parentElement);
+    return boxes.length > 0 && !some(part, (node) => saysSomething(node) && !boxes.some((box) => box.contains(node)));
+  }
+  const saysSomething = (node) => node instanceof Text ? node.data.trim() !== '' && !node.parentElement.closest('button, script, style, template, noscript')
+    : node.matches('img, video, iframe, canvas, table, svg:not(button *)') || Boolean(node.shadowRoot);
   const closedParts = () => named([...closedInBoxes(), ...countedParts(), ...[...document.querySelectorAll(
     'details:not([open]) > summary, :is(h2, h3, h4, h5, h6, dt, [role=heading]) > :is(button, [role=button])[aria-expanded=false][aria-controls]')]
     .filter((head) => !head.closest(noTabs + ', nav, [role=navigation]') && canClick(head)).slice(0, mostTabs).filter((head) => {

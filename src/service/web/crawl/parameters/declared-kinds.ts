@@ -1,5 +1,6 @@
 import { endSlashes } from '../../../../contract/addresses.ts';
 import { limits } from '../../../../contract/limits.ts';
+import { lazy } from '../../../platform/lazy.ts';
 import type { KnownSite, MappedPage } from '../map/known-site.ts';
 import { escaped } from '../scope/urls.ts';
 
@@ -14,18 +15,14 @@ interface DeclaredKind {
 /** Where pages are that declare what they are, by what they are called in comparable form. */
 export type DeclaredKinds = ReadonlyMap<string, DeclaredKind>;
 
-/** Names of pages, and the types that say so: of schema.org, and of Open Graph, which many sites give to all of their pages. */
+/** Names of pages, one of each that are the same, and the types that say so: of schema.org, and of Open Graph, which many sites give to all of their pages. */
 const kinds: readonly { names: readonly string[]; type: RegExp; plain?: RegExp }[] = [
   { names: ['product'], type: /^Product(Group|Model)?$/, plain: /^(og:)?product(\.item)?$/ },
-  {
-    names: ['blog', 'post', 'article', 'news', 'story'],
-    type: /^((?!Tech)\w*Article|\w*BlogPosting|Report)$/,
-    plain: /^article$/,
-  },
+  { names: ['blog', 'news', 'story'], type: /^((?!Tech)\w*Article|\w*BlogPosting|Report)$/, plain: /^article$/ },
   { names: ['thread', 'topic', 'discussion', 'forum'], type: /^(DiscussionForumPosting|QAPage)$/ },
   { names: ['recipe'], type: /^Recipe$/ },
   { names: ['event'], type: /Event$/ },
-  { names: ['job', 'jobopening', 'jobposting', 'opening', 'vacancy', 'career'], type: /^JobPosting$/ },
+  { names: ['job'], type: /^JobPosting$/ },
   { names: ['course'], type: /^Course$/ },
 ];
 /** Pages of a type that show where such pages are. */
@@ -42,7 +39,7 @@ export function declaredKinds({ pages, found: links }: KnownSite, home: string):
   const read = [...pages.values()].filter(
     ({ url }) => pathOf(url) !== '' && pathOf(url) !== home.replace(endSlashes, ''),
   );
-  const all = new Set([...links.values()].map(({ url }) => pathOf(url)));
+  const all = lazy(() => new Set([...links.values()].map(({ url }) => pathOf(url))));
   const found = new Map<string, DeclaredKind>();
   for (const { names, type, plain } of kinds) {
     const isOf = (declared: RegExp | undefined) => (page: MappedPage) =>
@@ -52,7 +49,7 @@ export function declaredKinds({ pages, found: links }: KnownSite, home: string):
     const own = items.some(({ url }) => pathOf(url).startsWith(home)) ? home : '';
     const paths = items.map(({ url }) => pathOf(url)).filter((path) => path.startsWith(own));
     const others = read.filter((page) => !items.includes(page)).map(({ url }) => pathOf(url));
-    for (const name of names) found.set(name, { paths, patterns: patternsOf(paths, others, all) });
+    for (const name of names) found.set(name, { paths, patterns: patternsOf(paths, others, all()) });
   }
   return found;
 }
@@ -69,7 +66,7 @@ function patternsOf(items: readonly string[], others: readonly string[], found: 
   const byDepth = [...Map.groupBy(new Set(items), (path) => path.split('/').length).values()];
   if (byDepth.length > maxPatterns) return [];
   const read = new Set(others);
-  return byDepth.map((paths) => {
+  const patterns = byDepth.map((paths) => {
     const all = paths.map((path) => path.split('/').slice(1));
     const last = lastPart(all.map((segments) => segments.at(-1) ?? ''));
     const folders = (all[0] ?? []).slice(0, -1).map((_, at) => all.map((segments) => segments[at] ?? ''));
@@ -79,11 +76,14 @@ function patternsOf(items: readonly string[], others: readonly string[], found: 
     const [isOwn, isOpen] = [new RegExp(`^${own}`), new RegExp(`^${open}`)];
     const elsewhere = [...found].filter((path) => isOpen.test(path) && !isOwn.test(path));
     const like = elsewhere.length > 0 && elsewhere.every((path) => read.has(path)) ? own : open;
-    const lists = others.filter((path) => new RegExp(`^${like}`).test(path)).map((path) => escaped(path.slice(1)));
+    const lists = others
+      .filter((path) => (like === own ? isOwn : isOpen).test(path))
+      .map((path) => escaped(path.slice(1)));
     const without = lists.length === 0 ? '' : `(?!/(?:${[...new Set(lists)].toSorted().join('|')})/?$)`;
     const pattern = `^${without}${like}`;
     return pattern.length <= limits.pathPatterns.length ? pattern : `^${like}`;
   });
+  return patterns.every((pattern) => pattern.length <= limits.pathPatterns.length) ? patterns : [];
 }
 
 /** @param isLiteral whether a folder that all are in is named */

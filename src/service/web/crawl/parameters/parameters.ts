@@ -1,4 +1,4 @@
-import { pathsOf, sectionOf } from '../../../../contract/addresses.ts';
+import { sectionOf } from '../../../../contract/addresses.ts';
 import type { CrawlParameters, ListedPart } from '../../../../contract/crawl/crawl.ts';
 import { nextTurn, within } from '../../../platform/async.ts';
 import { messageOf } from '../../../platform/errors.ts';
@@ -10,6 +10,7 @@ import type { SweepRequest, Sweeps } from '../site/sweeps.ts';
 import { parametersByModel } from './by-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
 import { declaredKinds } from './declared-kinds.ts';
+import { withoutEmptySections } from './empty-sections.ts';
 import { notFoundIn } from './known-paths.ts';
 import { beginningOf, reaching } from './reach.ts';
 import { patternOf, urlsOfSections } from './sections.ts';
@@ -47,15 +48,12 @@ export async function previewParameters(
   let siteUrls = urlsOfSections(site);
   await nextTurn();
   let read = await derive(request, site, siteUrls, parts);
+  const until = AbortSignal.any([request.signal, AbortSignal.timeout(lookMs.lists)]);
   for (let round = 0; round < maxRounds; round++) {
-    const empty: string[] = [];
-    const sections = emptySections(read, siteUrls, site, request, parts.sweeps);
-    await within(
-      lookMs.lists,
-      sections.then((found) => void empty.push(...found)),
-    );
-    if (empty.length === 0) break;
-    siteUrls = siteUrls.filter((url) => !empty.some((section) => isIn(section, url)));
+    const wanted = read.parameters.includePaths ?? [];
+    const left = await withoutEmptySections(siteUrls, wanted, site, { ...request, signal: until }, parts.sweeps);
+    if (left.length === siteUrls.length) break;
+    siteUrls = left;
     read = await derive(request, site, siteUrls, parts);
   }
   const { ofItems, ...derived } = reaching(read, [url, redirectOf(site, url) ?? url]);
@@ -74,41 +72,6 @@ export async function previewParameters(
   const notFound = notFoundIn(site, read, request.prompt, others);
   return { ...derived, parameters, notFound, lists: [...items.values()].flatMap(({ lists }) => lists) };
 }
-
-/**
- * Returns the sections that are wanted of which no page is there: their URLs lead to a login or elsewhere, are gone or disallowed,
- * such as forms about each product of a shop.
- */
-async function emptySections(
-  { parameters }: Derived,
-  siteUrls: readonly string[],
-  site: KnownSite,
-  request: SweepRequest,
-  sweeps: PreviewParts['sweeps'],
-): Promise<string[]> {
-  const empty: string[] = [];
-  const links = new Set([...site.found.values()].map(({ url }) => url).filter((url) => !site.feeds.has(url)));
-  for (const pattern of parameters.includePaths ?? []) {
-    const section = beginningOf(pattern).find((path) => patternOf(path) === pattern);
-    const own = section === undefined ? [] : siteUrls.filter((url) => links.has(url) && isIn(section, url));
-    const hasPage = (url: string) => {
-      const page = site.pages.get(url);
-      return page !== undefined && !site.pageless.has(url) && isIn(section ?? '', page.url);
-    };
-    const isKnown = (url: string) => site.pageless.has(url) || site.pages.has(url);
-    if (section === undefined || own.length === 0 || own.some(hasPage)) continue;
-    const some = [0, 0.5, 1].map((share) => own[Math.round((own.length - 1) * share)] ?? '');
-    await sweeps.read(
-      some.filter((url) => !isKnown(url)),
-      request,
-    );
-    if (some.every(isKnown) && !own.some(hasPage)) empty.push(section);
-  }
-  return empty;
-}
-
-const isIn = (section: string, url: string): boolean =>
-  pathsOf(new URL(url)).some((path) => `${path}/`.startsWith(`${section}/`));
 
 /** Reads pages of a section until its lists can be told, or enough were read. */
 async function readKinds(site: KnownSite, section: string, request: SweepRequest, sweeps: PreviewParts['sweeps']) {

@@ -1,6 +1,6 @@
 import { endSlashes } from '../../../../contract/addresses.ts';
 import { withoutParameters } from '../../../../contract/tracking.ts';
-import { partName } from '../../scrape/list-parts.ts';
+import { isPartQuery } from '../../scrape/list-parts.ts';
 import { isOfVisit, type PageUrl } from './urls.ts';
 
 /**
@@ -27,20 +27,8 @@ export function createShapes(inVain: { below: number; top: number }) {
   };
 }
 
-/** Names of other parameters that say which part of a list is shown, and how long a part is. */
-const cursor = /^(?:cursor|after|(?:next[-_]?)?page[-_]?token)$/i;
-const size = /^(?:limit|size|count|rows|per[-_]?page|page[-_]?size)$/i;
-
-/** Whether a parameter names the first part of a list, which is what its URL shows without that. */
-export const isFirstPart = (name: string, value: string): boolean => partName.test(name) && /^0*1?$/.test(value);
-
 /** Whether a URL is that of a part of a list, such as `?page=2`, and differs from the list in nothing else. */
-export function isPartOfList({ search }: PageUrl): boolean {
-  const pairs = [...new URLSearchParams(withoutParameters(search, isOfVisit))];
-  const isPart = ([name, value]: [string, string]) =>
-    (partName.test(name) && /^\d{1,9}$/.test(value)) || (cursor.test(name) && value !== '');
-  return pairs.some(isPart) && pairs.every((pair) => isPart(pair) || size.test(pair[0]));
-}
+export const isPartOfList = ({ search }: PageUrl): boolean => isPartQuery(withoutParameters(search, isOfVisit));
 
 /**
  * Returns what URLs of the same list, or of items of the same kind, have in common: the folder, and the names in the query. A path

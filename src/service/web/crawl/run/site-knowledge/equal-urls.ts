@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { withoutParameters } from '../../../../../contract/tracking.ts';
-import { isFirstPart } from '../../scope/shapes.ts';
+import { isFirstPart } from '../../../scrape/list-parts.ts';
 import { isOfVisit } from '../../scope/urls.ts';
 
 /** How often a part has to make no difference, for each time that it does make one. */

@@ -80,8 +80,8 @@ export function watchByline() {
       if (/^\p{L}.{1,60}$/u.test(name) && !/\d{4}|\d[/.:]\d/.test(name)) found.author ??= name;
     },
     text(text: string): void {
+      if (left > 0 && text.trim() !== '') isAfterBy = by.test(text.trim());
       left = Math.max(0, left - text.trim().length);
-      if (text.trim() !== '') isAfterBy = by.test(text.trim());
       if (authorAt > 0 && author.length < maxLength) author += text;
     },
   };

@@ -6,7 +6,7 @@ const maxLength = 60;
 
 /**
  * Returns the types of what a page is about, as its structured data says it, such as `Product`: those of which it describes one
- * thing, since a list describes several. Without such data, they are those of Open Graph, in lower case.
+ * thing, since a list describes several; and those of Open Graph, in lower case.
  * @param types all that the page declares
  */
 export function subjectTypes(

@@ -112,9 +112,12 @@ export function readTree(source: string, notes: PageNotes, exclude: Matcher | un
 }
 
 /** Gives an option without a text, such as a color to choose, the name that it is read out by. */
-function nameOption(element: PageElement): void {
-  const { role, 'aria-label': label } = element.attributes;
-  if ((role === 'option' || role === 'radio') && label && textOf(element).trim() === '') element.children.push(label);
+function nameOption({ attributes: { role, 'aria-label': label }, children }: PageElement): void {
+  if ((role !== 'option' && role !== 'radio') || !label) return;
+  const isEmpty = children.every(
+    (child) => isBlank(child) || (typeof child === 'object' && child.children.length === 0),
+  );
+  if (isEmpty) children.push(label);
 }
 
 export function elementOf(name: string, attributes: Attributes = {}, parent?: PageElement): PageElement {
