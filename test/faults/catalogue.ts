@@ -103,6 +103,7 @@ export const catalogue: Readonly<Record<string, string>> = {
   'COM-03': 'A session that ends while it is renewed',
   'COM-04': 'An index that cannot be read once',
   'COM-05': 'A change of a job while it is read for a follower',
+  'COM-06': 'A job that ends the process that runs it',
   'SCR-01': 'Scripts that only mention return',
 
   // The service on loopback.

@@ -76,7 +76,7 @@ describe('a crawl whose service was killed', () => {
     }
   });
 
-  it('is given up after six times in a row, with what was found', async () => {
+  it('is given up after six times in a row, with what was found (COM-06)', async () => {
     // Its pages but the first answer never.
     const own = await startFaultySite({
       otherwise: (_request, response, { pathname }) => {

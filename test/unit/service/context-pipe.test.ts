@@ -65,7 +65,7 @@ describe('a session of a shared browser', () => {
     assert.equal(sent.at(-1)?.id, 7);
   });
 
-  it('sees no event or list of targets that is too long to be read at once (CDP-11, TRN-01)', () => {
+  it('sees no event or list of targets that is too long to be read at once (CDP-11, TRN-07)', () => {
     const url = 'x'.repeat(2_000_000);
     const targetInfo = { type: 'page', targetId: 'theirs', browserContextId: 'other', url };
     for (const method of ['Target.targetCreated', 'Target.attachedToTarget'])

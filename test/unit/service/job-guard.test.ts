@@ -51,7 +51,7 @@ describe('a job that ends the process that runs it', () => {
     }
   }
 
-  it('is given up after six times in a row, and its end is stored', async () => {
+  it('is given up after six times in a row, and its end is stored (COM-06)', async () => {
     await killed(most.all, 'bad');
     const last = startProcess(['bad']);
     await eventually(() => assert.equal(last.begun.length, 1));

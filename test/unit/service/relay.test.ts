@@ -114,7 +114,7 @@ describe('the relay', () => {
     assert.equal(own.heard.length, 1);
   });
 
-  it('parses nothing at once that is too long for that, whatever it says and where (TRN-01)', async () => {
+  it('parses nothing at once that is too long for that, whatever it says and where (TRN-07)', async () => {
     const nested = '[]'.padEnd(3_000_000, ',[]');
     const read = (json: string) => readMessage([Buffer.from(json)]);
     for (const json of [

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { parametersByRules } from '../../../../src/service/web/crawl/parameters/by-rules.ts';
-import { patternsOf, siteOf } from '../../../../src/service/web/crawl/parameters/sections.ts';
+import { patternsOf } from '../../../../src/service/web/crawl/parameters/sections.ts';
 import { unitsOf } from '../../../../src/service/web/crawl/parameters/sentences.ts';
+import { siteOf } from '../../../../src/service/web/crawl/parameters/site.ts';
 import { tokensOf } from '../../../../src/service/web/crawl/parameters/tokens.ts';
 import { denials, things, wishes } from '../../../fixtures/crawl-denials.ts';
 import {

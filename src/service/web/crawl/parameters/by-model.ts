@@ -7,8 +7,8 @@ import { withoutNulls } from '../../../platform/language-model/json-schema.ts';
 import type { LanguageModel } from '../../../platform/language-model/language-model.ts';
 import { type Derived, parametersByRules } from './by-rules.ts';
 import { type Draft, isDenial, type Unit } from './phrases.ts';
-import { siteOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
+import { siteOf } from './site.ts';
 import { lemmaOf } from './tokens.ts';
 
 const { regexOnFullURL: _regex, maxConcurrency: _concurrency, ...known } = crawlOptionsShape;

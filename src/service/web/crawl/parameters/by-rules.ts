@@ -1,19 +1,8 @@
 import { type Clause, clausesOf } from './clauses.ts';
 import { type Draft, isContent, isDenial, isHead, lettersOf, phraseAt, textOf, type Unit } from './phrases.ts';
-import {
-  areItems,
-  areMany,
-  comparable,
-  isBelow,
-  isVersion,
-  kindOf,
-  patternsOf,
-  type Site,
-  type SiteFacts,
-  siteOf,
-  wordsOf,
-} from './sections.ts';
+import { areItems, areMany, isBelow, isVersion, kindOf, patternsOf, wordsOf } from './sections.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
+import { comparable, type Site, type SiteFacts, siteOf } from './site.ts';
 
 /** Crawl parameters derived from a sentence. */
 export interface Derived {

@@ -3,7 +3,8 @@ import type { KnownSite } from '../map/known-site.ts';
 import { readPath } from '../scope/read-form.ts';
 import type { Derived } from './by-rules.ts';
 import { beginningOf } from './reach.ts';
-import { comparable, patternOf } from './sections.ts';
+import { patternOf } from './sections.ts';
+import { comparable } from './site.ts';
 
 /**
  * Returns the words for sections of which a site has no page, as far as it is known. They stay included or excluded, as the site

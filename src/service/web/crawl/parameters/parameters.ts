@@ -13,7 +13,8 @@ import { declaredKinds } from './declared-kinds.ts';
 import { withoutEmptySections } from './empty-sections.ts';
 import { notFoundIn } from './known-paths.ts';
 import { beginningOf, reaching } from './reach.ts';
-import { patternOf, urlsOfSections } from './sections.ts';
+import { patternOf } from './sections.ts';
+import { urlsOfSections } from './site.ts';
 
 export interface PreviewParts {
   sweeps: Pick<Sweeps, 'glance' | 'read'>;

@@ -1,6 +1,7 @@
 import { readAmounts } from './amounts.ts';
 import { groupsOf, isContent, isHead, lettersOf, type Meaning, phraseAt, textOf, type Unit } from './phrases.ts';
-import { comparable, isOnlyRelated, isShown, kindOf, nameLength, relatedTo, type Site } from './sections.ts';
+import { isOnlyRelated, isShown, kindOf, nameLength, relatedTo } from './sections.ts';
+import { comparable, type Site } from './site.ts';
 import { numberOf, type Token, tokensOf } from './tokens.ts';
 
 /** What stands between two stops, without words that say nothing, after what is said before its list. */
